@@ -1,0 +1,142 @@
+// The C ABI between Warpwright and a kernel's CPU reference (host C++, FP64, compiled into a small shared object).
+//
+// A reference defines `int ww_reference(const ww_call*)`, which computes in double precision the outputs of the units
+// listed in the call: unit u is row u of every output, whose leading axes multiply to the number of units. It returns 0,
+// or writes a sentence to `message` and returns 1. It may be called from several threads at once, for different units.
+//
+// For outputs with `match: ranked` it also defines `double ww_score(const ww_call*, const char* output, int64_t unit,
+// int64_t index)`: the exact score by which candidates are ranked, so that near-ties can be settled.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#include <cmath>
+#include <limits>
+
+extern "C" {
+
+enum ww_dtype {
+  WW_F64, WW_F32, WW_F16, WW_BF16, WW_I64, WW_U64, WW_I32, WW_U32, WW_I16, WW_U16, WW_I8, WW_U8, WW_E4M3, WW_E5M2
+};
+
+// An input in host memory, row-major; exactly the bytes the kernel is given.
+struct ww_tensor {
+  const char* name;
+  enum ww_dtype dtype;
+  int32_t rank;
+  int64_t shape[8];
+  const void* data;
+};
+
+// Where to write an output: unit_elements doubles for each listed unit, in the order of ww_call.units.
+struct ww_output {
+  const char* name;
+  int64_t unit_elements;
+  double* data;
+};
+
+// A problem size ("rows" = 8192), a choice ("dtype" = "f32") or a scalar argument.
+struct ww_size {
+  const char* name;
+  int64_t integer;
+  double real;
+  const char* text;  // null unless it is a string
+};
+
+struct ww_call {
+  int32_t tensor_count;
+  const struct ww_tensor* tensors;
+  int32_t output_count;
+  const struct ww_output* outputs;
+  int32_t size_count;
+  const struct ww_size* sizes;
+  int64_t unit_count;
+  const int64_t* units;
+  char* message;
+  int64_t message_capacity;
+};
+
+int ww_reference(const struct ww_call* call);
+double ww_score(const struct ww_call* call, const char* output, int64_t unit, int64_t index);
+}
+
+// Helpers for references; everything below is C++ and inline.
+namespace ww {
+
+inline const ww_tensor* find_tensor(const ww_call* call, const char* name) {
+  for (int32_t i = 0; i < call->tensor_count; ++i)
+    if (strcmp(call->tensors[i].name, name) == 0) return &call->tensors[i];
+  return nullptr;
+}
+
+inline double* find_output(const ww_call* call, const char* name) {
+  for (int32_t i = 0; i < call->output_count; ++i)
+    if (strcmp(call->outputs[i].name, name) == 0) return call->outputs[i].data;
+  return nullptr;
+}
+
+inline int64_t size(const ww_call* call, const char* name) {
+  for (int32_t i = 0; i < call->size_count; ++i)
+    if (strcmp(call->sizes[i].name, name) == 0) return call->sizes[i].integer;
+  return 0;
+}
+
+inline double real(const ww_call* call, const char* name) {
+  for (int32_t i = 0; i < call->size_count; ++i)
+    if (strcmp(call->sizes[i].name, name) == 0) return call->sizes[i].real;
+  return 0;
+}
+
+inline bool is(const ww_call* call, const char* name, const char* text) {
+  for (int32_t i = 0; i < call->size_count; ++i)
+    if (strcmp(call->sizes[i].name, name) == 0)
+      return call->sizes[i].text != nullptr && strcmp(call->sizes[i].text, text) == 0;
+  return false;
+}
+
+inline double from_f16(uint16_t bits) {
+  const int exponent = (bits >> 10) & 31, mantissa = bits & 1023;
+  double value;
+  if (exponent == 0) value = std::ldexp(mantissa, -24);
+  else if (exponent == 31) value = mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+  else value = std::ldexp(mantissa + 1024, exponent - 25);
+  return (bits & 0x8000) ? -value : value;
+}
+
+inline double from_bf16(uint16_t bits) {
+  const uint32_t wide = uint32_t{bits} << 16;
+  float value;
+  memcpy(&value, &wide, 4);
+  return value;
+}
+
+// Element `index` of a tensor, exactly, as double (64-bit integers above 2^53 are rounded).
+inline double load(const ww_tensor* tensor, int64_t index) {
+  switch (tensor->dtype) {
+    case WW_F64: return static_cast<const double*>(tensor->data)[index];
+    case WW_F32: return static_cast<const float*>(tensor->data)[index];
+    case WW_F16: return from_f16(static_cast<const uint16_t*>(tensor->data)[index]);
+    case WW_BF16: return from_bf16(static_cast<const uint16_t*>(tensor->data)[index]);
+    case WW_I64: return static_cast<double>(static_cast<const int64_t*>(tensor->data)[index]);
+    case WW_U64: return static_cast<double>(static_cast<const uint64_t*>(tensor->data)[index]);
+    case WW_I32: return static_cast<const int32_t*>(tensor->data)[index];
+    case WW_U32: return static_cast<const uint32_t*>(tensor->data)[index];
+    case WW_I16: return static_cast<const int16_t*>(tensor->data)[index];
+    case WW_U16: return static_cast<const uint16_t*>(tensor->data)[index];
+    case WW_I8: return static_cast<const int8_t*>(tensor->data)[index];
+    case WW_U8: return static_cast<const uint8_t*>(tensor->data)[index];
+    default: return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+// Says why the reference cannot answer; use as `return ww::fail(call, "...")`.
+inline int fail(const ww_call* call, const char* why) {
+  if (call->message != nullptr && call->message_capacity > 0) {
+    strncpy(call->message, why, static_cast<size_t>(call->message_capacity) - 1);
+    call->message[call->message_capacity - 1] = '\0';
+  }
+  return 1;
+}
+
+}  // namespace ww
