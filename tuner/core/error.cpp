@@ -1,0 +1,40 @@
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+namespace warpwright {
+
+std::string SourcePosition::to_string() const {
+  if (file.empty()) return "";
+  if (line == 0) return file;
+  if (column == 0) return fmt::format("{}:{}", file, line);
+  return fmt::format("{}:{}:{}", file, line, column);
+}
+
+Error::Error(Fault fault, std::string message) : fault_(fault), message_(std::move(message)) {
+  render();
+}
+
+Error::Error(Fault fault, const SourcePosition& where, std::string message)
+    : Error(fault, where.known() ? where.to_string() + ": " + message : std::move(message)) {}
+
+Error& Error::add_context(std::string context) {
+  context_.push_back(std::move(context));
+  render();
+  return *this;
+}
+
+const char* Error::what() const noexcept { return rendered_.c_str(); }
+
+void Error::render() {
+  rendered_ = message_;
+  for (const std::string& frame : context_) rendered_ += "\n  " + frame;
+}
+
+void check_failed(const char* condition, const char* file, int line, std::string_view why) {
+  throw Error(Fault::kInternal,
+              fmt::format("{}:{}: internal check `{}` failed: {}; please report this", file, line,
+                          condition, why));
+}
+
+}  // namespace warpwright

@@ -1,0 +1,76 @@
+// The one exception type for faults of the user's input, of the environment and of Warpwright itself.
+// A failed configuration is never an Error: it is an Outcome (see core/status.h) and is stored as data.
+// An Error gains context while it unwinds and is caught once, in main, which turns its fault into an exit code.
+// Message form: `file:line:col: what, got, expected; fix`.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpwright {
+
+enum class Fault {
+  kUser,         // the user's input: exit code 2
+  kEnvironment,  // device, file system, missing library: exit code 3
+  kInternal,     // a broken invariant of ours: exit code 3
+};
+
+// A place in a text file; line and column count from 1, and 0 means unknown.
+struct SourcePosition {
+  std::string file;
+  int line = 0;
+  int column = 0;
+
+  [[nodiscard]] bool known() const { return !file.empty(); }
+  // "file:line:col", shortened by whatever is unknown; "" when nothing is known.
+  [[nodiscard]] std::string to_string() const;
+  friend bool operator==(const SourcePosition&, const SourcePosition&) = default;
+};
+
+class Error : public std::exception {
+ public:
+  Error(Fault fault, std::string message);
+  Error(Fault fault, const SourcePosition& where, std::string message);
+
+  // Adds an outer frame ("while reading configs/x.yaml"); returns *this so that `throw e.add_context(..)` reads well.
+  Error& add_context(std::string context);
+
+  [[nodiscard]] Fault fault() const { return fault_; }
+  [[nodiscard]] const std::string& message() const { return message_; }
+  [[nodiscard]] const std::vector<std::string>& context() const { return context_; }
+  // The message, then one indented line per context, innermost first.
+  [[nodiscard]] const char* what() const noexcept override;
+  [[nodiscard]] int exit_code() const { return fault_ == Fault::kUser ? 2 : 3; }
+
+ private:
+  void render();
+
+  Fault fault_;
+  std::string message_;
+  std::vector<std::string> context_;
+  std::string rendered_;
+};
+
+[[nodiscard]] inline Error user_error(std::string message) {
+  return Error(Fault::kUser, std::move(message));
+}
+[[nodiscard]] inline Error user_error(const SourcePosition& where, std::string message) {
+  return Error(Fault::kUser, where, std::move(message));
+}
+[[nodiscard]] inline Error environment_error(std::string message) {
+  return Error(Fault::kEnvironment, std::move(message));
+}
+
+// Reports a broken invariant; always on. Never use it on input that a user can influence.
+[[noreturn]] void check_failed(const char* condition, const char* file, int line, std::string_view why);
+
+}  // namespace warpwright
+
+#define WARPWRIGHT_CHECK(condition, why)                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      ::warpwright::check_failed(#condition, __FILE__, __LINE__, why);        \
+    }                                                                         \
+  } while (false)

@@ -1,0 +1,28 @@
+// How a trial can end. A failed configuration is data: it is stored under one of these names with its reason.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace warpwright {
+
+enum class Status {
+  kOk,                // validated, and timed or modelled
+  kInvalid,           // rejected before it ran: constraints or limits of the device, or PTX the emulator lacks
+  kCompileFailed,
+  kLaunchFailed,      // the driver or the emulator refused or aborted the launch
+  kWrongResult,
+  kNondeterministic,
+  kHazard,            // a checker found a race, an unfinished copy, an uninitialised read
+  kCrashed,           // the worker process died
+  kTimeout,
+  kPruned,            // stopped early because it could not win; it has a bound, not a time
+};
+
+// The stored name: "ok", "invalid", "compile_failed", ...
+[[nodiscard]] std::string_view status_name(Status status);
+[[nodiscard]] std::optional<Status> parse_status(std::string_view name);
+[[nodiscard]] std::span<const Status> all_statuses();
+
+}  // namespace warpwright

@@ -1,0 +1,66 @@
+// Inside of GlobalMemory: live allocations by device address, and the layout of generic addresses.
+// Allocations never move and are neither made nor released while a launch runs, so lookups take no lock.
+//
+// A 64-bit generic address is one of
+//   global  kGlobalBase + n    below kSharedWindow; gaps of at least kGuardBytes lie between allocations
+//   shared  kSharedWindow + n  n is the 32-bit shared address
+//   local   kLocalWindow + n   n is the offset in the lane's own local memory
+//   param   kParamWindow + n   n is the offset in the entry's parameter buffer
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emu/emulator.h"
+
+namespace warpwright::emu {
+
+inline constexpr std::uint64_t kGlobalBase = std::uint64_t{1} << 56;
+inline constexpr std::uint64_t kSharedWindow = std::uint64_t{2} << 56;
+inline constexpr std::uint64_t kLocalWindow = std::uint64_t{3} << 56;
+inline constexpr std::uint64_t kParamWindow = std::uint64_t{4} << 56;
+inline constexpr std::uint64_t kWindowMask = std::uint64_t{0xff} << 56;
+inline constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 21;
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+  std::byte* host = nullptr;
+  std::size_t mapped = 0;
+  std::string label;
+  bool read_only = false;
+
+  [[nodiscard]] bool contains(std::uint64_t first, std::size_t length) const {
+    return first >= address && length <= bytes && first - address <= bytes - length;
+  }
+};
+
+struct GlobalMemory::Impl {
+  ~Impl();
+
+  // The allocation that wholly contains the range, or nullptr.
+  [[nodiscard]] const Allocation* find(std::uint64_t address, std::size_t length) const;
+  // The allocation nearest to an address that none contains; nullptr when there is none at all.
+  [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
+  const Allocation& allocate(std::size_t bytes, std::string label);
+
+  std::map<std::uint64_t, std::unique_ptr<Allocation>> allocations;  // by address
+  std::map<std::uint64_t, std::pair<std::size_t, std::string>> released;
+  std::uint64_t next_address = kGlobalBase + kGuardBytes;
+  std::size_t bytes_in_use = 0;
+
+  // Where a module's variables live: made at its first launch, kept for later ones.
+  struct ModuleImage {
+    std::weak_ptr<const int> alive;  // expires with the module, so that a new one at its address starts afresh
+    std::vector<std::uint64_t> addresses;  // by index into Program::variables
+  };
+  std::mutex images_mutex;
+  std::map<const void*, ModuleImage> images;
+};
+
+}  // namespace warpwright::emu

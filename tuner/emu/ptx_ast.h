@@ -1,0 +1,105 @@
+// What the PTX parser hands to the decoder: one flat list of statements per function, with registers and
+// variables already resolved through their `{ }` scopes. Nothing here knows what an opcode means.
+// Invariant: every Operand of kind kRegister or kVariable indexes the tables of the function it stands in,
+// or, for variables marked as module ones, the tables of the module.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpwright::emu {
+
+enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam, kRegister };
+
+// A place in the kernel's source, from .loc; `file` indexes ParsedModule::files.
+struct SourceLine {
+  int file = 0;
+  int line = 0;
+};
+
+struct RegisterDeclaration {
+  std::string name;
+  int bits = 32;  // 1 for predicates
+};
+
+// One value of an initialiser: plain bytes, or the address of a symbol that is known at launch only.
+struct Relocation {
+  std::size_t offset = 0;  // within the variable
+  std::string symbol;
+  std::int64_t addend = 0;
+};
+
+struct Variable {
+  std::string name;
+  Space space = Space::kGlobal;
+  std::size_t size = 0;
+  std::size_t alignment = 1;
+  bool external = false;                // `.extern .shared x[]`: starts where the static shared memory ends
+  std::vector<std::byte> initial;       // empty when there is no initialiser
+  std::vector<Relocation> relocations;
+};
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    kRegister,   // index
+    kVariable,   // index into the function's variables, or the module's when module_scope
+    kImmediate,  // bits; is_float says how they were written
+    kName,       // special register, label or function: text
+    kAddress,    // list[0] + offset, and further operands of the bracket
+    kVector,     // list
+    kList,       // ( ... ) of a call
+    kPair,       // a|b
+    kSink,       // _
+  };
+  Kind kind = Kind::kSink;
+  bool negated = false;       // !%p
+  bool module_scope = false;
+  bool is_float = false;      // bits hold a double
+  bool is_single = false;     // bits hold a float, written 0f........
+  std::uint32_t index = 0;
+  std::uint64_t bits = 0;
+  std::int64_t offset = 0;
+  std::uint32_t scope = 0;    // where a label name is looked up from
+  std::string_view text;
+  std::vector<Operand> list;
+};
+
+struct Statement {
+  enum class Kind : std::uint8_t { kInstruction, kLabel, kBranchTargets };
+  Kind kind = Kind::kInstruction;
+  std::string_view opcode;  // the whole of "ld.global.v4.f32", or a label's name
+  bool has_guard = false;
+  bool guard_negated = false;
+  std::uint32_t guard = 0;  // register index
+  std::uint32_t scope = 0;
+  int ptx_line = 0;
+  SourceLine source;
+  std::vector<Operand> operands;
+};
+
+struct ParsedFunction {
+  std::string name;
+  bool is_entry = false;
+  bool has_body = false;
+  std::vector<std::uint32_t> returns;     // indices into variables
+  std::vector<std::uint32_t> parameters;  // indices into variables
+  int max_threads[3] = {0, 0, 0};
+  int required_cluster[3] = {0, 0, 0};
+  std::vector<RegisterDeclaration> registers;
+  std::vector<Variable> variables;
+  std::vector<std::uint32_t> scope_parents;  // scope 0 is the function itself
+  std::vector<Statement> statements;
+};
+
+struct ParsedModule {
+  std::string name;
+  std::string target;
+  std::vector<std::string> files;  // by the number .file gives; empty where unused
+  std::vector<Variable> variables;
+  std::vector<ParsedFunction> functions;
+};
+
+}  // namespace warpwright::emu

@@ -1,0 +1,26 @@
+// Leaderboards as people read them and as machines do. A number says what it is: measured or modelled, cold, its interval.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/leaderboard.h"
+
+namespace warpwright {
+
+struct LeaderboardTextOptions {
+  std::size_t top = 20;          // entries shown per board; 0 is all
+  bool show_failures = true;
+  bool colour = false;
+};
+[[nodiscard]] std::string leaderboard_text(const Leaderboard& board, const LeaderboardTextOptions& options);
+
+// {"leaderboards":[{"kernel","problem":{...},"problem_text","device":{id,name,driver},"modelled","contract_hash",
+//   "entries":[{"rank","tied_with_best","configuration":{...},"configuration_text","variant","median_us","ci_low_us",
+//   "ci_high_us","floor_us","modelled","protocol","gb_per_s","gflop_per_s","registers","shared_bytes","spill_bytes",
+//   "status","trial","compile_seconds","validate_seconds","measure_seconds"}...],
+//   "failures":[{"status","cause","example","example_configuration","count"}...],"trials","stale"}...]}
+[[nodiscard]] nlohmann::json leaderboards_json(const std::vector<Leaderboard>& boards);
+
+}  // namespace warpwright

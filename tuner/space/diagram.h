@@ -1,0 +1,64 @@
+// A decision diagram over the value indices of a few parameters: the set of their valid
+// assignments, in lexicographic order, with equal suffixes stored once. Each node knows how many
+// assignments it leads to, which makes counting, indexing and ranking walks of one node per
+// parameter. Internal to space.
+//
+// Layout: the edges of node n are edges_[first_[n] .. first_[n + 1]), ascending by value. Node 0 is
+// the terminal: it has no edges and counts one assignment, the empty one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warpwright {
+
+class Diagram {
+ public:
+  using Node = std::uint32_t;
+  static constexpr Node kTerminal = 0;
+  // No assignment at all; never stored as a child.
+  static constexpr Node kNone = 0xffffffff;
+
+  struct Edge {
+    std::uint32_t value = 0;  // index into the parameter's values
+    Node child = kTerminal;
+    std::uint64_t before = 0;  // assignments of the node that come before this edge's
+  };
+
+  Diagram();
+
+  // Returns the node with exactly these edges (`before` is filled in here), or kNone when there are
+  // none. Throws Error (user) when the count of assignments leaves 64 bits.
+  [[nodiscard]] Node add(std::span<Edge> edges);
+  void set_root(Node root) { root_ = root; }
+  // Gives back what only add() needs.
+  void freeze();
+
+  [[nodiscard]] Node root() const { return root_; }
+  [[nodiscard]] bool empty() const { return root_ == kNone; }
+  [[nodiscard]] std::uint64_t count(Node node) const { return count_[node]; }
+  [[nodiscard]] std::span<const Edge> edges(Node node) const {
+    return std::span(edges_).subspan(first_[node], first_[node + 1] - first_[node]);
+  }
+  // The edge for `value`, or nullptr.
+  [[nodiscard]] const Edge* find(Node node, std::uint32_t value) const;
+  // The edge that the assignment number `rank` of `node` takes. Precondition: rank < count(node).
+  [[nodiscard]] const Edge& locate(Node node, std::uint64_t rank) const;
+
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  [[nodiscard]] bool same(Node node, std::span<const Edge> edges) const;
+  void grow_table();
+
+  std::vector<std::uint64_t> count_;
+  std::vector<std::uint32_t> first_;
+  std::vector<Edge> edges_;
+  std::vector<Node> table_;  // open addressing by content, kNone where free
+  Node root_ = kNone;
+};
+
+}  // namespace warpwright

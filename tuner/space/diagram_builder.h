@@ -1,0 +1,93 @@
+// Solves one component of a GroupProblem into a Diagram: backtracking in the canonical order that
+// tests each constraint as soon as its last parameter is assigned, prunes partly assigned ones by
+// interval bounds, and never solves the same rest twice: what remains below a level depends only on
+// the assigned parameters that later constraints still read.
+//
+// A constraint that fails to evaluate (a division by zero) is a fault only where no other
+// constraint rejects the assignment, whatever their order. Internal to space.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "space/diagram.h"
+#include "space/group_problem.h"
+#include "space/state_cache.h"
+
+namespace warpwright {
+
+inline constexpr std::size_t kDefaultSolverBytes = std::size_t{1} << 30;
+
+// An assignment that every constraint accepts but for `constraint`, which cannot be evaluated on
+// it.
+struct EvaluationFault {
+  int constraint = 0;                 // index into GroupProblem::constraints
+  std::vector<std::uint32_t> values;  // value indices, in the order of the component's axes
+};
+
+class DiagramBuilder {
+ public:
+  // Counts rejections in `problem`, which must outlive this.
+  DiagramBuilder(GroupProblem& problem, std::size_t component,
+                 std::size_t max_bytes = kDefaultSolverBytes);
+
+  // Throws Error (user) when the diagram outgrows `max_bytes`.
+  [[nodiscard]] Diagram build();
+  // Set by build(); the diagram is then incomplete.
+  [[nodiscard]] const std::optional<EvaluationFault>& fault() const { return fault_; }
+
+ private:
+  // Interval bounds that rarely prune cost more than they save, so each is watched and dropped.
+  struct Partial {
+    int constraint = 0;
+    std::uint32_t tries = 0;
+    std::uint32_t prunes = 0;
+    bool active = true;
+  };
+  struct KeyPart {
+    int level = 0;
+    int bits = 0;
+  };
+  struct Level {
+    std::size_t axis = 0;
+    std::vector<int> complete;     // constraints whose last parameter this is
+    std::vector<Partial> partial;  // constraints that read this parameter and a later one
+    std::vector<KeyPart> key;      // the earlier parameters that this level and later ones read
+    bool cached = false;
+    StateCache cache;
+  };
+
+  void plan();
+  void plan_key(std::size_t level, std::span<const std::size_t> last_level);
+  [[nodiscard]] Diagram::Node solve(std::size_t level);
+  [[nodiscard]] Diagram::Node solve_uncached(std::size_t level);
+  void assign(Level& level, std::uint32_t value);
+  enum class Check { kAccepted, kRejected, kFault };
+  [[nodiscard]] Check check(std::size_t level);
+  [[nodiscard]] BoundExpr::Verdict test(const BoundConstraint& constraint) const;
+  [[nodiscard]] bool pruned(std::size_t level);
+  // Whether some assignment of the remaining levels is rejected by no constraint; it is left in
+  // chosen_.
+  [[nodiscard]] bool find_witness(std::size_t level);
+  void require_memory(std::size_t level);
+
+  GroupProblem& problem_;
+  const std::vector<int>& axes_;
+  const std::vector<int>& constraints_;
+  std::size_t max_bytes_;
+  std::vector<Level> levels_;
+  Diagram diagram_;
+  std::vector<Diagram::Edge> pending_;  // edges of the nodes under construction, a stack
+  std::vector<std::uint32_t> chosen_;   // per level
+  std::vector<std::int64_t> integers_;  // per axis of the group, as the constraints read them
+  std::vector<Value> values_;
+  std::vector<Interval> intervals_;
+  std::optional<EvaluationFault> fault_;
+  int faulty_constraint_ = -1;
+  std::size_t cache_bytes_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace warpwright

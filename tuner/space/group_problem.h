@@ -1,0 +1,54 @@
+// One variant's constraint problem, prepared for solving: constraints bound to the parameters'
+// positions, domains filtered by the constraints of one parameter, and the parameters split into
+// components that share no constraint. Internal to space.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/expr.h"
+#include "space/search_space.h"
+
+namespace warpwright {
+
+struct BoundConstraint {
+  BoundConstraint(const ConstraintSpec& constraint, std::span<const std::string> names,
+                  const Environment& constants)
+      : spec(&constraint), bound(constraint.expr, names, constants) {}
+
+  const ConstraintSpec* spec;
+  BoundExpr bound;
+  bool integers = false;       // may be tested with 64-bit integers alone
+  std::uint64_t rejected = 0;  // assignments, whole or partial, that it removed
+  int deepest = -1;            // the last level at which it removed one
+};
+
+struct GroupProblem {
+  // `group` and `constants` must outlive this. Throws Error (user) on an unknown name or a
+  // parameter without values.
+  GroupProblem(const SpaceDefinition::Group& group, const Environment& constants);
+
+  // The constraint that left a parameter, or everything, without a value; nullptr when none did.
+  [[nodiscard]] const BoundConstraint* emptied_by() const { return emptied_by_; }
+  [[nodiscard]] double cartesian_size() const;
+
+  const SpaceDefinition::Group& group;
+  std::vector<BoundConstraint> constraints;         // those of no parameter, too
+  std::vector<std::vector<std::uint32_t>> domains;  // per axis, ascending indices into its values
+  std::vector<std::vector<std::int64_t>>
+      integers;                    // per axis, its values; empty unless all are integers or bools
+  std::vector<bool> needs_values;  // per axis: some constraint reads it as a Value
+  std::vector<Interval> hulls;     // per axis, around its domain
+  std::vector<std::vector<int>> components;             // axes, ascending
+  std::vector<std::vector<int>> component_constraints;  // indices into `constraints`
+
+ private:
+  void filter_domains();
+  void split();
+
+  const BoundConstraint* emptied_by_ = nullptr;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,81 @@
+// The set of valid configurations of a sweep on one problem and device, behind one interface
+// whatever represents it. Indices 0..count()-1 follow the canonical order: variants as listed, then
+// parameters as listed, values as listed. A parameter that a variant does not use does not exist in
+// that variant: it multiplies no count.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/expr.h"
+#include "space/configuration.h"
+#include "spec/kernel_spec.h"
+#include "spec/sweep_spec.h"
+
+namespace warpwright {
+
+class SearchSpace {
+ public:
+  virtual ~SearchSpace() = default;
+
+  // Exact number of valid configurations, and of the unconstrained product (as a real: it may
+  // exceed 2^63).
+  [[nodiscard]] virtual std::uint64_t count() const = 0;
+  [[nodiscard]] virtual double cartesian_size() const = 0;
+
+  // Throws Error (internal) unless index < count().
+  [[nodiscard]] virtual Configuration at(std::uint64_t index) const = 0;
+  // nullopt when the configuration is not in the space.
+  [[nodiscard]] virtual std::optional<std::uint64_t> index_of(
+      const Configuration& configuration) const = 0;
+  // Valid configurations that differ in one parameter (same variant), in canonical order.
+  [[nodiscard]] virtual std::vector<std::uint64_t> neighbours(std::uint64_t index) const = 0;
+  // Calls `visit` in canonical order until it returns false.
+  virtual void for_each(const std::function<bool(const Configuration&)>& visit) const = 0;
+
+  // `n` distinct indices drawn uniformly; all of them, in order, when n >= count().
+  [[nodiscard]] std::vector<std::uint64_t> sample(std::uint64_t n,
+                                                  std::mt19937_64& generator) const;
+
+  struct Axis {
+    std::string name;
+    std::vector<Value> values;
+  };
+  // The parameters of one variant ("" in a bare space), in order.
+  [[nodiscard]] virtual std::vector<Axis> axes(const std::string& variant) const = 0;
+  [[nodiscard]] virtual std::vector<std::string> variants() const = 0;
+};
+
+// The inputs of a space, already checked against the kernel; `groups` has one entry per variant.
+struct SpaceDefinition {
+  struct Group {
+    std::string variant;
+    std::vector<SearchSpace::Axis> axes;
+    std::vector<ConstraintSpec> constraints;
+    // When not empty, only these assignments (presets) are considered; each names every axis.
+    std::vector<std::map<std::string, Value>> rows;
+  };
+  std::vector<Group> groups;
+  Environment constants;  // problem sizes and device limits that constraints may use
+};
+
+// Joins kernel, sweep, problem (completed) and device limits ("device.max_shared") into a
+// definition. With `kernel` null the sweep is a bare space: parameters and constraints only. Throws
+// Error (user).
+[[nodiscard]] SpaceDefinition define_space(const SweepSpec& sweep, const KernelSpec* kernel,
+                                           const std::map<std::string, Value>& problem,
+                                           const std::map<std::string, Value>& device_limits);
+
+// Solves the definition. Throws Error (user) when a constraint fails to evaluate (division by zero
+// names the configuration) and, with `allow_empty` false, when no configuration is valid: the
+// message says which constraint removed the last ones.
+[[nodiscard]] std::unique_ptr<SearchSpace> solve_space(const SpaceDefinition& definition,
+                                                       bool allow_empty = false);
+
+}  // namespace warpwright

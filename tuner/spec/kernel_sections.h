@@ -1,0 +1,38 @@
+// The sections of kernel.yaml, one reader each; read_kernel calls them in an order in which each
+// finds in `kernel` what its own checks need: sizes, parameters, arguments, constraints, variants,
+// then the rest. Each throws Error (user).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/kernel_spec.h"
+#include "spec/names.h"
+#include "spec/yaml_reader.h"
+
+namespace warpwright {
+
+[[nodiscard]] std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section);
+// `section` may be missing: a kernel without parameters has one configuration a variant.
+[[nodiscard]] std::vector<ParameterSpec> read_parameters(const YamlReader& section,
+                                                         const KernelSpec& kernel);
+[[nodiscard]] std::vector<ArgumentSpec> read_arguments(const YamlReader& section,
+                                                       const KernelSpec& kernel);
+[[nodiscard]] std::vector<VariantSpec> read_variants(const YamlReader& section,
+                                                     const KernelSpec& kernel);
+[[nodiscard]] std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& kernel);
+
+// Constraints of a contract or a sweep: each an expression or {expr: ..., because: ...}.
+[[nodiscard]] std::vector<ConstraintSpec> read_constraints(const YamlReader& section);
+
+// The names that hold everywhere in the contract: problem sizes only; parameters are known, and
+// refused.
+[[nodiscard]] ExprScope size_scope(const KernelSpec& kernel, const std::string& what);
+
+// `text` relative to the contract's folder; throws unless it is a regular file. `whose` says what
+// needs it.
+[[nodiscard]] std::filesystem::path existing_source(const YamlReader& text,
+                                                    const KernelSpec& kernel,
+                                                    const std::string& whose);
+
+}  // namespace warpwright

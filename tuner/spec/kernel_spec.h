@@ -1,0 +1,160 @@
+// A kernel's contract: kernels/<name>/kernel.yaml read into values and checked. What makes results
+// wrong if violated is here; what is merely chosen is in a sweep (spec/sweep_spec.h). Every error
+// is `file:line:col: what, got, expected`. tuner/spec/README.md documents the format with an
+// example of every key.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/expr.h"
+#include "core/value.h"
+
+namespace warpwright {
+
+// A named size of the problem ("rows", "V") or a named choice ("dtype", "mode").
+struct ProblemSizeSpec {
+  std::string name;
+  std::string doc;
+  std::optional<Value> default_value;
+  std::vector<Value> values;  // when not empty, the only values allowed
+  std::optional<double> min;  // for numbers; integers with neither `min` nor `values` must be >= 1
+  std::optional<double> max;
+  std::string macro;  // when not empty, passed to the compiler as -D<macro>=<value>
+  SourcePosition where;
+};
+
+enum class ArgumentRole {
+  kIn,       // filled, uploaded, must not change
+  kOut,      // poisoned before the launch, validated after it
+  kInOut,    // filled and validated; restored before every launch
+  kScratch,  // workspace: poisoned, guarded, never validated
+  kValue,    // a scalar passed by value
+};
+
+enum class Match {
+  kClose,   // isfinite(out) && |out - ref| <= abs + rel*|ref|
+  kExact,   // equal bits of the value (integers)
+  kRanked,  // indices of a top-k: equal, or a tie of the reference's score (see
+            // kernels/common/reference.h)
+};
+
+struct ArgumentSpec {
+  std::string name;
+  std::string doc;
+  ArgumentRole role = ArgumentRole::kIn;
+  // A dtype literal ("f32") or the name of a problem choice whose value is one ("dtype").
+  std::string dtype;
+  std::vector<Expr>
+      shape;  // elements per axis, at most 8; empty for kValue. Only kScratch may use parameters
+  std::string fill;  // kIn and kInOut: "normal(0, 1)", see trial/fill.h
+  SourcePosition fill_where;
+  Match match = Match::kClose;
+  Expr tolerance_abs;  // may use the problem and the parameters
+  Expr tolerance_rel;
+  Expr value;  // kValue only
+  SourcePosition where;
+};
+
+struct ParameterSpec {
+  std::string name;
+  std::string doc;
+  Value default_value;
+  std::vector<Value> values;  // when not empty, the only values that make sense
+  std::optional<double> min;
+  std::optional<double> max;
+  SourcePosition where;
+};
+
+struct ConstraintSpec {
+  Expr expr;
+  std::string because;  // why, for messages; may be empty
+};
+
+struct LaunchSpec {
+  std::string entry;
+  std::vector<Expr> grid;     // 1 to 3
+  std::vector<Expr> block;    // 1 to 3
+  Expr shared_bytes;          // dynamic shared memory, 0 by default
+  std::vector<Expr> cluster;  // empty or 1 to 3
+  std::vector<std::string>
+      arguments;  // in the order of the entry; all of the kernel's when not given
+  SourcePosition where;
+};
+
+struct VariantSpec {
+  std::string name;
+  std::string doc;
+  std::filesystem::path source;         // absolute
+  std::vector<std::string> parameters;  // names in KernelSpec::parameters
+  std::vector<ConstraintSpec> constraints;
+  std::vector<LaunchSpec> launches;  // one or more, in stream order
+  SourcePosition where;
+};
+
+// Small adversarial problem that every configuration must pass before it is timed.
+struct CaseSpec {
+  std::string name;
+  std::map<std::string, Value> problem;  // sizes; those not given take the default, or are an error
+  std::map<std::string, std::string> fills;  // argument -> fill that replaces the contract's
+  std::string doc;
+  SourcePosition where;
+};
+
+struct ReferenceSpec {
+  std::filesystem::path source;  // absolute; C++ against kernels/common/reference.h
+  Expr units;  // number of independent units; the leading axes of every output multiply to it
+};
+
+struct WorkSpec {
+  Expr bytes;  // compulsory: every input read once, every output written once
+  Expr flops;
+  std::string flops_convention;  // "full", "causal", "executed"; shown beside the figure
+};
+
+struct KernelSpec {
+  std::string name;
+  std::string summary;
+  std::filesystem::path folder;  // absolute
+  std::filesystem::path file;    // absolute path of kernel.yaml
+  std::vector<ProblemSizeSpec> problem;
+  std::vector<ArgumentSpec> arguments;
+  std::vector<ParameterSpec> parameters;
+  std::vector<ConstraintSpec> constraints;  // of every variant
+  std::vector<VariantSpec> variants;
+  ReferenceSpec reference;
+  WorkSpec work;
+  std::vector<CaseSpec> cases;
+  bool deterministic = true;  // five runs must be bitwise equal
+
+  [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;
+  [[nodiscard]] const ParameterSpec* find_parameter(std::string_view parameter) const;
+  [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
+};
+
+// Reads and checks `file`, or the kernel.yaml of a folder. Throws Error (user); every expression's
+// names, every cross-reference and the existence of the source files are checked here, so that
+// later layers need not.
+[[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file);
+
+// The kernel.yaml of every folder directly below `roots` (or of a root itself), by folder name. The
+// first root that has a name wins, and a root that does not exist holds nothing; broken contracts
+// are reported when read.
+[[nodiscard]] std::map<std::string, std::filesystem::path> find_kernels(
+    const std::vector<std::filesystem::path>& roots);
+
+// Completes `given` with defaults and checks names, types and limits. Throws Error (user) at
+// `where`.
+[[nodiscard]] std::map<std::string, Value> complete_problem(
+    const KernelSpec& kernel, const std::map<std::string, Value>& given,
+    const SourcePosition& where);
+
+// "rows=8192 V=50257 K=10 dtype=f32", in the contract's order.
+[[nodiscard]] std::string describe_problem(const KernelSpec& kernel,
+                                           const std::map<std::string, Value>& problem);
+
+}  // namespace warpwright

@@ -1,0 +1,53 @@
+// The words of kernel.yaml: what may be a name, the data types, the device's limits, and which
+// names an expression may use.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/expr.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+// A C identifier of at most 100 characters.
+[[nodiscard]] bool is_identifier(std::string_view text);
+
+// Why `name` cannot name a problem size or a parameter although it is an identifier ("it is a
+// function of expressions"), or nullopt.
+[[nodiscard]] std::optional<std::string> reserved_name(std::string_view name);
+
+// Every dtype that dtype_bytes() knows, widest first.
+[[nodiscard]] std::span<const std::string> dtype_names();
+[[nodiscard]] bool is_integer_dtype(std::string_view dtype);
+
+// "device.max_shared" and the others, which every device answers.
+[[nodiscard]] std::span<const std::string> device_names();
+
+// The names that an expression may use at one place of a contract or a sweep, and what to say about
+// those that exist but not there.
+class ExprScope {
+ public:
+  // `what` names the kind in messages: "unknown parameter 'THREDS' in ...".
+  explicit ExprScope(std::string what) : what_(std::move(what)) {}
+
+  void allow(std::string name) { known_.push_back(std::move(name)); }
+  void allow_sizes(const std::vector<ProblemSizeSpec>& sizes);
+  void allow_device();
+  // `why` completes "'NAME' ": "is not a parameter of variant 'x'; add it to its `parameters`".
+  void forbid(const std::string& name, std::string why) { forbidden_[name] = std::move(why); }
+
+  // Throws Error (user) at the name unless every name of `expr` is allowed.
+  void check(const Expr& expr) const;
+
+ private:
+  std::string what_;
+  std::vector<std::string> known_;
+  std::map<std::string, std::string, std::less<>> forbidden_;
+};
+
+}  // namespace warpwright

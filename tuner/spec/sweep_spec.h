@@ -1,0 +1,88 @@
+// A sweep: configs/<name>.yaml read into values. It chooses problems, values, strategy and budget
+// for one kernel. Every error is `file:line:col: what, got, expected`. tuner/spec/README.md
+// documents the format.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/expr.h"
+#include "core/value.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+struct ProblemChoice {
+  std::map<std::string, Value> sizes;  // as given; complete_problem() adds defaults
+  SourcePosition where;
+  std::map<std::string, SourcePosition> size_where;  // of each size's value
+};
+
+struct SpaceParameter {
+  std::string name;
+  std::vector<Value> values;  // in the order given, each once
+  SourcePosition where;
+  std::vector<SourcePosition> value_where;  // of each value; empty when a range or --set gives them
+};
+
+struct Preset {
+  std::string name;
+  std::map<std::string, Value> values;
+  SourcePosition where;
+  std::map<std::string, SourcePosition> value_where;
+};
+
+struct Budget {
+  std::optional<std::int64_t> trials;
+  std::optional<std::chrono::milliseconds> time;
+};
+
+// "200" -> trials; "90s", "10min", "2h", "500ms" -> time; "200,90s" -> both. Both are at least 1
+// (trial, ms); a time is at most a year. Throws Error (user).
+[[nodiscard]] Budget parse_budget(std::string_view text, const SourcePosition& where = {});
+
+struct SweepSpec {
+  std::filesystem::path file;  // absolute; empty for one built in a test
+  std::string text;            // as read, stored with the run
+  std::string kernel;          // empty when the file is a bare space
+  SourcePosition kernel_where;
+  std::vector<ProblemChoice> problems;
+  std::vector<ProblemChoice> emulated;  // what a device without a clock runs; `problems` when empty
+  std::optional<std::vector<std::string>> variants;  // nullopt: all of the kernel's
+  std::vector<SourcePosition> variants_where;        // of each of `variants`
+  // A parameter of a variant that the space does not list keeps the contract's default.
+  std::vector<SpaceParameter> space;
+  std::vector<Preset> presets;
+  std::vector<std::string>
+      versions;  // preset names to run (`version: [0..4]`); empty: the free space
+  // Each may use the sizes, device limits and the parameters of at least one variant; it binds the
+  // variants that have all of its parameters.
+  std::vector<ConstraintSpec> constraints;
+  std::string strategy = "exhaustive";
+  std::map<std::string, Value> strategy_options;
+  SourcePosition strategy_where;
+  Budget budget;
+};
+
+// Reads `file`; checks what can be checked without the kernel. Throws Error (user).
+[[nodiscard]] SweepSpec read_sweep(const std::filesystem::path& file);
+[[nodiscard]] SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file);
+
+// Checks the sweep against the kernel it names: variants, parameters, values inside the contract's
+// limits, problems, presets, names in constraints. A preset belongs to the selected variants that
+// have all of its parameters; there is at least one. Throws Error (user).
+void check_sweep(const SweepSpec& sweep, const KernelSpec& kernel);
+
+// Applies "--set rows=1024" style overrides: a problem size is set in every problem (those that
+// become equal are merged), a parameter of the space is pinned ("THREADS=128"), `variant=NAME`
+// selects one variant and `variant=all` every one. Throws Error (user) on an unknown name, a value
+// outside the contract's limits, and a parameter that the presets of `version` fix.
+void apply_override(SweepSpec& sweep, const KernelSpec& kernel, std::string_view assignment);
+
+}  // namespace warpwright

@@ -1,0 +1,54 @@
+// What one value may be: its type, the list it comes from, its limits. One rule serves problem
+// sizes and parameters, in contracts, sweeps and overrides.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/value.h"
+#include "spec/kernel_spec.h"
+#include "spec/yaml_reader.h"
+
+namespace warpwright {
+
+enum class ValueType { kBool, kInteger, kReal, kString };
+
+[[nodiscard]] ValueType value_type(const Value& value);
+// "an integer", "a string".
+[[nodiscard]] std::string_view describe_type(ValueType type);
+
+struct ValueRule {
+  ValueType type = ValueType::kInteger;
+  std::vector<Value> values;  // when not empty, the only ones
+  std::optional<double> min;
+  std::optional<double> max;
+
+  // What is wrong with `value` ("got 16, expected at least 32"), or nullopt. A real rule turns an
+  // integer into a real.
+  [[nodiscard]] std::optional<std::string> violation(Value& value) const;
+};
+
+// Sizes are integers unless their default or their list says otherwise; an integer with neither
+// `min` nor a list is at least 1.
+[[nodiscard]] ValueRule rule_of(const ProblemSizeSpec& size);
+// A parameter has the type of its default.
+[[nodiscard]] ValueRule rule_of(const ParameterSpec& parameter);
+
+// The keys that sizes and parameters share: default, values, min, max. Checks them against each
+// other.
+struct ValueLimits {
+  std::optional<Value> default_value;
+  std::vector<Value> values;
+  std::optional<double> min;
+  std::optional<double> max;
+};
+[[nodiscard]] ValueLimits read_limits(const YamlMap& map);
+
+// A list of distinct values of one type; integers among reals become reals. With `where`, the place
+// of each.
+[[nodiscard]] std::vector<Value> read_distinct_values(const YamlReader& list,
+                                                      std::vector<SourcePosition>* where = nullptr);
+
+}  // namespace warpwright

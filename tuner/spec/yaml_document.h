@@ -1,0 +1,54 @@
+// A YAML file as a tree of our own in which every node knows its place, built from yaml-cpp's
+// events. Stricter than YAML, so that no text means something its author did not see: one document,
+// at most 1 MiB and 64 levels deep, plain UTF-8, no tabs in indentation, no duplicate keys, and no
+// anchors, aliases, tags or merge keys. Parsing therefore takes time and memory in proportion to
+// the text. Every fault is Error (user) at `file:line:col`; columns count bytes.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace warpwright {
+
+inline constexpr std::size_t kMaxYamlBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxYamlDepth = 64;
+
+struct YamlNode {
+  enum class Kind { kNull, kScalar, kList, kMap };
+  enum class Style { kPlain, kQuoted, kBlock };
+
+  Kind kind = Kind::kNull;
+  Style style = Style::kPlain;  // of a scalar: only a plain one may be a number or a boolean
+  int line = 0;
+  int column = 0;
+  bool verbatim =
+      false;         // a scalar whose text stands in the file as it is: offsets into it are columns
+  std::string text;  // kScalar: after unquoting and folding
+  std::vector<YamlNode> items;                         // kList
+  std::vector<std::pair<YamlNode, YamlNode>> entries;  // kMap: key (a scalar) and value
+};
+
+struct YamlDocument {
+  std::string file;  // as messages show it
+  YamlNode root;
+
+  [[nodiscard]] SourcePosition place(const YamlNode& node) const {
+    return {file, node.line, node.column};
+  }
+};
+
+// `kind` names the file in messages: "a sweep". Throws Error (user) unless the text is one document
+// of one map.
+[[nodiscard]] YamlDocument parse_yaml(std::string_view text, std::string file,
+                                      std::string_view kind);
+
+// Reads the file unless it is larger than kMaxYamlBytes. Throws Error as read_file and parse_yaml.
+[[nodiscard]] std::string read_yaml_text(const std::filesystem::path& file, std::string_view kind);
+
+}  // namespace warpwright

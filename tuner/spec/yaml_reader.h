@@ -1,0 +1,94 @@
+// A typed cursor over a YamlDocument. It knows its path ("arguments[2].tolerance.abs") and its
+// place, so that whoever reads a value of the wrong type, an unknown key or a missing one reports
+// it in one line:
+//   `file:line:col: arguments[2].tolerance.abs: got a list, expected a number or an expression`.
+// A reader refers to the document, which must outlive it. Every member throws Error (user) at the
+// node's own place.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/expr.h"
+#include "core/value.h"
+#include "spec/yaml_document.h"
+
+namespace warpwright {
+
+class YamlMap;
+
+class YamlReader {
+ public:
+  explicit YamlReader(const YamlDocument& document) : document_(&document), node_(&document.root) {}
+
+  [[nodiscard]] SourcePosition where() const { return document_->place(*node_); }
+  // "" at the top level.
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool is_null() const { return node_->kind == YamlNode::Kind::kNull; }
+  [[nodiscard]] bool is_scalar() const { return node_->kind == YamlNode::Kind::kScalar; }
+  [[nodiscard]] bool is_list() const { return node_->kind == YamlNode::Kind::kList; }
+  [[nodiscard]] bool is_map() const { return node_->kind == YamlNode::Kind::kMap; }
+
+  // `message` after the place and the path.
+  [[nodiscard]] Error error(std::string_view message) const;
+  // "got a list, expected <expected>".
+  [[nodiscard]] Error wrong_type(std::string_view expected) const;
+
+  // A scalar as written, whatever type it looks like: documentation, file names, "10min".
+  [[nodiscard]] std::string text() const;
+  // text() that holds more than blanks.
+  [[nodiscard]] std::string nonempty_text() const;
+  // A C identifier.
+  [[nodiscard]] std::string identifier() const;
+  // A scalar by the rules of spec/scalar.h; what is quoted is a string.
+  [[nodiscard]] Value value() const;
+  [[nodiscard]] std::int64_t integer() const;
+  // An integer or a real.
+  [[nodiscard]] double number() const;
+  [[nodiscard]] bool boolean() const;
+  // An expression whose errors point into the scalar, past the quote; in a scalar that is folded or
+  // holds escapes they name the line only.
+  [[nodiscard]] Expr expression() const;
+
+  [[nodiscard]] std::vector<YamlReader> items() const;
+  // items(), or the node itself when it is a scalar: `block: THREADS` for `block: [THREADS]`.
+  [[nodiscard]] std::vector<YamlReader> items_or_one() const;
+  // A map whose keys the author chooses: (key, value) in order.
+  [[nodiscard]] std::vector<std::pair<YamlReader, YamlReader>> entries() const;
+  // A map whose keys are ours; an unknown one is an error at its place. Nothing at all counts as an
+  // empty map.
+  [[nodiscard]] YamlMap map(std::initializer_list<const char*> known) const;
+
+ private:
+  friend class YamlMap;
+  YamlReader(const YamlDocument& document, const YamlNode& node, std::string path)
+      : document_(&document), node_(&node), path_(std::move(path)) {}
+  [[nodiscard]] YamlReader child(const std::string& key, const YamlNode& node) const;
+  [[nodiscard]] std::string describe() const;
+
+  const YamlDocument* document_;
+  const YamlNode* node_;
+  std::string path_;
+};
+
+class YamlMap {
+ public:
+  explicit YamlMap(YamlReader reader) : reader_(std::move(reader)) {}
+  [[nodiscard]] const YamlReader& reader() const { return reader_; }
+  [[nodiscard]] std::optional<YamlReader> find(std::string_view key) const;
+  // The place of the key itself, for errors about its presence.
+  [[nodiscard]] Error error_at_key(std::string_view key, std::string_view message) const;
+  // `example` is what to write: "source: block_row.cu".
+  [[nodiscard]] YamlReader require(std::string_view key, std::string_view example) const;
+
+ private:
+  YamlReader reader_;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,24 @@
+// What Database holds, shared by database.cpp (writing) and database_read.cpp. Not for other
+// layers.
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+#include "store/database.h"
+#include "store/open.h"
+
+namespace warpwright {
+
+struct Database::Impl {
+  Impl(std::filesystem::path file, OpenedDatabase database)
+      : path(std::move(file)), opened(std::move(database)) {}
+
+  [[nodiscard]] Connection& connection() { return opened.connection; }
+
+  std::filesystem::path path;
+  OpenedDatabase opened;
+  std::uint64_t committed = 0;  // trials, so that a full disk can be reported with what is safe
+};
+
+}  // namespace warpwright

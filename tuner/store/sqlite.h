@@ -1,0 +1,121 @@
+// SQLite behind RAII: a connection, statements, transactions. Every failed call throws the Error of
+// sqlite_error.h. Statements and transactions must not outlive their connection. One connection
+// belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace warpwright {
+
+class Connection {
+ public:
+  enum class Access {
+    kCreate,     // read and write; made when missing
+    kRead,       // must exist
+    kImmutable,  // as kRead, and SQLite takes no locks and looks for no journal: for read-only
+                 // places
+  };
+  // `name` is what messages call the file. `vfs` picks one of SQLite's file layers; "" is the usual
+  // one.
+  Connection(const std::filesystem::path& path, Access access, int busy_ms, std::string name,
+             const std::string& vfs = "");
+  // A database in memory that messages call `name`.
+  [[nodiscard]] static Connection in_memory(std::string name);
+
+  void execute(const std::string& sql);  // any number of statements, rows are dropped
+  // As execute(), but hands back the extended result code instead of throwing.
+  [[nodiscard]] int try_execute(const std::string& sql);
+  [[nodiscard]] std::int64_t query_integer(const std::string& sql);  // of the first row, 0 without
+  [[nodiscard]] std::string query_text(const std::string& sql);      // "" without
+
+  // Makes this database a copy of `from`.
+  void copy_from(Connection& from);
+
+  [[nodiscard]] std::int64_t last_insert_id() const;
+  [[nodiscard]] bool in_transaction() const;
+  // The file or its folder forbids writing, whatever was asked for.
+  [[nodiscard]] bool read_only() const;
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  // From now on faults say how many trials are safe.
+  void note_committed(std::uint64_t trials) { committed_ = trials; }
+
+  [[noreturn]] void fail(int code) const;
+  void check(int code) const;  // throws unless SQLITE_OK
+  [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+  Connection() = default;
+  void open(const std::string& uri, int flags, const std::string& vfs, int busy_ms);
+
+  std::unique_ptr<sqlite3, Close> handle_;
+  std::string name_;
+  std::optional<std::uint64_t> committed_;
+};
+
+// A prepared statement. bind() fills the parameters in order from the first; next_*() reads a row's
+// columns in order.
+class Statement {
+ public:
+  Statement(const Connection& connection, std::string_view sql);
+
+  Statement& bind(std::int64_t value);
+  Statement& bind(double value);
+  Statement& bind(std::string_view text);
+  Statement& bind(const std::optional<double>& value);
+  Statement& bind(std::span<const std::byte> blob);
+  // "" is stored as NULL, for JSON columns that may be missing.
+  Statement& bind_text_or_null(std::string_view text);
+
+  // True while there is a row; afterwards reading starts at its first column.
+  bool step();
+  void run();    // steps to the end
+  void reset();  // ready to be bound and run again
+
+  [[nodiscard]] std::int64_t next_integer();
+  [[nodiscard]] double next_real();
+  [[nodiscard]] std::optional<double> next_optional_real();
+  [[nodiscard]] std::string next_text();                 // NULL reads as ""
+  [[nodiscard]] std::span<const std::byte> next_blob();  // valid until the next step
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* handle) const;
+  };
+  const Connection* connection_;
+  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+  int parameter_ = 0;
+  int column_ = 0;
+};
+
+// Everything or nothing: rolled back unless commit() was reached. The outermost one takes the write
+// lock at once, so that it cannot fail half-way for a lock; one inside another is a savepoint of
+// it.
+class Transaction {
+ public:
+  explicit Transaction(Connection& connection);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Connection& connection_;
+  bool nested_;
+  bool done_ = false;
+};
+
+}  // namespace warpwright
