@@ -1,0 +1,154 @@
+// warpwright doctor: checks everything a sweep needs and says how to mend what is missing.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "compile/nvrtc.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/subprocess.h"
+#include "run/device_query.h"
+#include "run/paths.h"
+#include "spec/kernel_spec.h"
+#include "store/database.h"
+
+namespace warpwright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExample =
+    "Example:\n"
+    "  warpwright doctor\n"
+    "Exit code 0 when a sweep can run here (on a GPU or emulated), 3 when something it needs is "
+    "missing.\n";
+
+enum class Health { kGood, kNote, kBad };
+
+struct Finding {
+  Health health;
+  std::string topic;
+  std::string text;
+};
+
+const char* health_name(Health health) {
+  return health == Health::kGood ? "ok" : health == Health::kNote ? "note" : "bad";
+}
+
+// Runs one check; an Error in it is a finding, not the end of the others.
+Finding examine(const std::string& topic, const std::function<Finding()>& check) {
+  try {
+    return check();
+  } catch (const std::exception& error) {
+    return {Health::kBad, topic, error.what()};
+  }
+}
+
+Finding check_compiler() {
+  std::vector<std::string> looked_in;
+  const std::optional<Toolchain> toolchain = locate_toolchain(&looked_in);
+  if (!toolchain) {
+    return {Health::kBad, "NVRTC",
+            fmt::format("not found in {}; install the CUDA Toolkit or run scripts/fetch_cuda",
+                        fmt::join(looked_in, ", "))};
+  }
+  const Nvrtc nvrtc(*toolchain);
+  return {Health::kGood, "NVRTC",
+          fmt::format("{} at {} (by {})", nvrtc.version(), toolchain->nvrtc.string(),
+                      toolchain->found_by)};
+}
+
+Finding check_devices() {
+  const DeviceList list = query_devices();
+  std::string ids;
+  for (const DeviceInfo& device : list.devices) ids += (ids.empty() ? "" : ", ") + device.id;
+  if (!list.why_no_cuda.empty())
+    return {Health::kNote, "devices", fmt::format("{}; no CUDA device: {}", ids, list.why_no_cuda)};
+  return {Health::kGood, "devices", ids};
+}
+
+Finding check_kernels(const Paths& paths) {
+  std::size_t count = 0;
+  for (const auto& [name, file] : find_kernels(paths.kernel_roots)) {
+    const KernelSpec kernel = read_kernel(file);
+    count += kernel.variants.empty() ? 0 : 1;
+  }
+  return {Health::kGood, "kernels",
+          fmt::format("{} contracts read under {}", count, paths.home.string())};
+}
+
+Finding check_host_compiler() {
+  const char* chosen = std::getenv("CXX");
+  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "c++";
+  Subprocess probe({"/bin/sh", "-c", "command -v \"$1\" >/dev/null 2>&1", "sh", compiler});
+  if (probe.wait().code == 0)
+    return {Health::kGood, "host compiler",
+            fmt::format("{} (for references of kernels outside the tree)", compiler)};
+  return {Health::kNote, "host compiler",
+          fmt::format("'{}' not found; kernels outside the tree need one: apt-get install g++",
+                      compiler)};
+}
+
+Finding check_database(const Paths& paths) {
+  const fs::path file = paths.default_database();
+  if (!fs::exists(file))
+    return {Health::kNote, "database", fmt::format("{} does not exist yet", file.string())};
+  const Database database(file, OpenMode::kReadOnly);
+  const std::string integrity = database.integrity();
+  if (integrity != "ok")
+    return {Health::kBad, "database", fmt::format("{}: {}", file.string(), integrity)};
+  return {Health::kGood, "database",
+          fmt::format("{}: {} trials", file.string(), database.trial_count())};
+}
+
+Finding check_cache() {
+  const fs::path root = cache_root();
+  fs::create_directories(root);
+  const double free_gib = static_cast<double>(fs::space(root).available) / (1 << 30);
+  const std::string text = fmt::format("{} with {:.1f} GiB free", root.string(), free_gib);
+  return {free_gib < 1 ? Health::kBad : Health::kGood, "cache", text};
+}
+
+int run(const GlobalOptions& global) {
+  const Paths paths = find_paths(global.kernel_roots());
+  std::vector<Finding> findings;
+  findings.push_back(examine("NVRTC", check_compiler));
+  findings.push_back(examine("devices", check_devices));
+  findings.push_back(examine("kernels", [&] { return check_kernels(paths); }));
+  findings.push_back(examine("host compiler", check_host_compiler));
+  findings.push_back(examine("database", [&] { return check_database(paths); }));
+  findings.push_back(examine("cache", check_cache));
+  int code = 0;
+  nlohmann::json json = {{"findings", nlohmann::json::array()}};
+  for (const Finding& finding : findings) {
+    if (finding.health == Health::kBad) code = 3;
+    json["findings"].push_back({{"health", health_name(finding.health)},
+                                {"topic", finding.topic},
+                                {"text", finding.text}});
+    if (!global.json)
+      fmt::print("{:<5}{:<15}{}\n", health_name(finding.health), finding.topic, finding.text);
+  }
+  if (global.json) fmt::print("{}\n", json.dump(2));
+  return code;
+}
+
+}  // namespace
+
+void add_doctor_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb = app.add_subcommand(
+      "doctor", "Check that sweeps can run here, and say how to mend what is missing");
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([context] {
+    GlobalOptions& global = context.global;
+    context.action = [&global] { return run(global); };
+  });
+}
+
+}  // namespace warpwright

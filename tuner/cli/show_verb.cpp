@@ -1,0 +1,104 @@
+// warpwright show: leaderboards from a database.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "analysis/leaderboard.h"
+#include "cli/verb.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "output/leaderboard_text.h"
+#include "run/paths.h"
+#include "store/database.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright show                        every kernel, problem and device\n"
+    "  warpwright show softmax_topk --top 5\n"
+    "  warpwright show 12 --json              one run\n";
+
+struct ShowArguments {
+  std::string what;
+  std::string database;
+  std::string device;
+  std::size_t top = 10;
+};
+
+Database::TrialFilter make_filter(const ShowArguments& arguments, const Database& database) {
+  Database::TrialFilter filter;
+  if (!arguments.device.empty()) filter.device = arguments.device;
+  if (arguments.what.empty()) return filter;
+  const bool number = arguments.what.find_first_not_of("0123456789") == std::string::npos;
+  if (number) {
+    filter.run = std::strtoll(arguments.what.c_str(), nullptr, 10);
+    for (const auto& [id, run] : database.runs())
+      if (id == *filter.run) return filter;
+    throw user_error(fmt::format("{}: no run {}; it holds {} runs", database.path().string(),
+                                 arguments.what, database.runs().size()));
+  }
+  filter.kernel = arguments.what;
+  std::vector<std::string> names;
+  for (const auto& [id, kernel] : database.kernels()) {
+    if (kernel.name == arguments.what) return filter;
+    if (std::find(names.begin(), names.end(), kernel.name) == names.end())
+      names.push_back(kernel.name);
+  }
+  throw user_error(fmt::format("{}: no results of kernel '{}'{}", database.path().string(),
+                               arguments.what, suggestion(arguments.what, names)));
+}
+
+int run(const ShowArguments& arguments, const GlobalOptions& global) {
+  const std::filesystem::path file = arguments.database.empty()
+                                         ? find_paths(global.kernel_roots()).default_database()
+                                         : std::filesystem::path(arguments.database);
+  if (arguments.database.empty() && !std::filesystem::exists(file)) {
+    throw user_error(fmt::format(
+        "{}: no results yet; make some with `warpwright sweep configs/softmax_topk_quick.yaml`",
+        file.string()));
+  }
+  const Database database(file, OpenMode::kReadOnly);
+  const std::vector<Leaderboard> boards =
+      make_leaderboards(database.trials(make_filter(arguments, database)));
+  if (global.json) {
+    fmt::print("{}\n", leaderboards_json(boards).dump(2));
+    return 0;
+  }
+  if (boards.empty()) fmt::print("{}: no trials match\n", file.string());
+  LeaderboardTextOptions text;
+  text.top = arguments.top;
+  text.colour = stdout_takes_colour();
+  for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
+  return 0;
+}
+
+}  // namespace
+
+void add_show_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb = app.add_subcommand("show", "Leaderboards of what the database holds");
+  auto arguments = std::make_shared<ShowArguments>();
+  verb->add_option("what", arguments->what,
+                   "A kernel's name or a run's number; everything when not given")
+      ->type_name("KERNEL|RUN");
+  verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
+      ->type_name("FILE");
+  verb->add_option("--device", arguments->device, "Only this device: id, name or fingerprint")
+      ->type_name("DEVICE");
+  verb->add_option("--top", arguments->top, "Entries shown per leaderboard; 0 is all")
+      ->capture_default_str();
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([arguments, context] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global] { return run(*arguments, global); };
+  });
+}
+
+}  // namespace warpwright

@@ -1,0 +1,173 @@
+// warpwright sweep: YAML to leaderboard.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "analysis/leaderboard.h"
+#include "cli/verb.h"
+#include "core/progress.h"
+#include "output/leaderboard_text.h"
+#include "run/sweep.h"
+#include "store/database.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright sweep configs/softmax_topk.yaml\n"
+    "  warpwright sweep configs/swiglu.yaml --device emu:sm_90a --budget 20\n"
+    "  warpwright sweep mine.yaml --kernels ~/my_kernels --set rows=1024 --json\n"
+    "A sweep resumes: what the database holds is not measured again (--fresh to do so).\n"
+    "--budget bounds the trials of each problem and device; its time is for the whole sweep.\n";
+
+struct SweepArguments {
+  SweepOptions options;
+  std::string config;
+  std::string database;
+  std::string strategy;
+  std::string budget;
+  std::size_t top = 10;
+  bool no_cache = false;
+};
+
+// The boards that this sweep worked on, from everything the database knows of them.
+std::vector<Leaderboard> boards_of(const SweepSummary& summary) {
+  const Database database(summary.database, OpenMode::kReadOnly);
+  Database::TrialFilter filter;
+  filter.kernel = summary.kernel.name;
+  std::set<std::pair<std::string, std::string>> wanted;
+  for (const SweepBoard& board : summary.boards)
+    wanted.insert({board.device.fingerprint(), board.problem_text});
+  std::vector<Database::TrialRow> rows = database.trials(filter);
+  std::erase_if(rows, [&](const Database::TrialRow& row) {
+    return !wanted.contains({row.device_fingerprint, row.trial.problem_text});
+  });
+  return make_leaderboards(rows);
+}
+
+nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
+  nlohmann::json json = leaderboards_json(boards);
+  nlohmann::json statuses = nlohmann::json::object();
+  for (const auto& [status, count] : summary.by_status)
+    statuses[std::string(status_name(status))] = count;
+  json["sweep"] = {{"run", summary.run},
+                   {"kernel", summary.kernel.name},
+                   {"database", summary.database.string()},
+                   {"ended", summary.ended},
+                   {"trials", summary.trials},
+                   {"resumed", summary.resumed},
+                   {"statuses", statuses},
+                   {"wall_seconds", summary.wall_seconds},
+                   {"compile_busy_seconds", summary.compile_busy_seconds},
+                   {"compile_workers", summary.compile_workers},
+                   {"compiled", summary.compiled},
+                   {"compile_cache_hits", summary.compile_cache_hits},
+                   {"measure_busy_seconds", summary.measure_busy_seconds}};
+  nlohmann::json spaces = nlohmann::json::array();
+  for (const SweepBoard& board : summary.boards) {
+    spaces.push_back({{"device", board.device.id},
+                      {"problem_text", board.problem_text},
+                      {"valid", board.space_count},
+                      {"cartesian", board.cartesian_size}});
+  }
+  json["sweep"]["spaces"] = std::move(spaces);
+  return json;
+}
+
+std::string summary_line(const SweepSummary& summary) {
+  std::string statuses;
+  for (const auto& [status, count] : summary.by_status)
+    statuses += fmt::format("{}{} {}", statuses.empty() ? "" : ", ", count, status_name(status));
+  std::string text =
+      fmt::format("{} trials ({}{}) in {}", summary.trials, statuses,
+                  summary.resumed > 0 ? fmt::format("; {} already known", summary.resumed) : "",
+                  format_duration(summary.wall_seconds));
+  if (summary.trials > summary.resumed) {
+    text += fmt::format(
+        ": compiling {:.1f} s over {} workers ({} compiled, {} from cache), measuring {:.1f} s",
+        summary.compile_busy_seconds, summary.compile_workers, summary.compiled,
+        summary.compile_cache_hits, summary.measure_busy_seconds);
+  }
+  if (summary.ended == "budget") text += "; the budget ended it before the space did";
+  if (summary.ended == "interrupted") text += "; interrupted: run the same command to go on";
+  return text + "\n";
+}
+
+int run(SweepArguments& arguments, const GlobalOptions& global) {
+  SweepOptions& options = arguments.options;
+  options.config = arguments.config;
+  options.database = arguments.database;
+  if (!arguments.strategy.empty()) options.strategy = arguments.strategy;
+  if (!arguments.budget.empty()) options.budget = parse_budget(arguments.budget);
+  options.use_compile_cache = !arguments.no_cache;
+  options.command_line = global.command_line;
+  options.version = version_text();
+  const SweepSummary summary = run_sweep(options, find_paths(global.kernel_roots()));
+  const std::vector<Leaderboard> boards = boards_of(summary);
+  if (global.json) {
+    fmt::print("{}\n", summary_json(summary, boards).dump(2));
+  } else {
+    LeaderboardTextOptions text;
+    text.top = arguments.top;
+    text.colour = stdout_takes_colour();
+    for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
+    fmt::print("{}", summary_line(summary));
+    fmt::print("results in {}; see them again with `warpwright show {}`\n",
+               summary.database.string(), summary.kernel.name);
+  }
+  if (summary.ended == "interrupted") return 130;
+  const auto passed = summary.by_status.find(Status::kOk);
+  return passed != summary.by_status.end() && passed->second > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_sweep_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb =
+      app.add_subcommand("sweep", "Compile, validate and time the configurations of a sweep");
+  auto arguments = std::make_shared<SweepArguments>();
+  verb->add_option("config", arguments->config, "The sweep's YAML file")
+      ->required()
+      ->type_name("CONFIG");
+  verb->add_option("--device", arguments->options.device,
+                   "auto, cuda:0, cuda:all, emu:sm_90a, or several with commas")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  verb->add_option("--strategy", arguments->strategy, "Search strategy instead of the sweep's")
+      ->type_name("NAME");
+  verb->add_option("--budget", arguments->budget,
+                   "Trials (200), time (90s, 10min) or both (200,10min)")
+      ->type_name("BUDGET");
+  verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
+      ->type_name("FILE");
+  verb->add_option("--seed", arguments->options.seed, "Of inputs and of the strategy")
+      ->capture_default_str();
+  verb->add_flag("--fresh", arguments->options.fresh,
+                 "Measure again what the database already holds");
+  verb->add_option("--set", arguments->options.overrides,
+                   "Override a size or pin a parameter: rows=1024")
+      ->type_name("NAME=VALUE");
+  verb->add_option("--top", arguments->top, "Entries shown per leaderboard; 0 is all")
+      ->capture_default_str();
+  verb->add_option("--compile-workers", arguments->options.compile_workers,
+                   "Compiler processes; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
+  verb->add_option("--emulator-workers", arguments->options.emulator_slots,
+                   "Processes that share an emulated device; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
+  verb->add_flag("--no-compile-cache", arguments->no_cache, "Compile everything anew");
+  verb->add_flag("--quiet", arguments->options.quiet, "No progress on stderr");
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([arguments, context] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global] { return run(*arguments, global); };
+  });
+}
+
+}  // namespace warpwright

@@ -1,0 +1,48 @@
+// What verbs share: global options, and the action that a parsed command line selects.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace warpwright {
+
+// Set while parsing, read when the chosen action runs.
+struct GlobalOptions {
+  bool json = false;
+  std::vector<std::string> kernel_folders;
+  std::string command_line;
+
+  [[nodiscard]] std::vector<std::filesystem::path> kernel_roots() const {
+    return {kernel_folders.begin(), kernel_folders.end()};
+  }
+};
+
+struct VerbContext {
+  GlobalOptions& global;
+  // The verb that was given sets this; it returns the exit code and may throw Error.
+  std::function<int()>& action;
+};
+
+void add_sweep_verb(CLI::App& app, const VerbContext& context);
+void add_space_verb(CLI::App& app, const VerbContext& context);
+void add_show_verb(CLI::App& app, const VerbContext& context);
+void add_devices_verb(CLI::App& app, const VerbContext& context);
+void add_kernels_verb(CLI::App& app, const VerbContext& context);
+void add_doctor_verb(CLI::App& app, const VerbContext& context);
+// Hidden: the worker processes that the program starts of itself.
+void add_worker_verb(CLI::App& app, const VerbContext& context);
+
+// Adds --json and --kernels to a verb.
+void add_common_options(CLI::App& verb, const VerbContext& context);
+// "warpwright 0.1.0", with the commit when it is known.
+[[nodiscard]] std::string version_text();
+// True when stdout is a terminal and NO_COLOR is unset.
+[[nodiscard]] bool stdout_takes_colour();
+
+}  // namespace warpwright

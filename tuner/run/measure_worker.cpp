@@ -1,0 +1,131 @@
+#include "run/measure_worker.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/subprocess.h"
+
+namespace warpwright {
+namespace {
+
+nlohmann::json error_frame(const Error& error) {
+  const char* fault = error.fault() == Fault::kUser          ? "user"
+                      : error.fault() == Fault::kEnvironment ? "environment"
+                                                             : "internal";
+  return {{"error", {{"fault", fault}, {"message", error.what()}}}};
+}
+
+// Runs `body`; an exception becomes an error frame and false.
+template <typename Body>
+bool reporting_errors(WorkerChannel& channel, Body body) {
+  try {
+    body();
+    return true;
+  } catch (const Error& error) {
+    channel.send(error_frame(error));
+  } catch (const std::exception& error) {
+    channel.send(error_frame(Error(Fault::kInternal, error.what())));
+  }
+  return false;
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const MeasurerSetup& setup) {
+  const TrialOptions& options = setup.options;
+  json = {{"device", setup.device},
+          {"emulator_threads", setup.emulator_threads},
+          {"kernel_file", setup.kernel_file.string()},
+          {"seed", options.seed},
+          {"reference_library", options.reference_library.string()},
+          {"reference_include", options.reference_include.string()},
+          {"cache_folder", options.cache_folder.string()},
+          {"validated_elements", options.validated_elements},
+          {"determinism_runs", options.determinism_runs},
+          {"min_samples", options.min_samples},
+          {"max_samples", options.max_samples},
+          {"sample_time_ms", options.sample_time.count()},
+          {"launch_time_limit_ms", options.launch_time_limit.count()},
+          {"emulated_instruction_limit", options.emulated_instruction_limit}};
+}
+
+void from_json(const nlohmann::json& json, MeasurerSetup& setup) {
+  TrialOptions& options = setup.options;
+  setup.device = json.at("device").get<std::string>();
+  setup.emulator_threads = json.at("emulator_threads").get<int>();
+  setup.kernel_file = json.at("kernel_file").get<std::string>();
+  options.seed = json.at("seed").get<std::uint64_t>();
+  options.reference_library = json.at("reference_library").get<std::string>();
+  options.reference_include = json.at("reference_include").get<std::string>();
+  options.cache_folder = json.at("cache_folder").get<std::string>();
+  options.validated_elements = json.at("validated_elements").get<std::uint64_t>();
+  options.determinism_runs = json.at("determinism_runs").get<int>();
+  options.min_samples = json.at("min_samples").get<int>();
+  options.max_samples = json.at("max_samples").get<int>();
+  options.sample_time = std::chrono::milliseconds(json.at("sample_time_ms").get<std::int64_t>());
+  options.launch_time_limit =
+      std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
+  options.emulated_instruction_limit = json.at("emulated_instruction_limit").get<std::uint64_t>();
+}
+
+void to_json(nlohmann::json& json, const MeasureRequest& request) {
+  nlohmann::json cases = nlohmann::json::array();
+  for (const TrialRunner::CompiledCase& test : request.cases) {
+    cases.push_back({{"name", test.test.name},
+                     {"problem", test.test.problem},
+                     {"fills", test.test.fills},
+                     {"compiled", test.compiled}});
+  }
+  json = {{"variant", request.configuration.variant},
+          {"values", request.configuration.values},
+          {"problem", request.problem},
+          {"compiled", request.compiled},
+          {"cases", std::move(cases)}};
+}
+
+void from_json(const nlohmann::json& json, MeasureRequest& request) {
+  request.configuration.variant = json.at("variant").get<std::string>();
+  request.configuration.values = json.at("values").get<std::map<std::string, Value>>();
+  request.problem = json.at("problem").get<std::map<std::string, Value>>();
+  request.compiled = json.at("compiled").get<CompileResult>();
+  request.cases.clear();
+  for (const nlohmann::json& item : json.at("cases")) {
+    TrialRunner::CompiledCase test;
+    test.test.name = item.at("name").get<std::string>();
+    test.test.problem = item.at("problem").get<std::map<std::string, Value>>();
+    test.test.fills = item.at("fills").get<std::map<std::string, std::string>>();
+    test.compiled = item.at("compiled").get<CompileResult>();
+    request.cases.push_back(std::move(test));
+  }
+}
+
+int measure_worker_main() {
+  WorkerChannel channel;
+  KernelSpec kernel;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<TrialRunner> runner;
+  nlohmann::json message;
+  while (channel.receive(message)) {
+    if (message.contains("open")) {
+      const bool opened = reporting_errors(channel, [&] {
+        const auto setup = message["open"].get<MeasurerSetup>();
+        kernel = read_kernel(setup.kernel_file);
+        device = open_device(setup.device, setup.emulator_threads);
+        runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
+        channel.send({{"ready", true}});
+      });
+      if (!opened) return 1;
+      continue;
+    }
+    WARPWRIGHT_CHECK(runner != nullptr, "a measurer is opened before its first trial");
+    reporting_errors(channel, [&] {
+      const auto request = message.at("trial").get<MeasureRequest>();
+      channel.send({{"outcome", runner->run(request.configuration, request.problem,
+                                            request.compiled, request.cases)}});
+    });
+  }
+  return 0;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,37 @@
+// The measuring worker: one process that holds one device open and runs trials of one kernel, one
+// after another. Frames in: {"open": {...}} once, then {"trial": {...}} each. Frames out: {"ready":
+// true}, {"outcome": {...}}, or
+// {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "trial/trial_runner.h"
+
+namespace warpwright {
+
+struct MeasurerSetup {
+  std::string device;  // id for open_device
+  int emulator_threads = 1;
+  std::filesystem::path kernel_file;
+  TrialOptions options;
+};
+void to_json(nlohmann::json& json, const MeasurerSetup& setup);
+void from_json(const nlohmann::json& json, MeasurerSetup& setup);
+
+// One trial as it crosses the pipe.
+struct MeasureRequest {
+  Configuration configuration;
+  std::map<std::string, Value> problem;
+  CompileResult compiled;
+  std::vector<TrialRunner::CompiledCase> cases;
+};
+void to_json(nlohmann::json& json, const MeasureRequest& request);
+void from_json(const nlohmann::json& json, MeasureRequest& request);
+
+// The body of the worker. Returns the exit code.
+int measure_worker_main();
+
+}  // namespace warpwright

@@ -1,0 +1,26 @@
+#include "run/sweep.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/progress.h"
+#include "run/sweep_engine.h"
+
+namespace warpwright {
+
+SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
+  SweepPlan plan = make_plan(options, paths);
+  const std::filesystem::path file =
+      options.database.empty() ? paths.default_database() : options.database;
+  if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
+  Database database(file);
+  ProgressOptions progress_options;
+  progress_options.title = plan.kernel.name;
+  progress_options.terminal = stderr_is_rich_terminal();
+  progress_options.quiet = options.quiet;
+  Progress progress(progress_options);
+  SweepEngine engine(options, paths, std::move(plan), database, progress);
+  return engine.run();
+}
+
+}  // namespace warpwright

@@ -1,0 +1,68 @@
+// A sweep, end to end: YAML -> space -> strategy -> compile pool -> measurers -> database ->
+// strategy. Everything already in the database under the same key is taken from there; a stop at
+// any moment loses only trials that were not finished.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/status.h"
+#include "device/device.h"
+#include "run/paths.h"
+#include "spec/kernel_spec.h"
+#include "spec/sweep_spec.h"
+#include "store/records.h"
+
+namespace warpwright {
+
+struct SweepOptions {
+  std::filesystem::path config;
+  std::string device = "auto";
+  std::optional<std::string> strategy;
+  std::optional<Budget> budget;
+  std::filesystem::path database;  // empty: the default one
+  std::uint64_t seed = 1;
+  bool fresh = false;                  // measure again what the database already holds
+  std::vector<std::string> overrides;  // "rows=1024"
+  int compile_workers = 0;             // 0: one per core
+  int emulator_slots = 0;              // 0: one per core
+  bool use_compile_cache = true;
+  bool quiet = false;  // no progress
+  std::string command_line;
+  std::string version;
+};
+
+// One leaderboard's worth of work: a problem on a device.
+struct SweepBoard {
+  DeviceInfo device;
+  std::map<std::string, Value> problem;
+  std::string problem_text;
+  std::uint64_t space_count = 0;
+  double cartesian_size = 0;
+};
+
+struct SweepSummary {
+  RowId run = 0;
+  KernelSpec kernel;
+  std::filesystem::path database;
+  std::vector<SweepBoard> boards;
+  std::string ended;       // "complete", "budget" or "interrupted"
+  std::size_t trials = 0;  // resumed ones included
+  std::size_t resumed = 0;
+  std::map<Status, std::size_t> by_status;
+  double wall_seconds = 0;
+  double compile_busy_seconds = 0;  // summed over workers
+  int compile_workers = 0;
+  std::uint64_t compiled = 0;
+  std::uint64_t compile_cache_hits = 0;
+  double measure_busy_seconds = 0;  // of the busiest measurer
+};
+
+// Throws Error for the user's input and the environment; what kernels do is in the database.
+[[nodiscard]] SweepSummary run_sweep(const SweepOptions& options, const Paths& paths);
+
+}  // namespace warpwright

@@ -1,0 +1,40 @@
+// What a sweep will do, decided before any worker starts: kernel, devices, and per device and
+// problem a space and a strategy. Bad input of every kind is found here.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "run/paths.h"
+#include "run/sweep.h"
+#include "search/strategy.h"
+#include "space/search_space.h"
+
+namespace warpwright {
+
+struct PlannedBoard {
+  SweepBoard summary;
+  std::size_t device = 0;  // index into SweepPlan::devices
+  std::shared_ptr<const SearchSpace> space;
+  std::unique_ptr<Strategy> strategy;
+};
+
+struct SweepPlan {
+  SweepSpec sweep;
+  KernelSpec kernel;
+  std::vector<DeviceInfo> devices;
+  std::vector<std::filesystem::path> include_folders;  // for compile jobs
+  std::vector<PlannedBoard> boards;
+  Budget budget;
+  std::string strategy;
+};
+
+// The device's limits under the names that expressions use: "device.max_shared", ...
+[[nodiscard]] std::map<std::string, Value> device_constants(const DeviceInfo& device);
+
+// Throws Error (user).
+[[nodiscard]] SweepPlan make_plan(const SweepOptions& options, const Paths& paths);
+
+}  // namespace warpwright
