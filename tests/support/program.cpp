@@ -131,6 +131,6 @@ space:
   PER_THREAD: [1, 2, 4]
 constraints: ["THREADS * PER_THREAD <= 512"]
 )");
-  }
+}
 
-  }  // namespace warpwright::testing
+}  // namespace warpwright::testing
