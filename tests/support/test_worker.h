@@ -1,4 +1,5 @@
-// Worker processes for tests: a test program starts itself as its own worker, so tests need no helper executables.
+// Worker processes for tests: a test program starts itself as its own worker, so tests need no
+// helper executables.
 //
 //   WARPWRIGHT_TEST_WORKER(echo) { WorkerChannel channel; ... return 0; }
 //   Subprocess worker(test_worker_command("echo"));
@@ -26,7 +27,7 @@ int run_test_worker(int argc, char** argv);
 }  // namespace warpwright
 
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a function and its registration, as gtest's TEST
-#define WARPWRIGHT_TEST_WORKER(name)                                                        \
-  static int test_worker_##name();                                                          \
+#define WARPWRIGHT_TEST_WORKER(name)                                                         \
+  static int test_worker_##name();                                                           \
   static const ::warpwright::TestWorker test_worker_entry_##name(#name, test_worker_##name); \
   static int test_worker_##name()

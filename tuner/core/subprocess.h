@@ -1,8 +1,9 @@
-// Worker processes: start a program, exchange framed messages with it over its stdin and stdout, and know how it ended.
-// A frame is a 4-byte little-endian length and that many bytes of CBOR. Frames over 1 GiB are refused.
-// A worker dies with its parent (PR_SET_PDEATHSIG, and end of file on its stdin), so a killed orchestrator leaves nothing
-// running. It has its own process group and ignores SIGINT: on Ctrl-C the orchestrator decides what becomes of it.
-// A worker sees no descriptor of its parent but its own three, and writes no core files.
+// Worker processes: start a program, exchange framed messages with it over its stdin and stdout,
+// and know how it ended. A frame is a 4-byte little-endian length and that many bytes of CBOR.
+// Frames over 1 GiB are refused. A worker dies with its parent (PR_SET_PDEATHSIG, and end of file
+// on its stdin), so a killed orchestrator leaves nothing running. It has its own process group and
+// ignores SIGINT: on Ctrl-C the orchestrator decides what becomes of it. A worker sees no
+// descriptor of its parent but its own three, and writes no core files.
 #pragma once
 
 #include <sys/types.h>
@@ -25,7 +26,8 @@ struct WorkerLimits {
 struct ExitStatus {
   int code = 0;
   int signal = 0;
-  [[nodiscard]] std::string describe() const;  // "exit code 3", "killed by signal 11 (Segmentation fault)"
+  [[nodiscard]] std::string describe()
+      const;  // "exit code 3", "killed by signal 11 (Segmentation fault)"
 };
 
 class Subprocess {
@@ -42,12 +44,14 @@ class Subprocess {
   // The descriptor to poll() for readable messages.
   [[nodiscard]] int read_descriptor() const;
 
-  // False when the worker is gone, or did not take the message in time; a negative timeout waits for ever.
+  // False when the worker is gone, or did not take the message in time; a negative timeout waits
+  // for ever.
   [[nodiscard]] bool send(const nlohmann::json& message,
                           std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
 
   enum class ReadResult { kMessage, kTimeout, kClosed };
-  // Waits at most `timeout` for one whole frame; a negative timeout waits for ever. A malformed frame counts as closed.
+  // Waits at most `timeout` for one whole frame; a negative timeout waits for ever. A malformed
+  // frame counts as closed.
   [[nodiscard]] ReadResult receive(nlohmann::json& message, std::chrono::milliseconds timeout);
 
   // SIGKILL to the worker's process group. The one member that another thread may call at any time.
@@ -62,8 +66,8 @@ class Subprocess {
   std::unique_ptr<Impl> impl_;
 };
 
-// The worker's side: blocking frames on stdin and stdout. The constructor moves the real stdout aside and points
-// descriptor 1 at stderr, so that a library that prints cannot break the framing.
+// The worker's side: blocking frames on stdin and stdout. The constructor moves the real stdout
+// aside and points descriptor 1 at stderr, so that a library that prints cannot break the framing.
 class WorkerChannel {
  public:
   WorkerChannel();

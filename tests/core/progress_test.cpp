@@ -1,0 +1,149 @@
+#include "core/progress.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace warpwright {
+namespace {
+
+// A stream in memory that Progress writes to.
+class Capture {
+ public:
+  Capture() : stream_(open_memstream(&buffer_, &size_), std::fclose) {}
+  ~Capture() {
+    stream_.reset();
+    std::free(buffer_);
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  [[nodiscard]] std::FILE* stream() { return stream_.get(); }
+  [[nodiscard]] std::string text() {
+    std::fflush(stream_.get());
+    return {buffer_, size_};
+  }
+
+ private:
+  char* buffer_ = nullptr;
+  std::size_t size_ = 0;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
+};
+
+TEST(FormatDuration, ChoosesTheUnits) {
+  EXPECT_EQ(format_duration(0), "0 s");
+  EXPECT_EQ(format_duration(-1), "0 s");
+  EXPECT_EQ(format_duration(0.85), "0.85 s");
+  EXPECT_EQ(format_duration(3.24), "3.2 s");
+  EXPECT_EQ(format_duration(4), "4 s");
+  EXPECT_EQ(format_duration(41.4), "41 s");
+  EXPECT_EQ(format_duration(59.7), "1 min 0 s");
+  EXPECT_EQ(format_duration(200), "3 min 20 s");
+  EXPECT_EQ(format_duration(3599.9), "1 h 0 min");
+  EXPECT_EQ(format_duration(7500), "2 h 5 min");
+}
+
+TEST(ProgressLine, ShowsCountRateAndTimeLeft) {
+  EXPECT_EQ(Progress::line(12, 48, 1.5, "best 372.1 us"),
+            "12/48  8.0/s  4.5 s left  best 372.1 us");
+  EXPECT_EQ(Progress::line(48, 48, 6, ""), "48/48  8.0/s");
+  EXPECT_EQ(Progress::line(0, 48, 1, "compiling"), "0/48  compiling");
+  EXPECT_EQ(Progress::line(5, 0, 10, ""), "5  30.0/min");
+  EXPECT_EQ(Progress::line(5000, 10000, 10, ""), "5000/10000  500/s  10 s left");
+  EXPECT_EQ(Progress::line(3, 4, 0, ""), "3/4");
+}
+
+TEST(Progress, QuietPrintsNothing) {
+  Capture capture;
+  {
+    Progress progress(
+        {.title = "sweep", .terminal = true, .quiet = true, .stream = capture.stream()});
+    progress.set_total(2);
+    progress.update(1, "x");
+    progress.say("line");
+  }
+  EXPECT_EQ(capture.text(), "");
+}
+
+TEST(Progress, PlainOutputIsWholeLinesAtASlowPace) {
+  Capture capture;
+  {
+    Progress progress({.title = "sweep", .stream = capture.stream()});
+    progress.set_total(3);
+    for (std::size_t i = 1; i <= 3; ++i) progress.update(i, "best");
+  }
+  const std::string text = capture.text();
+  EXPECT_TRUE(text.starts_with("sweep  3/3  ")) << text;
+  EXPECT_TRUE(text.ends_with("  best\n")) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+}
+
+TEST(Progress, PlainLinesFollowTheInterval) {
+  Capture capture;
+  {
+    Progress progress(
+        {.title = "", .plain_interval = std::chrono::milliseconds(0), .stream = capture.stream()});
+    progress.set_total(2);
+    progress.update(1, "");
+    progress.update(2, "");
+  }
+  const std::string text = capture.text();
+  EXPECT_GE(std::count(text.begin(), text.end(), '\n'), 3);
+}
+
+TEST(Progress, TerminalRedrawsOneLineAndSaysAboveIt) {
+  Capture capture;
+  {
+    Progress progress({.title = "sweep", .terminal = true, .stream = capture.stream()});
+    progress.set_total(4);
+    progress.say("warning: slow clock");
+    progress.update(4, "");
+  }
+  const std::string text = capture.text();
+  EXPECT_TRUE(
+      text.starts_with("\rsweep  [....................] 0/4\x1b[K\r\x1b[Kwarning: slow clock\n"))
+      << text;
+  EXPECT_NE(text.find("[####################] 4/4"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\x1b[K\n")) << text;
+}
+
+TEST(Progress, TerminalLineIsCutToTheWidthBetweenCharacters) {
+  Capture capture;
+  {
+    Progress progress({.title = "", .terminal = true, .width = 30, .stream = capture.stream()});
+    progress.update(1, "µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
+  }
+  const std::string text = capture.text();
+  const std::string line = text.substr(1, text.find('\x1b') - 1);
+  const auto cells =
+      std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+  EXPECT_EQ(cells, 29);
+  EXPECT_TRUE(line.ends_with("µ"));
+}
+
+TEST(Progress, FinishIsDoneOnce) {
+  Capture capture;
+  {
+    Progress progress({.title = "", .stream = capture.stream()});
+    progress.update(1, "");
+    progress.finish();
+    progress.finish();
+  }
+  const std::string text = capture.text();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+}
+
+TEST(RichTerminal, NoColorAndDumbTerminalsAreHonoured) {
+  ASSERT_EQ(setenv("NO_COLOR", "1", 1), 0);
+  EXPECT_FALSE(stderr_is_rich_terminal());
+  ASSERT_EQ(unsetenv("NO_COLOR"), 0);
+  ASSERT_EQ(setenv("TERM", "dumb", 1), 0);
+  EXPECT_FALSE(stderr_is_rich_terminal());
+}
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,207 @@
+#include "core/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace warpwright {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int code) { return std::generic_category().message(code); }
+
+// One message for every way a write fails, with a way out where there is a usual one.
+Error write_error(const fs::path& path, int code) {
+  std::string_view fix;
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+      fix = "; free some space or choose another place";
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      fix = "; check the permissions or choose another place";
+      break;
+    case ENOENT:
+    case ENOTDIR:
+      fix = "; create its folder first";
+      break;
+    default:
+      break;
+  }
+  return environment_error(fmt::format("cannot write {}: {}{}", path.string(), reason(code), fix));
+}
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+  // Closes now; false when the system reports a late write error (NFS, quotas).
+  [[nodiscard]] bool close_now() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+// Removes a file unless it was published.
+class PartialFile {
+ public:
+  explicit PartialFile(fs::path path) : path_(std::move(path)) {}
+  ~PartialFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  void published() { path_.clear(); }
+
+ private:
+  fs::path path_;
+};
+
+// A name that no other process or thread uses; the caller creates it with O_EXCL and tries again on
+// a clash.
+fs::path partial_name(const fs::path& target) {
+  const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
+  fs::path name = target;
+  name += fmt::format(".{}.{:x}.partial", ::getpid(), ticks);
+  return name;
+}
+
+// Reads to the end instead of trusting the size: files of /proc report none.
+std::optional<std::string> read_or_missing(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    throw environment_error(fmt::format("cannot read {}: {}", path.string(), reason(errno)));
+  }
+  std::string content;
+  struct stat status = {};
+  if (::fstat(file.get(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) {
+      throw user_error(fmt::format("{} is a folder, expected a file", path.string()));
+    }
+    content.reserve(static_cast<std::size_t>(status.st_size));
+  }
+  std::vector<char> block(1 << 16);
+  for (;;) {
+    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    if (got == 0) return content;
+    if (got > 0) {
+      content.append(block.data(), static_cast<std::size_t>(got));
+    } else if (errno != EINTR) {
+      throw environment_error(fmt::format("cannot read {}: {}", path.string(), reason(errno)));
+    }
+  }
+}
+
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  std::optional<std::string> content = read_or_missing(path);
+  if (!content) throw user_error(fmt::format("no such file: {}", path.string()));
+  return *std::move(content);
+}
+
+std::optional<std::string> read_file_if_present(const fs::path& path) {
+  return read_or_missing(path);
+}
+
+void write_all(int descriptor, std::string_view content, const fs::path& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written >= 0) {
+      content.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      throw write_error(path, errno);
+    }
+  }
+}
+
+void publish_file(const fs::path& path, std::string_view content) {
+  fs::path name = partial_name(path);
+  int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  while (fd < 0 && errno == EEXIST) {
+    name = partial_name(path);
+    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  if (fd < 0) throw write_error(path, errno);
+  Descriptor file(fd);
+  PartialFile partial(name);
+  write_all(file.get(), content, path);
+  // Without this a crash of the machine can leave an empty file under the new name.
+  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
+    throw write_error(path, errno);
+  if (!file.close_now()) throw write_error(path, errno);
+  if (::rename(partial.path().c_str(), path.c_str()) != 0) throw write_error(path, errno);
+  partial.published();
+  // The rename itself; best effort, since some file systems refuse to open folders.
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent.get() >= 0) (void)::fsync(parent.get());
+}
+
+TemporaryFolder::TemporaryFolder(std::string_view prefix) {
+  std::error_code ignored;
+  fs::path root = fs::temp_directory_path(ignored);
+  if (root.empty()) root = "/tmp";
+  std::string name = (root / fmt::format("{}.XXXXXX", prefix)).string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw environment_error(
+        fmt::format("cannot create a folder in {}: {}; set TMPDIR to a writable place",
+                    root.string(), reason(errno)));
+  }
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path cache_root() {
+  if (const std::string own = environment_variable("WARPWRIGHT_CACHE"); !own.empty()) return own;
+  // The XDG rules: a relative path is to be ignored.
+  if (const fs::path xdg = environment_variable("XDG_CACHE_HOME"); xdg.is_absolute()) {
+    return xdg / "warpwright";
+  }
+  if (const std::string home = environment_variable("HOME"); !home.empty()) {
+    return fs::path(home) / ".cache" / "warpwright";
+  }
+  return fs::path("/tmp") / fmt::format("warpwright-{}", ::getuid());
+}
+
+fs::path own_executable() {
+  std::error_code code;
+  fs::path path = fs::read_symlink("/proc/self/exe", code);
+  if (code) {
+    throw environment_error(
+        fmt::format("cannot find the running program: /proc/self/exe: {}", code.message()));
+  }
+  return path;
+}
+
+}  // namespace warpwright
