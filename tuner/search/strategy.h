@@ -1,5 +1,6 @@
-// Ask/tell search: a strategy proposes indices of a space and hears how they did. It knows nothing of GPUs or files.
-// One strategy object serves one problem; given the same seed and answers it asks the same questions.
+// Ask/tell search: a strategy proposes indices of a space and hears how they did. It knows nothing
+// of GPUs or files. One strategy object serves one problem; given the same seed and answers it asks
+// the same questions.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +17,30 @@ namespace warpwright {
 
 struct Answer {
   std::uint64_t index = 0;
-  std::optional<double> time_us;   // nullopt: the configuration failed
+  std::optional<double> time_us;  // nullopt: the configuration failed
 };
 
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // The next index to try, each at most once; nullopt when the strategy has nothing left to ask. May be called again
-  // before earlier questions were answered: compilation runs ahead of measurement.
+  // The next index to try, each at most once; nullopt when the strategy has nothing left to ask.
+  // May be called again before earlier questions were answered: compilation runs ahead of
+  // measurement.
   [[nodiscard]] virtual std::optional<std::uint64_t> ask() = 0;
   virtual void tell(const Answer& answer) = 0;
 };
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
-  std::map<std::string, Value> values;   // of the sweep's `search:` block, less `strategy`
+  std::map<std::string, Value> values;  // of the sweep's `search:` block, less `strategy`
 };
 
 // Names that make_strategy knows, with a line of help each.
 [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& strategy_names();
 
 // `space` must outlive the strategy. Throws Error (user) on an unknown name or option.
-[[nodiscard]] std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpace& space,
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(const std::string& name,
+                                                      const SearchSpace& space,
                                                       const StrategyOptions& options);
 
 }  // namespace warpwright

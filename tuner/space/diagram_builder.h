@@ -19,6 +19,8 @@
 namespace warpwright {
 
 inline constexpr std::size_t kDefaultSolverBytes = std::size_t{1} << 30;
+// Two to ten minutes of one core; a space beyond that needs other constraints, not patience.
+inline constexpr std::uint64_t kMaxSolverSteps = 4'000'000'000;
 
 // An assignment that every constraint accepts but for `constraint`, which cannot be evaluated on
 // it.
@@ -33,7 +35,8 @@ class DiagramBuilder {
   DiagramBuilder(GroupProblem& problem, std::size_t component,
                  std::size_t max_bytes = kDefaultSolverBytes);
 
-  // Throws Error (user) when the diagram outgrows `max_bytes`.
+  // Throws Error (user) when the diagram outgrows `max_bytes` or the search tries more than
+  // kMaxSolverSteps values.
   [[nodiscard]] Diagram build();
   // Set by build(); the diagram is then incomplete.
   [[nodiscard]] const std::optional<EvaluationFault>& fault() const { return fault_; }
@@ -71,7 +74,7 @@ class DiagramBuilder {
   // Whether some assignment of the remaining levels is rejected by no constraint; it is left in
   // chosen_.
   [[nodiscard]] bool find_witness(std::size_t level);
-  void require_memory(std::size_t level);
+  void require_resources(std::size_t level) const;
 
   GroupProblem& problem_;
   const std::vector<int>& axes_;

@@ -1,0 +1,365 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "space/brute_force.h"
+#include "space/diagram_builder.h"
+#include "support/error_text.h"
+
+namespace warpwright {
+namespace {
+
+using testing::Axes;
+using testing::brute_force;
+using testing::error_text;
+using testing::make_definition;
+using testing::make_group;
+using testing::texts_of;
+
+std::size_t differing(const Configuration& a, const Configuration& b) {
+  std::size_t count = 0;
+  for (const auto& [name, value] : a.values) count += value != b.values.at(name) ? 1 : 0;
+  return count;
+}
+
+// Everything the interface promises, against the list of valid configurations in order.
+void expect_space(const SearchSpace& space, const std::vector<Configuration>& expected) {
+  ASSERT_EQ(space.count(), expected.size());
+  std::size_t visited = 0;
+  space.for_each([&](const Configuration& configuration) {
+    EXPECT_EQ(configuration, expected[visited]);
+    ++visited;
+    return true;
+  });
+  ASSERT_EQ(visited, expected.size());
+  for (std::uint64_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(space.at(i), expected[i]);
+    ASSERT_EQ(space.index_of(expected[i]), i);
+  }
+}
+
+void expect_neighbours(const SearchSpace& space, const std::vector<Configuration>& expected,
+                       std::uint64_t index) {
+  std::vector<std::uint64_t> neighbours;
+  for (std::uint64_t j = 0; j < expected.size(); ++j) {
+    const bool same = expected[j].variant == expected[index].variant;
+    if (same && differing(expected[j], expected[index]) == 1) neighbours.push_back(j);
+  }
+  EXPECT_EQ(space.neighbours(index), neighbours);
+}
+
+class RandomSpace : public ::testing::TestWithParam<int> {
+ protected:
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(generator_() % n); }
+
+  SpaceDefinition::Group random_group() {
+    SpaceDefinition::Group group;
+    const std::size_t axes = 1 + below(6);
+    for (std::size_t i = 0; i < axes; ++i) {
+      SearchSpace::Axis& axis = group.axes.emplace_back();
+      axis.name = std::string(1, static_cast<char>('A' + i));
+      const std::size_t values = 1 + below(5);
+      for (std::size_t v = 0; v < values; ++v)
+        axis.values.emplace_back(static_cast<int>(1 + v * (1 + below(3))));
+      std::shuffle(axis.values.begin(), axis.values.end(), generator_);
+      std::sort(axis.values.begin(), axis.values.end());
+      axis.values.erase(std::unique(axis.values.begin(), axis.values.end()), axis.values.end());
+      std::shuffle(axis.values.begin(), axis.values.end(), generator_);
+    }
+    const std::vector<std::string> shapes = {
+        "@ * @ <= 12",     "@ % @ == 0",        "@ + @ >= @", "@ != 2",
+        "@ == @ || @ > 3", "@ * @ * @ < limit", "@ <= @",     "@ > 1.5 || @ < @ / 2"};
+    const std::size_t constraints = below(5);
+    for (std::size_t c = 0; c < constraints; ++c) {
+      std::string text = shapes[below(shapes.size())];
+      for (char& letter : text) {
+        if (letter == '@') letter = static_cast<char>('A' + below(axes));
+      }
+      group.constraints.push_back({Expr::parse(text), ""});
+    }
+    return group;
+  }
+
+  std::mt19937_64 generator_{static_cast<std::uint64_t>(GetParam())};
+};
+
+TEST_P(RandomSpace, MatchesBruteForce) {
+  for (int round = 0; round < 10; ++round) {
+    SpaceDefinition definition;
+    definition.constants.set("limit", 40);
+    definition.groups.push_back(random_group());
+    const std::vector<Configuration> expected =
+        brute_force(definition.groups[0], definition.constants);
+    const std::unique_ptr<SearchSpace> space = solve_space(definition, true);
+    expect_space(*space, expected);
+    for (std::uint64_t i = 0; i < expected.size(); i += 7) expect_neighbours(*space, expected, i);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSpace, ::testing::Range(1, 13));
+
+TEST(SolveSpace, CanonicalOrderFollowsTheListedOrder) {
+  const SpaceDefinition definition =
+      make_definition({{"B", {4, 1, 2}}, {"A", {2, 1}}}, {"A * B <= 4", "B != 1 || A != 2"});
+  EXPECT_EQ(texts_of(*solve_space(definition)),
+            (std::vector<std::string>{"A=1 B=4", "A=1 B=1", "A=2 B=2", "A=1 B=2"}));
+}
+
+TEST(SolveSpace, InterleavedIndependentParametersKeepTheOrder) {
+  const SpaceDefinition definition = make_definition(
+      {{"A", {1, 2}}, {"B", {1, 2}}, {"C", {1, 2}}, {"D", {1, 2}}}, {"A == C", "B != D"});
+  const std::unique_ptr<SearchSpace> space = solve_space(definition);
+  expect_space(*space, brute_force(definition.groups[0], definition.constants));
+  EXPECT_EQ(space->cartesian_size(), 16);
+}
+
+TEST(SolveSpace, StringsRealsAndBoolsAreValuesLikeOthers) {
+  const SpaceDefinition definition = make_definition(
+      {{"LAYOUT", {"row", "col"}}, {"SCALE", {0.5, 1.0, 2.0}}, {"PAD", {false, true}}},
+      {"LAYOUT == 'row' || SCALE >= 1", "!PAD || LAYOUT != 'col'"});
+  const std::unique_ptr<SearchSpace> space = solve_space(definition);
+  expect_space(*space, brute_force(definition.groups[0], definition.constants));
+  EXPECT_EQ(space->count(), 8U);
+}
+
+TEST(SolveSpace, HugeProductsAreCountedExactlyWithoutBeingBuilt) {
+  Axes axes;
+  std::vector<std::string> constraints;
+  for (int i = 0; i < 20; ++i) {
+    axes.push_back({fmt::format("P{}", i), {1, 2, 3, 4, 5, 6, 7, 8}});
+    if (i > 0) constraints.push_back(fmt::format("P{} != P{}", i, i - 1));
+  }
+  const std::unique_ptr<SearchSpace> space = solve_space(make_definition(axes, constraints));
+  std::uint64_t expected = 8;
+  for (int i = 1; i < 20; ++i) expected *= 7;
+  EXPECT_EQ(space->count(), expected);
+  EXPECT_EQ(space->cartesian_size(), std::pow(8, 20));
+  const std::uint64_t middle = space->count() / 3;
+  EXPECT_EQ(space->index_of(space->at(middle)), middle);
+  EXPECT_EQ(space->index_of(space->at(space->count() - 1)), space->count() - 1);
+}
+
+TEST(SolveSpace, MoreThanSixtyThreeBitsOfConfigurationsIsAnError) {
+  Axes axes;
+  for (int i = 0; i < 22; ++i) axes.push_back({fmt::format("P{}", i), {1, 2, 3, 4, 5, 6, 7, 8}});
+  EXPECT_EQ(error_text([&] { (void)solve_space(make_definition(axes, {})); }),
+            "the search space has more than 2^63 configurations; add constraints");
+}
+
+TEST(SolveSpace, OutgrowingTheMemoryIsAnErrorThatNamesTheParameter) {
+  // A constraint that scatters, so that no two rests of an assignment are alike.
+  Axes axes;
+  std::string scattered;
+  for (char name = 'A'; name <= 'F'; ++name) {
+    axes.push_back({std::string(1, name), {}});
+    for (int v = 1; v <= 16; ++v) axes.back().values.emplace_back(v * v * 7919 + v * name);
+    scattered += fmt::format("{}{} * {}", scattered.empty() ? "" : " ^ ", name, 1000 + 77 * name);
+  }
+  const SpaceDefinition::Group group = make_group("", axes, {"(" + scattered + ") % 1009 < 300"});
+  GroupProblem problem(group, Environment());
+  DiagramBuilder builder(problem, 0, std::size_t{1} << 20);
+  const std::string message = error_text([&] { (void)builder.build(); });
+  EXPECT_TRUE(
+      message.starts_with("the search space is too large to solve: more than 1 MiB at parameter '"))
+      << message;
+}
+
+TEST(SolveSpace, ForEachStopsWhenToldTo) {
+  const std::unique_ptr<SearchSpace> space =
+      solve_space(make_definition({{"A", {1, 2, 3, 4}}}, {}));
+  int visited = 0;
+  space->for_each([&](const Configuration&) { return ++visited < 2; });
+  EXPECT_EQ(visited, 2);
+}
+
+TEST(SolveSpace, ForeignConfigurationsHaveNoIndex) {
+  const std::unique_ptr<SearchSpace> space =
+      solve_space(make_definition({{"A", {1, 2}}, {"B", {1, 2}}}, {"A != B"}));
+  EXPECT_EQ(space->index_of({"", {{"A", 1}, {"B", 2}}}), 0U);
+  EXPECT_EQ(space->index_of({"", {{"A", 1}, {"B", 1}}}), std::nullopt);
+  EXPECT_EQ(space->index_of({"", {{"A", 1}}}), std::nullopt);
+  EXPECT_EQ(space->index_of({"", {{"A", 1}, {"C", 2}}}), std::nullopt);
+  EXPECT_EQ(space->index_of({"", {{"A", 1}, {"B", 7}}}), std::nullopt);
+  EXPECT_EQ(space->index_of({"", {{"A", 1}, {"B", 2.0}}}), std::nullopt);
+  EXPECT_EQ(space->index_of({"v", {{"A", 1}, {"B", 2}}}), std::nullopt);
+  EXPECT_THROW((void)space->at(2), Error);
+}
+
+TEST(SolveSpace, VariantsFollowEachOtherWithTheirOwnParameters) {
+  SpaceDefinition definition;
+  definition.groups.push_back(make_group("one", {{"A", {1, 2}}, {"B", {1, 2, 3}}}, {"A <= B"}));
+  definition.groups.push_back(make_group("two", {{"A", {1, 2}}}, {"variant == 'two'"}));
+  const std::unique_ptr<SearchSpace> space = solve_space(definition);
+  EXPECT_EQ(texts_of(*space),
+            (std::vector<std::string>{"one A=1 B=1", "one A=1 B=2", "one A=1 B=3", "one A=2 B=2",
+                                      "one A=2 B=3", "two A=1", "two A=2"}));
+  EXPECT_EQ(space->cartesian_size(), 8);
+  EXPECT_EQ(space->variants(), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(space->axes("two").size(), 1U);
+  EXPECT_EQ(space->axes("three").size(), 0U);
+  EXPECT_EQ(space->neighbours(6), std::vector<std::uint64_t>{5});
+  for (std::uint64_t i = 0; i < space->count(); ++i) EXPECT_EQ(space->index_of(space->at(i)), i);
+}
+
+TEST(SolveSpace, AnEmptyVariantAmongOthersIsNoError) {
+  SpaceDefinition definition;
+  definition.groups.push_back(make_group("one", {{"A", {1, 2}}}, {"A > 2"}));
+  definition.groups.push_back(make_group("two", {{"A", {1, 2}}}, {}));
+  EXPECT_EQ(texts_of(*solve_space(definition)), (std::vector<std::string>{"two A=1", "two A=2"}));
+}
+
+TEST(EmptySpace, NamesTheConstraintOfOneParameter) {
+  EXPECT_EQ(error_text([] {
+              (void)solve_space(make_definition({{"A", {1, 2}}, {"B", {1, 2}}}, {"A > 2"}));
+            }),
+            "s.yaml:1:5: no configuration is valid: \"A > 2\" removed the last of 4 combinations\n"
+            "  relax a constraint or list more values");
+}
+
+TEST(EmptySpace, NamesTheConstraintThatRemovedTheLastOnes) {
+  SpaceDefinition definition = make_definition({{"A", {1, 2, 3}}, {"B", {1, 2, 3}}, {"C", {1, 2}}},
+                                               {"A != B", "(A * B + C) % 7 == 6"});
+  definition.groups[0].constraints[1].because = "the tile must fit";
+  EXPECT_EQ(error_text([&] { (void)solve_space(definition); }),
+            "s.yaml:2:5: no configuration is valid: \"(A * B + C) % 7 == 6\" removed "
+            "the last of "
+            "18 combinations (the tile must fit)\n"
+            "  \"A != B\" rejected 2 partial or whole assignments\n"
+            "  \"(A * B + C) % 7 == 6\" rejected 7 partial or whole assignments\n"
+            "  relax a constraint or list more values");
+}
+
+TEST(EmptySpace, SaysWhyForEachVariant) {
+  SpaceDefinition definition;
+  definition.groups.push_back(make_group("one", {{"A", {1, 2}}}, {"A > 2"}));
+  definition.groups.push_back(make_group("two", {{"A", {1, 2, 3}}}, {"A < 1"}));
+  EXPECT_EQ(error_text([&] { (void)solve_space(definition); }),
+            "s.yaml:1:5: no configuration is valid\n"
+            "  variant one: \"A > 2\" removed the last of 2 combinations\n"
+            "  variant two: \"A < 1\" removed the last of 3 combinations\n"
+            "  relax a constraint or list more values");
+}
+
+TEST(EmptySpace, AConstraintOfConstantsAloneCanRemoveEverything) {
+  SpaceDefinition definition = make_definition({{"A", {1, 2}}}, {"rows % 4 == 0"});
+  definition.constants.set("rows", 6);
+  EXPECT_EQ(error_text([&] { (void)solve_space(definition); }),
+            "s.yaml:1:5: no configuration is valid: \"rows % 4 == 0\" removed the last of 2 "
+            "combinations\n"
+            "  relax a constraint or list more values");
+}
+
+TEST(EmptySpace, MayBeAllowed) {
+  const std::unique_ptr<SearchSpace> space =
+      solve_space(make_definition({{"A", {1, 2}}}, {"A > 2"}), true);
+  EXPECT_EQ(space->count(), 0U);
+  EXPECT_EQ(space->index_of({"", {{"A", 1}}}), std::nullopt);
+  EXPECT_TRUE(texts_of(*space).empty());
+  std::mt19937_64 generator(1);
+  EXPECT_TRUE(space->sample(3, generator).empty());
+}
+
+TEST(EmptySpace, AParameterWithoutValuesIsAnError) {
+  EXPECT_EQ(error_text([] {
+              (void)solve_space(make_definition({{"A", {}}}, {}));
+            }),
+            "parameter 'A' has no values");
+}
+
+TEST(EmptySpace, ASpaceWithoutParametersHasOneConfiguration) {
+  EXPECT_EQ(solve_space(make_definition({}, {}))->count(), 1U);
+}
+
+TEST(FaultyConstraint, NamesTheConfiguration) {
+  EXPECT_EQ(error_text([] {
+              (void)solve_space(
+                  make_definition({{"C", {5, 6}}, {"A", {4, 8}}, {"B", {2, 0}}}, {"A % B == 0"}));
+            }),
+            "s.yaml:1:7: division by zero in \"A % B == 0\" with A=4 B=0\n"
+            "  A % B == 0\n"
+            "    ^\n"
+            "  in configuration A=4 B=0 C=5");
+}
+
+TEST(FaultyConstraint, OfOneParameterNamesTheConfigurationToo) {
+  EXPECT_EQ(error_text([] {
+              (void)solve_space(make_definition({{"A", {3}}, {"B", {1, 0}}}, {"8 / B > 1"}));
+            }),
+            "s.yaml:1:7: division by zero in \"8 / B > 1\" with B=0\n"
+            "  8 / B > 1\n"
+            "    ^\n"
+            "  in configuration A=3 B=0");
+}
+
+TEST(FaultyConstraint, OfConstantsNamesTheConfigurationToo) {
+  EXPECT_EQ(error_text([] {
+              (void)solve_space(make_definition({{"A", {3}}}, {"1 / 0 == 1"}));
+            }),
+            "s.yaml:1:7: division by zero in \"1 / 0 == 1\"\n"
+            "  1 / 0 == 1\n"
+            "    ^\n"
+            "  in configuration A=3");
+}
+
+TEST(FaultyConstraint, IsNoFaultWhereAnotherConstraintRejectsWhateverTheirOrder) {
+  const Axes axes = {{"A", {4, 8}}, {"B", {2, 0}}, {"C", {0, 1}}};
+  const std::vector<std::string> expected = {"A=4 B=2 C=0", "A=4 B=2 C=1", "A=8 B=2 C=0",
+                                             "A=8 B=2 C=1"};
+  EXPECT_EQ(texts_of(*solve_space(make_definition(axes, {"A % B == 0", "B + C * 0 > 0"}))),
+            expected);
+  EXPECT_EQ(texts_of(*solve_space(make_definition(axes, {"B + C * 0 > 0", "A % B == 0"}))),
+            expected);
+  EXPECT_EQ(texts_of(*solve_space(make_definition(axes, {"8 / B > 0", "B > 0"}))), expected);
+}
+
+TEST(FaultyConstraint, InAnEmptySpaceTheEmptinessIsReported) {
+  EXPECT_TRUE(
+      error_text([] {
+        (void)solve_space(make_definition({{"A", {0}}, {"B", {1}}}, {"1 / A == 1", "B > 1"}));
+      }).starts_with("s.yaml:2:5: no configuration is valid"));
+}
+
+TEST(FaultyConstraint, UnknownNameIsReportedBeforeSolving) {
+  EXPECT_EQ(error_text([] {
+              (void)solve_space(make_definition({{"THREADS", {32}}}, {"THREDS > 0"}));
+            }),
+            "s.yaml:1:5: unknown name 'THREDS' in \"THREDS > 0\"; did you mean 'THREADS'?\n"
+            "  THREDS > 0\n"
+            "  ^");
+}
+
+TEST(PresetRows, KeepTheirOrderAndOnlyValidOnesRemain) {
+  SpaceDefinition definition = make_definition({{"A", {8, 2, 4}}, {"B", {1, 2}}}, {"A * B <= 8"});
+  definition.groups[0].rows = {{{"A", 8}, {"B", 1}},
+                               {{"A", 8}, {"B", 2}},
+                               {{"A", 2}, {"B", 1}},
+                               {{"A", 8}, {"B", 1}},
+                               {{"A", 4}, {"B", 1}}};
+  const std::unique_ptr<SearchSpace> space = solve_space(definition);
+  EXPECT_EQ(texts_of(*space), (std::vector<std::string>{"A=8 B=1", "A=2 B=1", "A=4 B=1"}));
+  EXPECT_EQ(space->cartesian_size(), 5);
+  EXPECT_EQ(space->index_of({"", {{"A", 4}, {"B", 1}}}), 2U);
+  EXPECT_EQ(space->index_of({"", {{"A", 8}, {"B", 2}}}), std::nullopt);
+  EXPECT_EQ(space->neighbours(0), (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST(PresetRows, AllRejectedIsAnEmptySpace) {
+  SpaceDefinition definition = make_definition({{"A", {8, 2}}}, {"A > 8"});
+  definition.groups[0].rows = {{{"A", 8}}, {{"A", 2}}};
+  EXPECT_EQ(error_text([&] { (void)solve_space(definition); }),
+            "s.yaml:1:5: no configuration is valid: \"A > 8\" removed the last of 2 combinations\n"
+            "  relax a constraint or list more values");
+}
+
+TEST(PresetRows, FaultyConstraintNamesTheRow) {
+  SpaceDefinition definition = make_definition({{"A", {8, 0}}}, {"16 % A == 0"});
+  definition.groups[0].rows = {{{"A", 8}}, {{"A", 0}}};
+  EXPECT_TRUE(
+      error_text([&] { (void)solve_space(definition); }).ends_with("\n  in configuration A=0"));
+}
+
+}  // namespace
+}  // namespace warpwright

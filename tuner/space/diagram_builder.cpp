@@ -1,0 +1,214 @@
+#include "space/diagram_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "core/error.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::uint32_t kBoundsTrial = 512;     // after so many tries a bound must have pruned
+constexpr std::uint32_t kBoundsYield = 32;      // one in so many, or it is dropped
+constexpr std::uint64_t kResourceCheck = 4096;  // values between two looks at what was used
+
+}  // namespace
+
+DiagramBuilder::DiagramBuilder(GroupProblem& problem, std::size_t component, std::size_t max_bytes)
+    : problem_(problem),
+      axes_(problem.components[component]),
+      constraints_(problem.component_constraints[component]),
+      max_bytes_(max_bytes),
+      levels_(axes_.size()),
+      chosen_(axes_.size()),
+      integers_(problem.group.axes.size()),
+      values_(problem.group.axes.size()),
+      intervals_(problem.hulls) {
+  plan();
+}
+
+// Decides once, per level, which constraints to test there, which to bound, and what identifies the
+// rest.
+void DiagramBuilder::plan() {
+  std::vector<std::size_t> level_of(problem_.group.axes.size());
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    levels_[i].axis = static_cast<std::size_t>(axes_[i]);
+    level_of[levels_[i].axis] = i;
+  }
+  // Per level, the last level of any constraint that reads its parameter.
+  std::vector<std::size_t> last_read(axes_.size(), 0);
+  for (const int index : constraints_) {
+    const BoundConstraint& constraint = problem_.constraints[static_cast<std::size_t>(index)];
+    const std::vector<int>& slots = constraint.bound.slots();
+    const std::size_t last = level_of[static_cast<std::size_t>(slots.back())];
+    for (const int slot : slots) {
+      const std::size_t level = level_of[static_cast<std::size_t>(slot)];
+      last_read[level] = std::max(last_read[level], last);
+      if (level != last) levels_[level].partial.push_back({index});
+    }
+    levels_[last].complete.push_back(index);
+  }
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    // Cheap ones first.
+    std::stable_partition(levels_[i].complete.begin(), levels_[i].complete.end(), [&](int index) {
+      return problem_.constraints[static_cast<std::size_t>(index)].integers;
+    });
+    plan_key(i, last_read);
+  }
+}
+
+// The state of a level, packed into 64 bits. Where every earlier parameter belongs to it no state
+// comes twice, and a cache would only cost memory.
+void DiagramBuilder::plan_key(std::size_t level, std::span<const std::size_t> last_read) {
+  Level& plan = levels_[level];
+  int bits = 0;
+  for (std::size_t earlier = 0; earlier < level; ++earlier) {
+    if (last_read[earlier] < level) continue;
+    const std::size_t values = problem_.group.axes[levels_[earlier].axis].values.size();
+    const int width = static_cast<int>(std::bit_width(values - 1));
+    plan.key.push_back({static_cast<int>(earlier), width});
+    bits += width;
+  }
+  plan.cached = plan.key.size() < level && bits <= 64;
+}
+
+Diagram DiagramBuilder::build() {
+  const Diagram::Node root = solve(0);
+  diagram_.set_root(root);
+  diagram_.freeze();
+  return std::move(diagram_);
+}
+
+Diagram::Node DiagramBuilder::solve(std::size_t level) {
+  if (level == levels_.size()) return Diagram::kTerminal;
+  Level& plan = levels_[level];
+  if (!plan.cached) return solve_uncached(level);
+  std::uint64_t key = 0;
+  for (const KeyPart& part : plan.key) {
+    // A key of 64 bits in one part leaves nothing to shift.
+    key = part.bits == 64 ? 0 : key << part.bits;
+    key |= chosen_[static_cast<std::size_t>(part.level)];
+  }
+  if (const Diagram::Node* known = plan.cache.find(key)) return *known;
+  const Diagram::Node node = solve_uncached(level);
+  const std::size_t before = plan.cache.bytes();
+  plan.cache.insert(key, node);
+  cache_bytes_ += plan.cache.bytes() - before;
+  return node;
+}
+
+// Gathers the edges of one node on the shared stack; the nodes below it come and go above `base`.
+Diagram::Node DiagramBuilder::solve_uncached(std::size_t level) {
+  Level& plan = levels_[level];
+  const std::size_t base = pending_.size();
+  for (const std::uint32_t value : problem_.domains[plan.axis]) {
+    if (++steps_ % kResourceCheck == 0) require_resources(level);
+    chosen_[level] = value;
+    assign(plan, value);
+    const Check verdict = check(level);
+    if (verdict == Check::kRejected) continue;
+    if (verdict == Check::kFault) {
+      const int constraint = faulty_constraint_;
+      if (!find_witness(level + 1)) continue;
+      fault_ = EvaluationFault{constraint, chosen_};
+    }
+    if (fault_) break;
+    const Diagram::Node child = solve(level + 1);
+    if (fault_) break;
+    if (child != Diagram::kNone) pending_.push_back({value, child, 0});
+  }
+  intervals_[plan.axis] = problem_.hulls[plan.axis];
+  const Diagram::Node node = diagram_.add(std::span(pending_).subspan(base));
+  pending_.resize(base);
+  return node;
+}
+
+// Keeps only the forms of the value that some constraint reads.
+void DiagramBuilder::assign(Level& level, std::uint32_t value) {
+  const std::size_t axis = level.axis;
+  const Value& chosen = problem_.group.axes[axis].values[value];
+  if (!problem_.integers[axis].empty()) integers_[axis] = problem_.integers[axis][value];
+  if (problem_.needs_values[axis]) values_[axis] = chosen;
+  if (!level.partial.empty() && chosen.is_number()) {
+    intervals_[axis] = {chosen.as_real(), chosen.as_real()};
+  }
+}
+
+BoundExpr::Verdict DiagramBuilder::test(const BoundConstraint& constraint) const {
+  return constraint.integers ? constraint.bound.test(std::span<const std::int64_t>(integers_))
+                             : constraint.bound.test(std::span<const Value>(values_));
+}
+
+// A fault does not end the test: a later constraint may reject the assignment, and then there is
+// nothing to report.
+DiagramBuilder::Check DiagramBuilder::check(std::size_t level) {
+  Check result = Check::kAccepted;
+  for (const int index : levels_[level].complete) {
+    BoundConstraint& constraint = problem_.constraints[static_cast<std::size_t>(index)];
+    switch (test(constraint)) {
+      case BoundExpr::Verdict::kTrue:
+        break;
+      case BoundExpr::Verdict::kFalse:
+        ++constraint.rejected;
+        constraint.deepest = std::max(constraint.deepest, static_cast<int>(level));
+        return Check::kRejected;
+      case BoundExpr::Verdict::kFault:
+        faulty_constraint_ = index;
+        result = Check::kFault;
+        break;
+    }
+  }
+  return pruned(level) ? Check::kRejected : result;
+}
+
+bool DiagramBuilder::pruned(std::size_t level) {
+  for (Partial& partial : levels_[level].partial) {
+    if (!partial.active) continue;
+    BoundConstraint& constraint =
+        problem_.constraints[static_cast<std::size_t>(partial.constraint)];
+    const Interval bounds = constraint.bound.bounds(intervals_);
+    ++partial.tries;
+    if (bounds.low == 0 && bounds.high == 0) {
+      ++partial.prunes;
+      ++constraint.rejected;
+      constraint.deepest = std::max(constraint.deepest, static_cast<int>(level));
+      return true;
+    }
+    if (partial.tries >= kBoundsTrial && partial.prunes * kBoundsYield < partial.tries) {
+      partial.active = false;
+    }
+  }
+  return false;
+}
+
+// Plain backtracking without a diagram: it ends at the first assignment that survives.
+bool DiagramBuilder::find_witness(std::size_t level) {
+  if (level == levels_.size()) return true;
+  Level& plan = levels_[level];
+  bool found = false;
+  for (const std::uint32_t value : problem_.domains[plan.axis]) {
+    chosen_[level] = value;
+    assign(plan, value);
+    found = check(level) != Check::kRejected && find_witness(level + 1);
+    if (found) break;
+  }
+  intervals_[plan.axis] = problem_.hulls[plan.axis];
+  return found;
+}
+
+void DiagramBuilder::require_resources(std::size_t level) const {
+  std::string used;
+  if (diagram_.bytes() + cache_bytes_ > max_bytes_) used = fmt::format("{} MiB", max_bytes_ >> 20);
+  if (steps_ > kMaxSolverSteps) used = fmt::format("{} assignments tried", kMaxSolverSteps);
+  if (used.empty()) return;
+  throw user_error(
+      fmt::format("the search space is too large to solve: more than {} at parameter '{}'; add "
+                  "constraints, list "
+                  "fewer values, or list the parameters that share a constraint next to each other",
+                  used, problem_.group.axes[levels_[level].axis].name));
+}
+
+}  // namespace warpwright

@@ -1,0 +1,35 @@
+// Why a space came out empty, in words for the author of its constraints. Internal to space.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "space/group_problem.h"
+
+namespace warpwright {
+
+// What is kept of a group that came out empty, after its problem is gone.
+struct Emptied {
+  std::string variant;
+  double combinations = 0;
+  SourcePosition where;
+  std::string expression;
+  std::string because;
+  std::vector<std::pair<std::string, std::uint64_t>> rejections;  // expression, assignments
+};
+
+// `blocker` is the constraint that removed the last assignments; nullptr when it is unknown.
+[[nodiscard]] Emptied explain_empty(const GroupProblem& problem, const BoundConstraint* blocker);
+
+// Among `constraints`, the one that rejected the assignments that came furthest; nullptr when none
+// rejected any.
+[[nodiscard]] const BoundConstraint* last_blocker(const GroupProblem& problem,
+                                                  const std::vector<int>& constraints);
+
+// Precondition: `groups` is not empty.
+[[nodiscard]] Error empty_space_error(const std::vector<Emptied>& groups);
+
+}  // namespace warpwright

@@ -1,0 +1,144 @@
+#include "space/group_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/error.h"
+
+namespace warpwright {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<SearchSpace::Axis>& axes) {
+  std::vector<std::string> names;
+  for (const SearchSpace::Axis& axis : axes) names.push_back(axis.name);
+  return names;
+}
+
+// The axis' values as integers; empty when one of them is a real or a string.
+std::vector<std::int64_t> integers_of(const SearchSpace::Axis& axis) {
+  std::vector<std::int64_t> integers;
+  for (const Value& value : axis.values) {
+    if (!value.is_integer() && !value.is_bool()) return {};
+    integers.push_back(value.as_integer());
+  }
+  return integers;
+}
+
+// Unknown for strings: bounds then decide nothing.
+Interval hull_of(const SearchSpace::Axis& axis, const std::vector<std::uint32_t>& domain) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Interval hull{kInfinity, -kInfinity};
+  for (const std::uint32_t i : domain) {
+    const Value& value = axis.values[i];
+    if (value.is_string()) return {-kInfinity, kInfinity};
+    hull.low = std::min(hull.low, value.as_real());
+    hull.high = std::max(hull.high, value.as_real());
+  }
+  return hull;
+}
+
+// Union-find with path halving.
+int find_root(std::vector<int>& parent, int axis) {
+  while (parent[static_cast<std::size_t>(axis)] != axis) {
+    axis = parent[static_cast<std::size_t>(axis)] =
+        parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(axis)])];
+  }
+  return axis;
+}
+
+}  // namespace
+
+GroupProblem::GroupProblem(const SpaceDefinition::Group& definition, const Environment& constants)
+    : group(definition) {
+  const std::vector<std::string> names = names_of(group.axes);
+  for (const SearchSpace::Axis& axis : group.axes) {
+    if (axis.values.empty()) {
+      throw user_error(fmt::format("parameter '{}' has no values", axis.name));
+    }
+    integers.push_back(integers_of(axis));
+    domains.emplace_back(axis.values.size());
+    std::iota(domains.back().begin(), domains.back().end(), 0);
+  }
+  needs_values.assign(group.axes.size(), false);
+  for (const ConstraintSpec& spec : group.constraints) {
+    BoundConstraint& constraint = constraints.emplace_back(spec, names, constants);
+    const std::vector<int>& slots = constraint.bound.slots();
+    constraint.integers = constraint.bound.integer_only();
+    for (const int slot : slots) {
+      if (integers[static_cast<std::size_t>(slot)].empty()) constraint.integers = false;
+    }
+    if (constraint.integers) continue;
+    for (const int slot : slots) needs_values[static_cast<std::size_t>(slot)] = true;
+  }
+  filter_domains();
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    hulls.push_back(hull_of(group.axes[i], domains[i]));
+  }
+  split();
+}
+
+double GroupProblem::cartesian_size() const {
+  double size = 1;
+  for (const SearchSpace::Axis& axis : group.axes) size *= static_cast<double>(axis.values.size());
+  return size;
+}
+
+// A value for which a constraint fails to evaluate stays: another constraint may yet reject it, and
+// if none does the solver reports the failure with a whole configuration.
+void GroupProblem::filter_domains() {
+  std::vector<Value> values(group.axes.size());
+  for (BoundConstraint& constraint : constraints) {
+    const std::vector<int>& slots = constraint.bound.slots();
+    if (slots.empty()) {
+      if (constraint.bound.test(std::span<const Value>(values)) == BoundExpr::Verdict::kFalse) {
+        ++constraint.rejected;
+        if (emptied_by_ == nullptr) emptied_by_ = &constraint;
+      }
+      continue;
+    }
+    if (slots.size() != 1) continue;
+    const auto axis = static_cast<std::size_t>(slots[0]);
+    std::erase_if(domains[axis], [&](std::uint32_t i) {
+      values[axis] = group.axes[axis].values[i];
+      if (constraint.bound.test(std::span<const Value>(values)) != BoundExpr::Verdict::kFalse)
+        return false;
+      ++constraint.rejected;
+      return true;
+    });
+    if (domains[axis].empty() && emptied_by_ == nullptr) emptied_by_ = &constraint;
+  }
+}
+
+// Parameters that share a constraint end in one component; one without constraints is a component
+// of its own.
+void GroupProblem::split() {
+  std::vector<int> parent(group.axes.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  for (const BoundConstraint& constraint : constraints) {
+    const std::vector<int>& slots = constraint.bound.slots();
+    for (const int slot : slots) {
+      parent[static_cast<std::size_t>(find_root(parent, slot))] = find_root(parent, slots[0]);
+    }
+  }
+  std::vector<int> component_of(group.axes.size(), -1);
+  for (int axis = 0; axis < static_cast<int>(group.axes.size()); ++axis) {
+    int& component = component_of[static_cast<std::size_t>(find_root(parent, axis))];
+    if (component < 0) {
+      component = static_cast<int>(components.size());
+      components.emplace_back();
+      component_constraints.emplace_back();
+    }
+    components[static_cast<std::size_t>(component)].push_back(axis);
+  }
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const std::vector<int>& slots = constraints[i].bound.slots();
+    if (slots.empty()) continue;
+    const int component = component_of[static_cast<std::size_t>(find_root(parent, slots[0]))];
+    component_constraints[static_cast<std::size_t>(component)].push_back(static_cast<int>(i));
+  }
+}
+
+}  // namespace warpwright

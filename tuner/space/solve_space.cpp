@@ -1,0 +1,168 @@
+// solve_space(): each variant's group is solved on its own, then joined. A constraint that cannot
+// be evaluated is reported here, once it is known that some configuration gets as far.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "space/diagram_builder.h"
+#include "space/empty_space.h"
+#include "space/joined_space.h"
+#include "space/search_space.h"
+#include "space/space_group.h"
+
+namespace warpwright {
+namespace {
+
+// Repeats the evaluation that failed, for its message, and names the configuration.
+[[noreturn]] void throw_fault(const GroupProblem& problem, int constraint, const Point& point) {
+  std::vector<Value> values;
+  Configuration configuration;
+  configuration.variant = problem.group.variant;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    values.push_back(problem.group.axes[i].values[point[i]]);
+    configuration.values[problem.group.axes[i].name] = values.back();
+  }
+  const BoundConstraint& failing = problem.constraints[static_cast<std::size_t>(constraint)];
+  try {
+    (void)failing.bound.holds(std::span<const Value>(values));
+  } catch (Error& error) {
+    error.add_context(fmt::format("in configuration {}", configuration.to_string()));
+    throw;
+  }
+  check_failed("the constraint fails to evaluate", __FILE__, __LINE__,
+               "a constraint that failed to evaluate does so no longer");
+}
+
+// A constraint of no parameter that cannot be evaluated, or -1.
+int constant_fault(const GroupProblem& problem) {
+  for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
+    const BoundExpr& bound = problem.constraints[i].bound;
+    if (bound.slots().empty() &&
+        bound.test(std::span<const Value>()) == BoundExpr::Verdict::kFault) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+std::unique_ptr<SpaceGroup> solve_group(const SpaceDefinition::Group& group,
+                                        const Environment& constants,
+                                        std::vector<Emptied>& emptied) {
+  GroupProblem problem(group, constants);
+  std::vector<Diagram> diagrams(problem.components.size());
+  if (problem.emptied_by() != nullptr) {
+    emptied.push_back(explain_empty(problem, problem.emptied_by()));
+    return std::make_unique<DiagramGroup>(problem, std::move(diagrams));
+  }
+  int failed = constant_fault(problem);
+  // Some configuration that no constraint rejects, to name when one fails to evaluate.
+  Point witness(group.axes.size());
+  for (std::size_t i = 0; i < problem.components.size(); ++i) {
+    DiagramBuilder builder(problem, i);
+    diagrams[i] = builder.build();
+    if (diagrams[i].empty() && !builder.fault()) {
+      emptied.push_back(
+          explain_empty(problem, last_blocker(problem, problem.component_constraints[i])));
+      return std::make_unique<DiagramGroup>(problem, std::move(diagrams));
+    }
+    if (builder.fault()) failed = builder.fault()->constraint;
+    Diagram::Node node = diagrams[i].root();
+    for (std::size_t level = 0; level < problem.components[i].size(); ++level) {
+      const auto axis = static_cast<std::size_t>(problem.components[i][level]);
+      if (builder.fault()) {
+        witness[axis] = builder.fault()->values[level];
+      } else {
+        witness[axis] = diagrams[i].edges(node)[0].value;
+        node = diagrams[i].edges(node)[0].child;
+      }
+    }
+  }
+  if (failed >= 0) throw_fault(problem, failed, witness);
+  return std::make_unique<DiagramGroup>(problem, std::move(diagrams));
+}
+
+// The row's values in the order of the axes.
+std::vector<Value> values_of(const SpaceDefinition::Group& group,
+                             const std::map<std::string, Value>& row) {
+  std::vector<Value> values;
+  for (const SearchSpace::Axis& axis : group.axes) {
+    const auto given = row.find(axis.name);
+    WARPWRIGHT_CHECK(given != row.end(), "a preset row without one of its parameters");
+    values.push_back(given->second);
+  }
+  return values;
+}
+
+Point point_of(const SpaceDefinition::Group& group, const std::vector<Value>& values) {
+  Point point;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::vector<Value>& listed = group.axes[i].values;
+    const auto found = std::find(listed.begin(), listed.end(), values[i]);
+    WARPWRIGHT_CHECK(found != listed.end(), "a preset row with a value outside its axis");
+    point.push_back(static_cast<std::uint32_t>(found - listed.begin()));
+  }
+  return point;
+}
+
+// The first constraint that rejects the point, or nullptr. Throws the fault of one that cannot be
+// evaluated, unless another rejects: the same rule as for solved groups.
+const BoundConstraint* rejecting(const GroupProblem& problem, const std::vector<Value>& values,
+                                 const Point& point) {
+  int failed = -1;
+  for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
+    const BoundConstraint& constraint = problem.constraints[i];
+    const BoundExpr::Verdict verdict = constraint.bound.test(std::span<const Value>(values));
+    if (verdict == BoundExpr::Verdict::kFalse) return &constraint;
+    if (verdict == BoundExpr::Verdict::kFault) failed = static_cast<int>(i);
+  }
+  if (failed >= 0) throw_fault(problem, failed, point);
+  return nullptr;
+}
+
+std::unique_ptr<SpaceGroup> solve_rows(const SpaceDefinition::Group& group,
+                                       const Environment& constants,
+                                       std::vector<Emptied>& emptied) {
+  const GroupProblem problem(group, constants);
+  std::vector<Point> accepted;
+  const BoundConstraint* last = nullptr;
+  for (const std::map<std::string, Value>& row : group.rows) {
+    const std::vector<Value> values = values_of(group, row);
+    Point point = point_of(group, values);
+    if (const BoundConstraint* rejected_by = rejecting(problem, values, point)) {
+      last = rejected_by;
+    } else {
+      accepted.push_back(std::move(point));
+    }
+  }
+  if (accepted.empty()) {
+    Emptied reasons = explain_empty(problem, last);
+    reasons.combinations = static_cast<double>(group.rows.size());
+    // What the solver counted is of the free space, not of the presets.
+    reasons.rejections.clear();
+    emptied.push_back(std::move(reasons));
+  }
+  return std::make_unique<RowGroup>(group.variant, group.axes, std::move(accepted),
+                                    group.rows.size());
+}
+
+}  // namespace
+
+std::unique_ptr<SearchSpace> solve_space(const SpaceDefinition& definition, bool allow_empty) {
+  std::vector<std::unique_ptr<SpaceGroup>> groups;
+  std::vector<Emptied> emptied;
+  for (const SpaceDefinition::Group& group : definition.groups) {
+    Environment constants(&definition.constants);
+    if (!group.variant.empty()) constants.set("variant", group.variant);
+    groups.push_back(group.rows.empty() ? solve_group(group, constants, emptied)
+                                        : solve_rows(group, constants, emptied));
+  }
+  std::unique_ptr<SearchSpace> space = join_groups(std::move(groups));
+  if (space->count() == 0 && !allow_empty) {
+    if (emptied.empty()) throw user_error("the search space is empty: it has no variant");
+    throw empty_space_error(emptied);
+  }
+  return space;
+}
+
+}  // namespace warpwright
