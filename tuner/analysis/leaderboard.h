@@ -39,24 +39,21 @@ struct Leaderboard {
   std::string problem_json;
   std::string device_id, device_name, device_driver, device_fingerprint;
   bool modelled = false;
-  std::string protocol;  // of the times; empty when nothing was timed
-  std::string contract_hash;
+  std::string protocol;                   // of the times; empty when nothing was timed
+  std::string contract_hash;              // of the best entry; each entry's own is in its row
   std::vector<LeaderboardEntry> entries;  // status ok, by median, then canonical configuration text
   std::vector<FailureGroup> failures;     // largest first
   std::size_t trials = 0;                 // configurations that count: entries and failures
-  std::size_t stale =
-      0;  // trials of the same kernel, problem and device under an older contract, not shown
-  bool outdated = false;  // another board of this kernel has trials of a newer contract
+  std::size_t stale = 0;     // trials of a variant's older sources, where newer ones were tried
+  std::size_t outdated = 0;  // entries whose variant has newer sources on another board
 };
 
 // Boards in order of kernel, problem, device, protocol. Within a board
-// - of several contracts of one kernel the one swept last counts and the trials of the others are
-// stale;
+// - the sources of a variant that were swept last count, and trials of its older ones are stale;
 // - of several trials of one configuration (other seeds) the newest counts, but a configuration
-// that was ever found wrong,
-//   nondeterministic or hazardous stays a failure: one seed's proof of a fault is not undone by
-//   another's luck;
-// - a measured time ties with the best when their intervals overlap, a modelled one only when it is
+//   that was ever found wrong, nondeterministic or hazardous stays a failure: one seed's proof of a
+//   fault is not undone by another's luck;
+// - a measured time ties with the best when their intervals overlap, a modelled one when it is
 // equal;
 // - trials that failed before a protocol applied belong to the board of the protocol used last.
 [[nodiscard]] std::vector<Leaderboard> make_leaderboards(

@@ -1,4 +1,5 @@
-// A text table that aligns on a terminal: UTF-8 aware widths, right-aligned numbers, no trailing blanks.
+// A text table that aligns on a terminal: UTF-8 aware widths, right-aligned numbers, no trailing
+// blanks.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::kLeft;
-    std::size_t max_width = 0;   // 0 is none; longer cells end in "…"
+    std::size_t max_width = 0;  // 0 is none; longer cells end in "…"
   };
   explicit Table(std::vector<Column> columns);
   void add_row(std::vector<std::string> cells);
@@ -25,8 +26,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// "0.250", "4.49", "49.41", "372.1", "12,345": decimals by magnitude, so that three or more digits are significant. "n/a" for
-// what is not finite.
+// "0.250", "4.49", "49.41", "372.1", "12,345": decimals by magnitude, so that three or more digits
+// are significant. "n/a" for what is not finite.
 [[nodiscard]] std::string format_us(double microseconds);
 
 // "1,234,567": rounded to a whole number.

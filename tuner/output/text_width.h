@@ -7,7 +7,8 @@
 
 namespace warpwright {
 
-// Combining marks take none, East Asian wide characters and emoji two, bytes that are not UTF-8 one each.
+// Combining marks take none, East Asian wide characters and emoji two, bytes that are not UTF-8 one
+// each.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 // The text, or its longest start that fits with "…" behind it.

@@ -35,8 +35,9 @@ class Database {
   Database& operator=(Database&&) noexcept;
 
   // Each returns the row of an equal record when there is one: devices are equal by fingerprint,
-  // kernels by name and contract hash. Putting a kernel makes its contract the current one, which
-  // leaderboards show.
+  // kernels by name and contract hash. The first put of a kernel through this object makes its
+  // contract the current one of its variants, also when it is an old one that came back; further
+  // puts cost nothing.
   RowId put_device(const DeviceRecord& record);
   RowId put_kernel(const KernelRecord& record);
   RowId start_run(const RunRecord& record);
@@ -44,10 +45,6 @@ class Database {
 
   // Stores trial and samples in one transaction; durable when it returns.
   RowId add_trial(const TrialRecord& trial);
-  // Says that these older trials, found by their keys, hold under the contract of `kernel` too: an
-  // edit of one variant leaves the keys of the others as they were, and without this their trials
-  // would count as stale.
-  void adopt_trials(RowId kernel, const std::vector<RowId>& trials);
   // Several calls as one transaction, for imports: durable when it returns, undone as a whole when
   // `work` throws.
   void batch(const std::function<void()>& work);
@@ -58,11 +55,11 @@ class Database {
       const std::vector<std::string>& keys) const;
 
   struct TrialFilter {
-    std::optional<std::string> kernel;  // name
-    std::optional<RowId> run;
-    std::optional<std::string>
-        device;  // id, name (any case) or at least 6 digits of the fingerprint
-    std::optional<std::string> contract_hash;
+    std::optional<std::string> kernel = std::nullopt;  // name
+    std::optional<RowId> run = std::nullopt;
+    // An id, a name in any case, or at least 6 digits of the fingerprint.
+    std::optional<std::string> device = std::nullopt;
+    std::optional<std::string> contract_hash = std::nullopt;
     bool newest_per_key = true;  // among those the rest of the filter lets through
     bool with_samples = false;
   };
@@ -70,7 +67,7 @@ class Database {
   struct TrialRow {
     TrialRecord trial;
     std::string kernel_name, contract_hash;
-    std::int64_t contract_generation = 0;  // the highest one of a kernel is its current contract
+    std::int64_t contract_generation = 0;  // of a variant's contracts the highest is current
     std::string device_id, device_name, device_arch, device_fingerprint, device_driver;
     bool device_has_clock = false;
     std::string run_started_utc;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "store/database.h"
@@ -18,6 +20,7 @@ struct Database::Impl {
 
   std::filesystem::path path;
   OpenedDatabase opened;
+  std::map<std::pair<std::string, std::string>, RowId> put_kernels;  // by name and contract hash
   std::uint64_t committed = 0;  // trials, so that a full disk can be reported with what is safe
 };
 

@@ -26,8 +26,9 @@ struct DeviceRecord {
 
 struct KernelRecord {
   std::string name;
-  std::string contract_hash;  // SHA-256 of kernel.yaml, the reference and every variant's source
-                              // with its includes
+  // SHA-256 of what decides results: kernel.yaml, the reference, and the source of one variant (a
+  // row per variant) or of all, with everything they include.
+  std::string contract_hash;
   std::string summary;
   std::string contract_text;  // kernel.yaml as it was
 };
@@ -66,7 +67,7 @@ struct TrialRecord {
   std::optional<double> median_us, ci_low_us, ci_high_us, floor_us;
   bool modelled = false;
   std::string protocol;
-  std::string resources_json;  // per entry: registers, shared, stack, spills
+  std::string resources_json;  // as analysis/resource_summary.h reads them
   std::string counters_json;   // emulator counters, {} on a GPU
   std::string errors_json;     // per output: checked, wrong, max_abs, max_rel
   std::string cubin_hash;
@@ -75,8 +76,7 @@ struct TrialRecord {
   int sm_clock_mhz = 0;
   double work_bytes = 0, work_flops = 0;  // of the contract on this problem; 0 when not given
   std::string started_utc;
-  std::vector<double>
-      samples_us;  // raw, in the order taken; stored as binary32, see store/sample_codec.h
+  std::vector<double> samples_us;  // in the order taken; kept as binary32, see sample_codec.h
 };
 
 // What a device can reach at best, measured: "read" in GB/s, "tensor_bf16" in GFLOP/s.

@@ -80,6 +80,9 @@ class Statement {
   // "" is stored as NULL, for JSON columns that may be missing.
   Statement& bind_text_or_null(std::string_view text);
 
+  // Every column of the row that `from` stands on.
+  Statement& bind_row(const Statement& from);
+
   // True while there is a row; afterwards reading starts at its first column.
   bool step();
   void run();    // steps to the end

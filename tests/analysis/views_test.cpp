@@ -1,0 +1,119 @@
+// The views that people query rank as make_leaderboards() does.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <set>
+#include <string>
+
+#include "analysis/leaderboard.h"
+#include "store/sample_records.h"
+#include "store/sqlite.h"
+
+namespace warpwright {
+namespace {
+
+using testing::DatabaseTest;
+using testing::sample_device;
+using testing::sample_kernel;
+using testing::sample_run;
+using testing::sample_trial;
+
+// One line per ranked entry.
+using Lines = std::set<std::string>;
+
+class ViewsTest : public DatabaseTest {
+ protected:
+  Lines from_view() const {
+    Connection connection(path_, Connection::Access::kRead, 0, "x.db");
+    Statement select(
+        connection,
+        "SELECT device_selector || ' ' || problem || ' ' || protocol || ' ' || rank || "
+        "' ' || tied_with_best || ' ' || configuration || ' ' || trial FROM "
+        "v_leaderboard");
+    Lines lines;
+    while (select.step()) lines.insert(select.next_text());
+    return lines;
+  }
+  Lines from_analysis() const {
+    Lines lines;
+    for (const Leaderboard& board : make_leaderboards(open(OpenMode::kReadOnly).trials({}))) {
+      for (const LeaderboardEntry& entry : board.entries) {
+        const TrialRecord& trial = entry.row.trial;
+        lines.insert(board.device_id + " " + board.problem_text + " " + board.protocol + " " +
+                     std::to_string(entry.rank) + " " + (entry.tied_with_best ? "1 " : "0 ") +
+                     trial.configuration_text + " " + std::to_string(trial.id));
+      }
+    }
+    return lines;
+  }
+};
+
+TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomHistories) {
+  std::mt19937 random(3);
+  const auto pick = [&](int count) {
+    return static_cast<int>(random() % static_cast<unsigned>(count));
+  };
+  for (int round = 0; round < 20; ++round) {
+    std::filesystem::remove(path_);
+    Database database = open();
+    std::array<RowId, 2> devices{};
+    for (int i = 0; i < 2; ++i) {
+      DeviceRecord device = sample_device();
+      device.fingerprint += std::to_string(i);
+      device.id = i == 0 ? "cuda:0" : "emu:sm_90a";
+      device.has_clock = i == 0;
+      devices[static_cast<std::size_t>(i)] = database.put_device(device);
+    }
+    const RowId run = database.start_run(sample_run());
+    database.batch([&] {
+      for (int i = 0; i < 60; ++i) {
+        const int device = pick(2);
+        TrialRecord trial = sample_trial(run, 1, devices[static_cast<std::size_t>(device)]);
+        trial.variant = pick(2) == 0 ? "naive" : "threshold";
+        trial.kernel = database.put_kernel(sample_kernel(trial.variant + std::to_string(pick(2))));
+        trial.key = "key-" + std::to_string(pick(80));
+        trial.problem_text = pick(3) == 0 ? "rows=1" : "rows=8192";
+        trial.configuration_text = trial.variant + " T=" + std::to_string(pick(5));
+        trial.modelled = device == 1;
+        trial.median_us = 100 + pick(5);
+        trial.ci_low_us = *trial.median_us - 1.5;
+        trial.ci_high_us = *trial.median_us + 1.5;
+        trial.protocol = pick(4) == 0 ? "hot-events-1" : "cold-events-1";
+        if (const int fate = pick(8); fate < 3) {
+          trial.status = fate == 0   ? Status::kWrongResult
+                         : fate == 1 ? Status::kCompileFailed
+                                     : Status::kTimeout;
+          trial.median_us = trial.ci_low_us = trial.ci_high_us = std::nullopt;
+          trial.protocol = pick(2) == 0 ? "" : trial.protocol;
+        }
+        database.add_trial(trial);
+      }
+    });
+    EXPECT_EQ(from_view(), from_analysis()) << "round " << round;
+    EXPECT_FALSE(from_view().empty());
+  }
+}
+
+TEST_F(ViewsTest, RatesAndSpeedsAreThere) {
+  make_database();
+  Connection connection(path_, Connection::Access::kRead, 0, "x.db");
+  EXPECT_EQ(
+      connection.query_text("SELECT printf('%.1f GB/s %.1f GFLOP/s %.2fx', gb_per_s, gflop_per_s, "
+                            "speed_vs_best) FROM v_leaderboard"),
+      "4427.5 GB/s 5532.8 GFLOP/s 1.00x");
+}
+
+TEST_F(ViewsTest, CeilingViewGivesTheNewest) {
+  make_database();
+  Database database = open();
+  database.add_ceiling({1, "read", 4400, "GB/s", {}, {}, "cold-events-1", "2026-03-01T12:00:00Z"});
+  database.add_ceiling({1, "read", 4430, "GB/s", {}, {}, "cold-events-1", "2026-03-02T12:00:00Z"});
+  Connection connection(path_, Connection::Access::kRead, 0, "x.db");
+  EXPECT_EQ(connection.query_text("SELECT group_concat(device || ' ' || ceiling || ' ' || value) "
+                                  "FROM v_ceiling"),
+            "NVIDIA H200 read 4430.0");
+}
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "output/golden.h"
+#include "output/leaderboard_text.h"
+#include "output/sample_boards.h"
+
+namespace warpwright {
+namespace {
+
+using testing::expect_golden;
+using testing::measured_rows;
+using testing::modelled_rows;
+using testing::RowMaker;
+
+TEST(LeaderboardsJson, NoBoardsIsAnEmptyList) {
+  EXPECT_EQ(leaderboards_json({}).dump(), R"({"leaderboards":[]})");
+}
+
+TEST(LeaderboardsJson, Golden) {
+  RowMaker make;
+  std::vector<Database::TrialRow> rows = measured_rows(make);
+  rows[0].trial.configuration_json = R"({"CHUNK":4,"THREADS":512})";
+  for (const auto& row : modelled_rows(make)) rows.push_back(row);
+  expect_golden("leaderboards.json", leaderboards_json(make_leaderboards(rows)).dump(2) + "\n");
+}
+
+TEST(LeaderboardsJson, WhatIsNotKnownIsNull) {
+  RowMaker make;
+  const auto json = leaderboards_json(make_leaderboards(modelled_rows(make)));
+  const auto& entry = json.at("leaderboards").at(0).at("entries").at(0);
+  EXPECT_TRUE(entry.at("ci_low_us").is_null());
+  EXPECT_TRUE(entry.at("registers").is_null());
+  EXPECT_TRUE(entry.at("gflop_per_s").is_null());
+}
+
+TEST(LeaderboardsJson, ADamagedColumnNamesItsTrial) {
+  RowMaker make;
+  std::vector<Database::TrialRow> rows = {make.ok("a", "", 1)};
+  rows[0].trial.configuration_json = "{THREADS";
+  try {
+    static_cast<void>(leaderboards_json(make_leaderboards(rows)));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "trial 1: its configuration is not JSON: {THREADS; measure it again with --fresh");
+  }
+}
+
+}  // namespace
+}  // namespace warpwright

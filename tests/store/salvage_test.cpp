@@ -1,0 +1,94 @@
+#include "store/salvage.h"
+
+#include <gtest/gtest.h>
+
+#include "store/sample_records.h"
+#include "store/sqlite.h"
+
+namespace warpwright {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::bytes_of;
+using testing::DatabaseTest;
+using testing::message_of;
+using testing::write_bytes;
+
+class SalvageTest : public DatabaseTest {
+ protected:
+  // Enough trials for tables of many pages.
+  void make_large_database() const {
+    Database database = open();
+    put_basics(database);
+    database.batch([&] {
+      for (int i = 1; i <= kTrials; ++i) {
+        TrialRecord trial = testing::sample_trial();
+        trial.key = "key-" + std::to_string(i);
+        trial.configuration_text = "threshold THREADS=" + std::to_string(i);
+        database.add_trial(trial);
+      }
+    });
+  }
+  [[nodiscard]] Salvaged salvage() const { return salvage_database(path_, fresh_); }
+
+  static constexpr int kTrials = 300;
+  fs::path fresh_ = folder_.path() / "fresh.db";
+};
+
+TEST_F(SalvageTest, AWholeDatabaseIsSavedWhole) {
+  make_large_database();
+  const Salvaged saved = salvage();
+  EXPECT_EQ(saved.trials, 300U);
+  EXPECT_EQ(saved.samples, 300U);
+  EXPECT_EQ(Database(fresh_).integrity(), "ok");
+}
+
+TEST_F(SalvageTest, ATruncatedDatabaseGivesWhatIsLeft) {
+  make_large_database();
+  fs::resize_file(path_, fs::file_size(path_) * 3 / 4);
+  const std::string before = bytes_of(path_);
+  const Salvaged saved = salvage();
+  EXPECT_GT(saved.trials, 100U);
+  EXPECT_LT(saved.trials, 300U);
+  Database database(fresh_);
+  EXPECT_EQ(database.integrity(), "ok");
+  EXPECT_EQ(database.trials({.with_samples = true}).size(), saved.trials);
+  EXPECT_EQ(bytes_of(path_), before);
+}
+
+TEST_F(SalvageTest, ADamagedPageCostsOnlyItsRows) {
+  make_large_database();
+  std::string bytes = bytes_of(path_);
+  const std::size_t at = bytes.find("key-150");
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at / 4096 * 4096, 4096, 4096, '\xff');
+  write_bytes(path_, bytes);
+  const Salvaged saved = salvage();
+  EXPECT_GT(saved.trials, 270U);
+  EXPECT_LT(saved.trials, 300U);
+  EXPECT_EQ(Database(fresh_).integrity(), "ok");
+}
+
+TEST_F(SalvageTest, AnOlderSchemaIsSavedIntoTheCurrentOne) {
+  Connection(path_, Connection::Access::kCreate, 0, "x.db")
+      .execute(read_file(WARPWRIGHT_SOURCE_DIR "/tests/store/schema_1.sql"));
+  EXPECT_EQ(salvage().trials, 2U);
+  EXPECT_EQ(Database(fresh_).trials({}).size(), 2U);
+}
+
+TEST_F(SalvageTest, NothingIsSavedOverAnExistingFile) {
+  make_database();
+  write_bytes(fresh_, "mine");
+  EXPECT_EQ(message_of([&] { static_cast<void>(salvage()); }, fresh_),
+            "{} exists already; name a new file for what is saved");
+}
+
+TEST_F(SalvageTest, GarbageGivesNothingAndLeavesNothing) {
+  write_bytes(path_, std::string(8192, '?'));
+  EXPECT_EQ(message_of([&] { static_cast<void>(salvage()); }, path_),
+            "{}: nothing can be saved: not even its list of tables can be read");
+  EXPECT_FALSE(fs::exists(fresh_));
+}
+
+}  // namespace
+}  // namespace warpwright

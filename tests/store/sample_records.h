@@ -1,0 +1,134 @@
+// Records and helpers that the tests of the results layers share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "store/database.h"
+
+namespace warpwright::testing {
+
+inline DeviceRecord sample_device() {
+  return {"f1e2d3c4b5a6", "cuda:0",     "NVIDIA H200", "sm_90a",
+          "GPU-1234",     "580.159.04", true,          R"({"sm_count":132})"};
+}
+
+inline KernelRecord sample_kernel(std::string hash = "hash-1") {
+  return {"softmax_topk", std::move(hash), "Fused softmax + top-k", "kernel: softmax_topk\n"};
+}
+
+inline RunRecord sample_run() {
+  RunRecord run;
+  run.config_path = "configs/softmax_topk.yaml";
+  run.config_text = "kernel: softmax_topk\n";
+  run.seed = 18446744073709551615U;
+  run.strategy = "exhaustive";
+  run.budget = "200";
+  run.version = "0.1.0";
+  run.nvrtc_version = "13.0";
+  run.host = "bench-1";
+  run.command_line = "warpwright sweep configs/softmax_topk.yaml";
+  run.started_utc = "2026-03-01T12:00:00Z";
+  return run;
+}
+
+// Every member set, so that a forgotten column shows.
+inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 1) {
+  TrialRecord trial;
+  trial.key = "key-1";
+  trial.run = run;
+  trial.kernel = kernel;
+  trial.device = device;
+  trial.problem_json = R"({"K":10,"V":50257,"dtype":"f32","rows":8192})";
+  trial.problem_text = "rows=8192 V=50257 K=10 dtype=f32";
+  trial.variant = "threshold";
+  trial.configuration_json = R"({"THREADS":512})";
+  trial.configuration_text = "threshold THREADS=512";
+  trial.status = Status::kOk;
+  trial.median_us = 372.1;
+  trial.ci_low_us = 371.8;
+  trial.ci_high_us = 372.6;
+  trial.floor_us = 4.4;
+  trial.protocol = "cold-events-1";
+  trial.resources_json =
+      R"([{"dynamic_shared":12288,"entry":"softmax_topk","registers":40,"spill_loads":0,"spill_stores":0,"static_shared":128}])";
+  trial.counters_json = "{}";
+  trial.errors_json = R"([{"output":"probs","wrong":0}])";
+  trial.cubin_hash = "c0ffee";
+  trial.options_json = R"(["-DTHREADS=512"])";
+  trial.compile_seconds = 0.5;
+  trial.validate_seconds = 0.25;
+  trial.measure_seconds = 0.125;
+  trial.sm_clock_mhz = 1980;
+  trial.work_bytes = 1647476736;
+  trial.work_flops = 2058747904;
+  trial.started_utc = "2026-03-01T12:00:01Z";
+  trial.samples_us = {372.1, 371.9, 372.25};
+  return trial;
+}
+
+// A database in a folder of its own with one device, kernel and run, each of row 1.
+class DatabaseTest : public ::testing::Test {
+ protected:
+  DatabaseTest() : path_(folder_.path() / "x.db") {}
+
+  [[nodiscard]] Database open(OpenMode mode = OpenMode::kReadWrite) const {
+    return Database(path_, mode, kPatientMs);
+  }
+  static void put_basics(Database& database) {
+    database.put_device(sample_device());
+    database.put_kernel(sample_kernel());
+    database.start_run(sample_run());
+  }
+  // A whole database file with `trials` trials.
+  void make_database(int trials = 1) const {
+    Database database = open();
+    put_basics(database);
+    for (int i = 0; i < trials; ++i) {
+      TrialRecord trial = sample_trial();
+      trial.key = "key-" + std::to_string(i + 1);
+      database.add_trial(trial);
+    }
+  }
+
+  // A busy machine with a slow disk must not fail a test that is about something else.
+  static constexpr int kPatientMs = 60000;
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_;
+};
+
+// The message of the Error that `work` throws, with {} in place of `path`; "no error" without one.
+inline std::string message_of(const std::function<void()>& work,
+                              const std::filesystem::path& path = {}) {
+  try {
+    work();
+  } catch (const Error& error) {
+    std::string message = error.what();
+    for (std::size_t at = 0; !path.empty();) {
+      at = message.find(path.string(), at);
+      if (at == std::string::npos) break;
+      message.replace(at, path.string().size(), "{}");
+    }
+    return message;
+  }
+  return "no error";
+}
+
+inline std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+}  // namespace warpwright::testing

@@ -1,0 +1,213 @@
+#include "analysis/leaderboard.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace warpwright {
+namespace {
+
+using Row = Database::TrialRow;
+using Rows = std::vector<const Row*>;
+
+// What a board is about, without the protocol.
+struct Subject {
+  std::string kernel, problem_text, device_name, device_id, fingerprint;
+  friend auto operator<=>(const Subject&, const Subject&) = default;
+};
+
+// Newest last.
+bool by_age(const Row* a, const Row* b) { return a->trial.id < b->trial.id; }
+
+bool timed(const Row& row) { return row.trial.status == Status::kOk && row.trial.median_us; }
+
+bool proves_fault(const Row& row) {
+  switch (row.trial.status) {
+    case Status::kWrongResult:
+    case Status::kNondeterministic:
+    case Status::kHazard:
+      return true;
+    default:
+      return false;
+  }
+}
+
+double low(const TrialRecord& trial) { return trial.ci_low_us.value_or(*trial.median_us); }
+double high(const TrialRecord& trial) { return trial.ci_high_us.value_or(*trial.median_us); }
+
+bool ties(const TrialRecord& trial, const TrialRecord& best) {
+  return trial.modelled ? *trial.median_us == *best.median_us : low(trial) <= high(best);
+}
+
+// Bytes per µs are MB/s; a thousand of those are GB/s. The same holds for FLOP.
+std::optional<double> per_second(double work, double median_us) {
+  if (work <= 0 || median_us <= 0) return std::nullopt;
+  return work / median_us / 1e3;
+}
+
+// One state of a variant's sources; the greatest was swept last.
+struct Contract {
+  std::int64_t generation = 0;
+  std::string hash;
+  friend auto operator<=>(const Contract&, const Contract&) = default;
+};
+
+// Keeps the rows whose variant's contract was swept last.
+Rows current_contract(const Rows& rows) {
+  std::map<std::string, Contract> newest;
+  for (const Row* row : rows) {
+    Contract& contract = newest[row->trial.variant];
+    contract = std::max(contract, {row->contract_generation, row->contract_hash});
+  }
+  Rows kept;
+  for (const Row* row : rows) {
+    if (row->contract_hash == newest[row->trial.variant].hash) kept.push_back(row);
+  }
+  return kept;
+}
+
+// The trials of each protocol; those that failed before it applied go with the protocol used last.
+std::map<std::string, Rows> by_protocol(const Rows& rows) {
+  std::map<std::string, Rows> groups;
+  std::string last;
+  for (const Row* row : rows) {
+    if (timed(*row)) last = row->trial.protocol;
+  }
+  std::map<std::string, bool> has_times;
+  for (const Row* row : rows) has_times[row->trial.protocol] |= timed(*row);
+  for (const Row* row : rows)
+    groups[has_times[row->trial.protocol] ? row->trial.protocol : last].push_back(row);
+  return groups;
+}
+
+// Configurations that some trial proved wrong, under any protocol and seed.
+std::set<std::string> faulty_configurations(const Rows& rows) {
+  std::set<std::string> faulty;
+  for (const Row* row : rows) {
+    if (proves_fault(*row)) faulty.insert(row->trial.configuration_text);
+  }
+  return faulty;
+}
+
+// Of each configuration the trial that counts, in order of configuration.
+Rows standing(const Rows& rows, const std::set<std::string>& faulty) {
+  std::map<std::string, const Row*> chosen;
+  for (const Row* row : rows) {
+    const std::string& configuration = row->trial.configuration_text;
+    if (timed(*row) && faulty.contains(configuration)) continue;
+    const Row*& slot = chosen[configuration];
+    if (slot == nullptr || !proves_fault(*slot) || proves_fault(*row)) slot = row;
+  }
+  Rows kept;
+  for (const auto& [configuration, row] : chosen) kept.push_back(row);
+  return kept;
+}
+
+std::vector<LeaderboardEntry> rank_entries(const Rows& rows) {
+  std::vector<LeaderboardEntry> entries;
+  for (const Row* row : rows) {
+    if (timed(*row)) entries.emplace_back().row = *row;
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return std::tie(*a.row.trial.median_us, a.row.trial.configuration_text) <
+           std::tie(*b.row.trial.median_us, b.row.trial.configuration_text);
+  });
+  // Sorted, so the first of a variant is its best, and the last variant to appear is the slowest.
+  std::map<std::string, double> best_of_variant;
+  double slowest_best = 0;
+  for (const LeaderboardEntry& entry : entries) {
+    const TrialRecord& trial = entry.row.trial;
+    if (best_of_variant.emplace(trial.variant, *trial.median_us).second)
+      slowest_best = *trial.median_us;
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    LeaderboardEntry& entry = entries[i];
+    const TrialRecord& trial = entry.row.trial;
+    const TrialRecord& best = entries.front().row.trial;
+    entry.rank = static_cast<int>(i) + 1;
+    entry.tied_with_best = i == 0 || ties(trial, best);
+    entry.speed_vs_best = *trial.median_us > 0 ? *best.median_us / *trial.median_us : 1;
+    entry.speedup_over_slowest_variant_best =
+        *trial.median_us > 0 ? slowest_best / *trial.median_us : 1;
+    entry.gigabytes_per_second = per_second(trial.work_bytes, *trial.median_us);
+    entry.gigaflops_per_second = per_second(trial.work_flops, *trial.median_us);
+  }
+  return entries;
+}
+
+std::vector<FailureGroup> group_failures(const Rows& rows) {
+  std::map<std::pair<Status, std::string>, FailureGroup> groups;
+  for (const Row* row : rows) {
+    if (timed(*row)) continue;
+    const TrialRecord& trial = row->trial;
+    // An ok trial without a time comes from a device that could validate but not time it.
+    const std::string reason =
+        trial.status == Status::kOk && trial.reason.empty() ? "validated, not timed" : trial.reason;
+    const std::string cause = failure_cause(reason);
+    FailureGroup& group = groups[{trial.status, cause}];
+    // Rows come in order of configuration: the first is the same example every time.
+    if (group.count++ == 0) {
+      group = {trial.status, cause, reason, trial.configuration_text, 1};
+    }
+  }
+  std::vector<FailureGroup> sorted;
+  for (auto& [key, group] : groups) sorted.push_back(std::move(group));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  return sorted;
+}
+
+Leaderboard make_board(const std::string& protocol, const Rows& rows,
+                       const std::set<std::string>& faulty) {
+  Leaderboard board;
+  const Row& row = *rows.back();
+  board.kernel = row.kernel_name;
+  board.problem_text = row.trial.problem_text;
+  board.problem_json = row.trial.problem_json;
+  board.device_id = row.device_id;
+  board.device_name = row.device_name;
+  board.device_driver = row.device_driver;
+  board.device_fingerprint = row.device_fingerprint;
+  board.modelled = !row.device_has_clock;
+  board.protocol = protocol;
+  const Rows counted = standing(rows, faulty);
+  board.trials = counted.size();
+  board.entries = rank_entries(counted);
+  board.failures = group_failures(counted);
+  board.contract_hash =
+      board.entries.empty() ? row.contract_hash : board.entries.front().row.contract_hash;
+  return board;
+}
+
+}  // namespace
+
+std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows) {
+  std::map<Subject, Rows> subjects;
+  std::map<std::pair<std::string, std::string>, Contract> newest_contract;  // by kernel and variant
+  for (const Row& row : rows) {
+    subjects[{row.kernel_name, row.trial.problem_text, row.device_name, row.device_id,
+              row.device_fingerprint}]
+        .push_back(&row);
+    Contract& newest = newest_contract[{row.kernel_name, row.trial.variant}];
+    newest = std::max(newest, {row.contract_generation, row.contract_hash});
+  }
+  std::vector<Leaderboard> boards;
+  for (auto& [subject, all] : subjects) {
+    std::sort(all.begin(), all.end(), by_age);
+    const Rows current = current_contract(all);
+    const std::set<std::string> faulty = faulty_configurations(current);
+    for (const auto& [protocol, group] : by_protocol(current)) {
+      Leaderboard board = make_board(protocol, group, faulty);
+      board.stale = all.size() - current.size();
+      for (const LeaderboardEntry& entry : board.entries) {
+        const Contract& newest = newest_contract[{subject.kernel, entry.row.trial.variant}];
+        board.outdated += entry.row.contract_hash != newest.hash;
+      }
+      boards.push_back(std::move(board));
+    }
+  }
+  return boards;
+}
+
+}  // namespace warpwright

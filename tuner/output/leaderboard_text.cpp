@@ -1,0 +1,270 @@
+#include "output/leaderboard_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "analysis/resource_summary.h"
+#include "output/table.h"
+#include "output/text_width.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::size_t kParametersWidth = 60;
+constexpr std::size_t kReasonWidth = 140;
+constexpr std::size_t kReasonLines = 4;
+constexpr std::size_t kFailureGroups = 12;
+
+enum class Style { kPlain, kBold, kDim, kGreen };
+
+std::string styled(const std::string& text, Style style, bool colour) {
+  if (!colour || style == Style::kPlain) return text;
+  const char* code = style == Style::kBold ? "1" : style == Style::kDim ? "2" : "32";
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+// What the numbers are: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
+std::string kind_of_times(const Leaderboard& board) {
+  if (board.entries.empty()) return "nothing timed";
+  if (board.modelled) return "modelled, not measured";
+  for (const std::string_view word : {"cold", "hot"}) {
+    if (board.protocol.starts_with(std::string(word) + "-"))
+      return std::string(word) + ", measured";
+  }
+  return board.protocol.empty() ? "measured" : board.protocol + ", measured";
+}
+
+bool has_ties(const Leaderboard& board) {
+  return std::count_if(board.entries.begin(), board.entries.end(),
+                       [](const auto& entry) { return entry.tied_with_best; }) > 1;
+}
+
+std::string parameters_of(const TrialRecord& trial) {
+  const std::string& text = trial.configuration_text;
+  if (trial.variant.empty() || !text.starts_with(trial.variant)) return text;
+  return text.size() > trial.variant.size() ? text.substr(trial.variant.size() + 1) : "";
+}
+
+std::string whole(const std::optional<int>& value) {
+  return value ? format_thousands(*value) : "-";
+}
+
+std::string ratio(double value) {
+  return fmt::format("{:.{}f}x", value, value < 0.0995 ? 3 : value < 9.995 ? 2 : 1);
+}
+
+// The interval's longer side, relative: it reads the same at every magnitude. --json has both ends.
+std::string half_width(const TrialRecord& trial) {
+  if (!trial.ci_low_us || !trial.ci_high_us || *trial.median_us <= 0) return "-";
+  const double half =
+      std::max(*trial.ci_high_us - *trial.median_us, *trial.median_us - *trial.ci_low_us);
+  return fmt::format("±{:.2f} %", 100 * half / *trial.median_us);
+}
+
+// 4,425 GB/s, but 3.47 GB/s.
+std::string throughput(const std::optional<double>& value) {
+  if (!value) return "-";
+  return *value < 99.95 ? fmt::format("{:.{}f}", *value, *value < 9.995 ? 2 : 1)
+                        : format_thousands(*value);
+}
+
+// Which columns a board has depends on what its contract counts.
+struct Columns {
+  bool interval = false;
+  bool bytes = false;
+  bool flops = false;
+  bool tera = false;
+  bool ties = false;
+};
+
+Columns columns_of(const Leaderboard& board) {
+  Columns columns;
+  columns.ties = has_ties(board);
+  for (const LeaderboardEntry& entry : board.entries) {
+    columns.interval |= !board.modelled && entry.row.trial.ci_low_us && entry.row.trial.ci_high_us;
+    columns.bytes |= entry.gigabytes_per_second.has_value();
+    columns.flops |= entry.gigaflops_per_second.has_value();
+    columns.tera |= entry.gigaflops_per_second.value_or(0) >= 1000;
+  }
+  return columns;
+}
+
+Table make_table(const Leaderboard& board, const Columns& columns, std::size_t shown) {
+  using Align = Table::Align;
+  std::vector<Table::Column> heads = {{"rank", Align::kRight},
+                                      {board.modelled ? "model µs" : "median µs", Align::kRight}};
+  if (columns.interval) heads.push_back({"95 % interval", Align::kRight});
+  heads.push_back({"vs best", Align::kRight});
+  if (columns.bytes) heads.push_back({"GB/s", Align::kRight});
+  if (columns.flops) heads.push_back({columns.tera ? "TFLOP/s" : "GFLOP/s", Align::kRight});
+  heads.insert(heads.end(), {{"variant"},
+                             {"parameters", Align::kLeft, kParametersWidth},
+                             {"regs", Align::kRight},
+                             {"shared B", Align::kRight},
+                             {"spill B", Align::kRight}});
+  Table table(heads);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const LeaderboardEntry& entry = board.entries[i];
+    const TrialRecord& trial = entry.row.trial;
+    const ResourceSummary resources = summarise_resources(trial.resources_json);
+    const char* tie = columns.ties && entry.tied_with_best ? "=" : "";
+    std::vector<std::string> cells = {fmt::format("{}{}", tie, entry.rank),
+                                      format_us(*trial.median_us)};
+    if (columns.interval) cells.push_back(half_width(trial));
+    cells.push_back(ratio(entry.speed_vs_best));
+    if (columns.bytes) cells.push_back(throughput(entry.gigabytes_per_second));
+    if (columns.flops) {
+      std::optional<double> flops = entry.gigaflops_per_second;
+      if (flops && columns.tera) *flops /= 1e3;
+      cells.push_back(throughput(flops));
+    }
+    cells.insert(cells.end(), {trial.variant, parameters_of(trial), whole(resources.registers),
+                               whole(resources.shared_bytes), whole(resources.spill_bytes)});
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+// Colours whole lines, after alignment: title bold, rule dim, what ties with the best green.
+std::string styled_table(const Leaderboard& board, const std::string& rendered, bool colour) {
+  if (!colour) return rendered;
+  std::string out;
+  std::size_t line = 0;
+  for (std::size_t at = 0; at < rendered.size(); ++line) {
+    const std::size_t end = rendered.find('\n', at);
+    const bool tied = line >= 2 && board.entries[line - 2].tied_with_best;
+    const Style style = line == 0   ? Style::kBold
+                        : line == 1 ? Style::kDim
+                        : tied      ? Style::kGreen
+                                    : Style::kPlain;
+    out += styled(rendered.substr(at, end - at), style, true) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string table_text(const Leaderboard& board, const LeaderboardTextOptions& options) {
+  const std::size_t all = board.entries.size();
+  if (all == 0) return "";
+  const std::size_t shown = options.top == 0 ? all : std::min(options.top, all);
+  const Table table = make_table(board, columns_of(board), shown);
+  const std::string text = styled_table(board, table.render(2), options.colour);
+  return shown == all ? text : text + fmt::format("  … {} more: --top 0 shows all\n", all - shown);
+}
+
+// "best of each variant: threshold 372.1 µs (16.8x), naive 6,258 µs (1.00x)", the factor against
+// the slowest of them.
+std::string variants_line(const Leaderboard& board) {
+  std::set<std::string> seen;
+  std::string line;
+  for (const LeaderboardEntry& entry : board.entries) {
+    const TrialRecord& trial = entry.row.trial;
+    if (!seen.insert(trial.variant).second) continue;
+    line += fmt::format("{}{} {} µs ({})", line.empty() ? "best of each variant: " : ", ",
+                        trial.variant, format_us(*trial.median_us),
+                        ratio(entry.speedup_over_slowest_variant_best));
+  }
+  return seen.size() > 1 ? line + "\n" : "";
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// What a reader must know to trust the table.
+std::string notes(const Leaderboard& board) {
+  std::string out;
+  if (has_ties(board)) {
+    out += board.modelled ? "= ties with the best: the model gives the same time\n"
+                          : "= ties with the best: the intervals overlap\n";
+  }
+  if (!board.entries.empty() && !board.modelled) {
+    if (const auto& floor_us = board.entries.front().row.trial.floor_us) {
+      out +=
+          fmt::format("an empty kernel takes {} µs under the same protocol; it is not subtracted\n",
+                      format_us(*floor_us));
+    }
+  }
+  if (board.stale > 0) {
+    out += fmt::format("{} of older sources not shown: their variants have changed since\n",
+                       counted(board.stale, "trial", "trials"));
+  }
+  if (board.outdated > 0) {
+    out += fmt::format("{} of older sources: sweep again on {} to renew them\n",
+                       counted(board.outdated, "entry", "entries"), board.device_id);
+  }
+  return out;
+}
+
+// A few lines of a reason; those after the first are indented below it.
+std::string reason_lines(const std::string& reason) {
+  std::string out;
+  std::string_view rest = reason;
+  for (std::size_t line = 0; !rest.empty() && line < kReasonLines; ++line) {
+    const std::size_t end = rest.find('\n');
+    if (line > 0) out += "\n        ";
+    out += shorten_to_width(rest.substr(0, end), kReasonWidth);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  if (!rest.empty()) out += "\n        … (the whole reason: --json, or view v_failure)";
+  return out;
+}
+
+// One failure is told in full at once; of several, what they share and then one in full.
+std::string failure_lines(const FailureGroup& group, const std::string& head, bool colour) {
+  const bool alone = group.count == 1;
+  std::string example = (alone ? "in " : "e.g. ") + group.example_configuration;
+  if (!alone && group.example != group.cause) example += ": " + reason_lines(group.example);
+  return head + (alone ? reason_lines(group.example) : group.cause) + "\n      " +
+         styled(example, Style::kDim, colour) + "\n";
+}
+
+std::string failures_text(const Leaderboard& board, bool colour) {
+  if (board.failures.empty()) return "";
+  std::size_t count = 0;
+  std::size_t count_width = 0;
+  std::size_t status_width = 0;
+  for (const FailureGroup& group : board.failures) {
+    count += group.count;
+    count_width = std::max(count_width, std::to_string(group.count).size());
+    status_width = std::max(status_width, status_name(group.status).size());
+  }
+  std::string out =
+      styled(fmt::format("not ranked: {} of {}", count, board.trials), Style::kBold, colour) + "\n";
+  const std::size_t shown = std::min(board.failures.size(), kFailureGroups);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const FailureGroup& group = board.failures[i];
+    out += failure_lines(group,
+                         fmt::format("  {:>{}} {:<{}}  ", group.count, count_width,
+                                     status_name(group.status), status_width),
+                         colour);
+  }
+  if (shown < board.failures.size()) {
+    out += fmt::format("  … and {} more causes: --json, or view v_failure\n",
+                       board.failures.size() - shown);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string leaderboard_text(const Leaderboard& board, const LeaderboardTextOptions& options) {
+  std::string out = styled(fmt::format("{}  {}   {} ({}), {}", board.kernel, board.problem_text,
+                                       board.device_name, board.device_id, kind_of_times(board)),
+                           Style::kBold, options.colour) +
+                    "\n";
+  out += fmt::format("{} of {} configurations ranked{}\n", board.entries.size(), board.trials,
+                     board.device_driver.empty() ? "" : "; driver " + board.device_driver);
+  const auto add_section = [&out](const std::string& section) {
+    if (!section.empty()) out += "\n" + section;
+  };
+  add_section(table_text(board, options));
+  add_section(variants_line(board) + notes(board));
+  if (options.show_failures) add_section(failures_text(board, options.colour));
+  return out;
+}
+
+}  // namespace warpwright

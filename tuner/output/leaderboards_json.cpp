@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/resource_summary.h"
+#include "core/error.h"
+#include "output/leaderboard_text.h"
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::json;
+
+Json parse_column(const std::string& text, const char* column, RowId trial) {
+  Json parsed = Json::parse(text.empty() ? "{}" : text, nullptr, /*allow_exceptions=*/false);
+  if (parsed.is_discarded()) {
+    throw user_error(
+        fmt::format("trial {}: its {} is not JSON: {:.60}; measure it again with --fresh", trial,
+                    column, text));
+  }
+  return parsed;
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json entry_json(const LeaderboardEntry& entry) {
+  const TrialRecord& trial = entry.row.trial;
+  const ResourceSummary resources = summarise_resources(trial.resources_json);
+  return {{"rank", entry.rank},
+          {"tied_with_best", entry.tied_with_best},
+          {"speed_vs_best", entry.speed_vs_best},
+          {"configuration", parse_column(trial.configuration_json, "configuration", trial.id)},
+          {"configuration_text", trial.configuration_text},
+          {"variant", trial.variant},
+          {"median_us", or_null(trial.median_us)},
+          {"ci_low_us", or_null(trial.ci_low_us)},
+          {"ci_high_us", or_null(trial.ci_high_us)},
+          {"floor_us", or_null(trial.floor_us)},
+          {"modelled", trial.modelled},
+          {"protocol", trial.protocol},
+          {"gb_per_s", or_null(entry.gigabytes_per_second)},
+          {"gflop_per_s", or_null(entry.gigaflops_per_second)},
+          {"registers", or_null(resources.registers)},
+          {"shared_bytes", or_null(resources.shared_bytes)},
+          {"spill_bytes", or_null(resources.spill_bytes)},
+          {"status", status_name(trial.status)},
+          {"contract_hash", entry.row.contract_hash},
+          {"trial", trial.id},
+          {"compile_seconds", trial.compile_seconds},
+          {"validate_seconds", trial.validate_seconds},
+          {"measure_seconds", trial.measure_seconds}};
+}
+
+Json board_json(const Leaderboard& board) {
+  Json entries = Json::array();
+  for (const LeaderboardEntry& entry : board.entries) entries.push_back(entry_json(entry));
+  Json failures = Json::array();
+  for (const FailureGroup& group : board.failures) {
+    failures.push_back({{"status", status_name(group.status)},
+                        {"cause", group.cause},
+                        {"example", group.example},
+                        {"example_configuration", group.example_configuration},
+                        {"count", group.count}});
+  }
+  const RowId any_trial = board.entries.empty() ? 0 : board.entries.front().row.trial.id;
+  return {{"kernel", board.kernel},
+          {"problem", parse_column(board.problem_json, "problem", any_trial)},
+          {"problem_text", board.problem_text},
+          {"device",
+           {{"id", board.device_id}, {"name", board.device_name}, {"driver", board.device_driver}}},
+          {"modelled", board.modelled},
+          {"protocol", board.protocol},
+          {"contract_hash", board.contract_hash},
+          {"outdated", board.outdated},
+          {"entries", std::move(entries)},
+          {"failures", std::move(failures)},
+          {"trials", board.trials},
+          {"stale", board.stale}};
+}
+
+}  // namespace
+
+Json leaderboards_json(const std::vector<Leaderboard>& boards) {
+  Json list = Json::array();
+  for (const Leaderboard& board : boards) list.push_back(board_json(board));
+  return {{"leaderboards", std::move(list)}};
+}
+
+}  // namespace warpwright

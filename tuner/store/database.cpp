@@ -1,0 +1,217 @@
+#include "store/database.h"
+
+#include "core/error.h"
+#include "store/database_impl.h"
+#include "store/sample_codec.h"
+#include "store/schema.h"
+
+namespace warpwright {
+namespace {
+
+// The row of a problem or a configuration; most trials of a sweep meet rows that are already there.
+RowId put_problem(Connection& connection, const TrialRecord& trial) {
+  Statement find(connection, "SELECT id FROM problem WHERE sizes = ? AND text = ?");
+  find.bind(trial.problem_json).bind(trial.problem_text);
+  if (find.step()) return find.next_integer();
+  Statement(connection, "INSERT INTO problem (sizes, text) VALUES (?, ?)")
+      .bind(trial.problem_json)
+      .bind(trial.problem_text)
+      .run();
+  return connection.last_insert_id();
+}
+
+RowId put_configuration(Connection& connection, const TrialRecord& trial) {
+  Statement find(connection,
+                 R"(SELECT id FROM configuration WHERE text = ? AND variant = ? AND "values" = ?)");
+  find.bind(trial.configuration_text).bind(trial.variant).bind(trial.configuration_json);
+  if (find.step()) return find.next_integer();
+  Statement(connection, R"(INSERT INTO configuration (text, variant, "values") VALUES (?, ?, ?))")
+      .bind(trial.configuration_text)
+      .bind(trial.variant)
+      .bind(trial.configuration_json)
+      .run();
+  return connection.last_insert_id();
+}
+
+RowId insert_trial(Connection& connection, const TrialRecord& trial) {
+  Statement insert(connection, R"sql(
+    INSERT INTO trial (key, run_id, kernel_id, device_id, problem_id, configuration_id, status, reason,
+      median_us, ci_low_us, ci_high_us, floor_us, modelled, protocol, resources, counters, errors,
+      cubin_hash, options, compile_seconds, validate_seconds, measure_seconds, sm_clock_mhz,
+      work_bytes, work_flops, started_utc)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql");
+  insert.bind(trial.key).bind(trial.run).bind(trial.kernel).bind(trial.device);
+  insert.bind(put_problem(connection, trial)).bind(put_configuration(connection, trial));
+  insert.bind(status_name(trial.status)).bind(trial.reason);
+  insert.bind(trial.median_us).bind(trial.ci_low_us).bind(trial.ci_high_us).bind(trial.floor_us);
+  insert.bind(RowId{trial.modelled}).bind(trial.protocol);
+  insert.bind_text_or_null(trial.resources_json).bind_text_or_null(trial.counters_json);
+  insert.bind_text_or_null(trial.errors_json).bind(trial.cubin_hash);
+  insert.bind_text_or_null(trial.options_json);
+  insert.bind(trial.compile_seconds).bind(trial.validate_seconds).bind(trial.measure_seconds);
+  insert.bind(RowId{trial.sm_clock_mhz}).bind(trial.work_bytes).bind(trial.work_flops);
+  insert.bind(trial.started_utc).run();
+  return connection.last_insert_id();
+}
+
+void insert_samples(Connection& connection, RowId trial, const std::vector<double>& samples_us) {
+  if (samples_us.empty()) return;
+  const std::vector<std::byte> data = encode_samples(samples_us);
+  Statement(connection, "INSERT INTO sample (trial_id, count, encoding, data) VALUES (?, ?, ?, ?)")
+      .bind(trial)
+      .bind(static_cast<RowId>(samples_us.size()))
+      .bind(kSampleEncoding)
+      .bind(std::span<const std::byte>(data))
+      .run();
+}
+
+}  // namespace
+
+Database::Database(const std::filesystem::path& path, OpenMode mode, int busy_ms)
+    : impl_(std::make_unique<Impl>(path, mode == OpenMode::kReadWrite
+                                             ? open_for_writing(path, busy_ms)
+                                             : open_for_reading(path, busy_ms))) {
+  if (mode == OpenMode::kReadWrite) {
+    impl_->committed = trial_count();
+    impl_->connection().note_committed(impl_->committed);
+  }
+}
+
+Database::~Database() = default;
+Database::Database(Database&&) noexcept = default;
+Database& Database::operator=(Database&&) noexcept = default;
+
+RowId Database::put_device(const DeviceRecord& record) {
+  Connection& connection = impl_->connection();
+  Transaction transaction(connection);
+  Statement find(connection, "SELECT id FROM device WHERE fingerprint = ?");
+  find.bind(record.fingerprint);
+  if (find.step()) return find.next_integer();
+  Statement(
+      connection,
+      "INSERT INTO device (fingerprint, selector, name, arch, uuid, driver, has_clock, details) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(record.fingerprint)
+      .bind(record.id)
+      .bind(record.name)
+      .bind(record.arch)
+      .bind(record.uuid)
+      .bind(record.driver)
+      .bind(RowId{record.has_clock})
+      .bind_text_or_null(record.details_json)
+      .run();
+  const RowId row = connection.last_insert_id();
+  transaction.commit();
+  return row;
+}
+
+RowId Database::put_kernel(const KernelRecord& record) {
+  const std::pair key(record.name, record.contract_hash);
+  if (const auto it = impl_->put_kernels.find(key); it != impl_->put_kernels.end())
+    return it->second;
+  Connection& connection = impl_->connection();
+  Transaction transaction(connection);
+  Statement(connection,
+            "INSERT INTO kernel (name, contract_hash, summary, contract, generation) "
+            "VALUES (?, ?, ?, ?, (SELECT ifnull(max(generation), 0) + 1 FROM kernel)) "
+            "ON CONFLICT (name, contract_hash) DO UPDATE SET generation = excluded.generation")
+      .bind(record.name)
+      .bind(record.contract_hash)
+      .bind(record.summary)
+      .bind(record.contract_text)
+      .run();
+  Statement find(connection, "SELECT id FROM kernel WHERE name = ? AND contract_hash = ?");
+  find.bind(record.name).bind(record.contract_hash);
+  WARPWRIGHT_CHECK(find.step(), "a kernel that was just put is there");
+  const RowId row = find.next_integer();
+  transaction.commit();
+  impl_->put_kernels.emplace(key, row);
+  return row;
+}
+
+RowId Database::start_run(const RunRecord& record) {
+  Connection& connection = impl_->connection();
+  Transaction transaction(connection);
+  Statement(connection,
+            "INSERT INTO run (config_path, config, seed, strategy, budget, version, nvrtc_version, "
+            "host, command_line, started_utc, finished_utc, ended) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(record.config_path)
+      .bind(record.config_text)
+      .bind(std::to_string(record.seed))
+      .bind(record.strategy)
+      .bind(record.budget)
+      .bind(record.version)
+      .bind(record.nvrtc_version)
+      .bind(record.host)
+      .bind(record.command_line)
+      .bind(record.started_utc)
+      .bind(record.finished_utc)
+      .bind(record.ended)
+      .run();
+  const RowId row = connection.last_insert_id();
+  transaction.commit();
+  return row;
+}
+
+void Database::finish_run(RowId run, const std::string& ended, const std::string& finished_utc) {
+  Transaction transaction(impl_->connection());
+  Statement(impl_->connection(), "UPDATE run SET ended = ?, finished_utc = ? WHERE id = ?")
+      .bind(ended)
+      .bind(finished_utc)
+      .bind(run)
+      .run();
+  transaction.commit();
+}
+
+RowId Database::add_trial(const TrialRecord& trial) {
+  Connection& connection = impl_->connection();
+  Transaction transaction(connection);
+  const RowId row = insert_trial(connection, trial);
+  insert_samples(connection, row, trial.samples_us);
+  transaction.commit();
+  // Inside a batch nothing is safe yet.
+  if (!connection.in_transaction()) connection.note_committed(++impl_->committed);
+  return row;
+}
+
+void Database::batch(const std::function<void()>& work) {
+  Transaction transaction(impl_->connection());
+  try {
+    work();
+    transaction.commit();
+  } catch (...) {
+    impl_->put_kernels.clear();  // some of those rows are about to be undone
+    throw;
+  }
+  if (impl_->connection().in_transaction()) return;
+  impl_->committed = trial_count();
+  impl_->connection().note_committed(impl_->committed);
+}
+
+RowId Database::add_ceiling(const CeilingRecord& record) {
+  Connection& connection = impl_->connection();
+  Transaction transaction(connection);
+  Statement(
+      connection,
+      "INSERT INTO ceiling (device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      .bind(record.device)
+      .bind(record.name)
+      .bind(record.value)
+      .bind(record.unit)
+      .bind(record.ci_low)
+      .bind(record.ci_high)
+      .bind(record.protocol)
+      .bind(record.measured_utc)
+      .run();
+  const RowId row = connection.last_insert_id();
+  transaction.commit();
+  return row;
+}
+
+int Database::schema_version() { return current_schema_version(); }
+
+const std::filesystem::path& Database::path() const { return impl_->path; }
+
+}  // namespace warpwright

@@ -1,0 +1,278 @@
+// The named queries of Database.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/error.h"
+#include "store/database.h"
+#include "store/database_impl.h"
+#include "store/sample_codec.h"
+
+namespace warpwright {
+namespace {
+
+// The columns of a trial, in the order read_trial() takes them.
+constexpr const char* kTrialColumns =
+    "t.id, t.key, t.run_id, t.kernel_id, t.device_id, p.sizes, p.text, c.variant, c.\"values\", "
+    "c.text, "
+    "t.status, t.reason, t.median_us, t.ci_low_us, t.ci_high_us, t.floor_us, t.modelled, "
+    "t.protocol, "
+    "t.resources, t.counters, t.errors, t.cubin_hash, t.options, t.compile_seconds, "
+    "t.validate_seconds, t.measure_seconds, t.sm_clock_mhz, t.work_bytes, t.work_flops, "
+    "t.started_utc";
+constexpr const char* kTrialTables =
+    "trial t JOIN problem p ON p.id = t.problem_id JOIN configuration c ON c.id = "
+    "t.configuration_id";
+
+Status read_status(const Connection& connection, RowId trial, const std::string& name) {
+  if (const std::optional<Status> status = parse_status(name)) return *status;
+  throw user_error(fmt::format(
+      "{}: trial {} has the unknown status '{}', written by another warpwright; update this "
+      "one",
+      connection.name(), trial, name));
+}
+
+TrialRecord read_trial(const Connection& connection, Statement& row) {
+  TrialRecord trial;
+  trial.id = row.next_integer();
+  trial.key = row.next_text();
+  trial.run = row.next_integer();
+  trial.kernel = row.next_integer();
+  trial.device = row.next_integer();
+  trial.problem_json = row.next_text();
+  trial.problem_text = row.next_text();
+  trial.variant = row.next_text();
+  trial.configuration_json = row.next_text();
+  trial.configuration_text = row.next_text();
+  trial.status = read_status(connection, trial.id, row.next_text());
+  trial.reason = row.next_text();
+  trial.median_us = row.next_optional_real();
+  trial.ci_low_us = row.next_optional_real();
+  trial.ci_high_us = row.next_optional_real();
+  trial.floor_us = row.next_optional_real();
+  trial.modelled = row.next_integer() != 0;
+  trial.protocol = row.next_text();
+  trial.resources_json = row.next_text();
+  trial.counters_json = row.next_text();
+  trial.errors_json = row.next_text();
+  trial.cubin_hash = row.next_text();
+  trial.options_json = row.next_text();
+  trial.compile_seconds = row.next_real();
+  trial.validate_seconds = row.next_real();
+  trial.measure_seconds = row.next_real();
+  trial.sm_clock_mhz = static_cast<int>(row.next_integer());
+  trial.work_bytes = row.next_real();
+  trial.work_flops = row.next_real();
+  trial.started_utc = row.next_text();
+  return trial;
+}
+
+void read_samples(Connection& connection, TrialRecord& trial) {
+  Statement find(connection, "SELECT encoding, data FROM sample WHERE trial_id = ?");
+  find.bind(trial.id);
+  if (!find.step()) return;
+  const std::string encoding = find.next_text();
+  try {
+    trial.samples_us = decode_samples(encoding, find.next_blob());
+  } catch (Error& error) {
+    throw error.add_context(fmt::format("in trial {} of {}", trial.id, connection.name()));
+  }
+}
+
+// The WHERE clause of a filter and the values it binds, in order.
+struct Condition {
+  std::string sql = "1";
+  std::vector<std::string> texts;
+};
+
+Condition condition_of(const Database::TrialFilter& filter) {
+  Condition condition;
+  if (filter.run) condition.sql += fmt::format(" AND t.run_id = {}", *filter.run);
+  if (filter.kernel) {
+    condition.sql += " AND k.name = ?";
+    condition.texts.push_back(*filter.kernel);
+  }
+  if (filter.contract_hash) {
+    condition.sql += " AND k.contract_hash = ?";
+    condition.texts.push_back(*filter.contract_hash);
+  }
+  if (filter.device) {
+    constexpr std::size_t kShortestPrefix = 6;
+    condition.sql += " AND (d.selector = ? OR d.name = ? COLLATE NOCASE";
+    condition.texts.insert(condition.texts.end(), 2, *filter.device);
+    if (filter.device->size() >= kShortestPrefix) {
+      condition.sql += fmt::format(" OR substr(d.fingerprint, 1, {}) = ?", filter.device->size());
+      condition.texts.push_back(*filter.device);
+    }
+    condition.sql += ")";
+  }
+  return condition;
+}
+
+}  // namespace
+
+std::unordered_map<std::string, TrialRecord> Database::find_trials(
+    const std::vector<std::string>& keys) const {
+  Connection& connection = impl_->connection();
+  std::unordered_map<std::string, TrialRecord> found;
+  Statement find(connection,
+                 fmt::format("SELECT {} FROM {} WHERE t.key = ? ORDER BY t.id DESC LIMIT 1",
+                             kTrialColumns, kTrialTables));
+  for (const std::string& key : keys) {
+    find.reset();
+    find.bind(key);
+    if (find.step()) found.insert_or_assign(key, read_trial(connection, find));
+  }
+  return found;
+}
+
+std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) const {
+  Connection& connection = impl_->connection();
+  const Condition condition = condition_of(filter);
+  const std::string tables = fmt::format(
+      "{} JOIN kernel k ON k.id = t.kernel_id JOIN device d ON d.id = t.device_id "
+      "JOIN run r ON r.id = t.run_id",
+      kTrialTables);
+  const std::string chosen =
+      filter.newest_per_key
+          ? fmt::format("t.id IN (SELECT max(t.id) FROM {} WHERE {} GROUP BY t.key)", tables,
+                        condition.sql)
+          : condition.sql;
+  Statement select(
+      connection,
+      fmt::format("SELECT {}, k.name, k.contract_hash, k.generation, d.selector, d.name, "
+                  "d.arch, d.fingerprint, d.driver, d.has_clock, r.started_utc "
+                  "FROM {} WHERE {} ORDER BY t.id",
+                  kTrialColumns, tables, chosen));
+  for (const std::string& text : condition.texts) select.bind(text);
+
+  std::vector<TrialRow> rows;
+  while (select.step()) {
+    TrialRow row;
+    row.trial = read_trial(connection, select);
+    row.kernel_name = select.next_text();
+    row.contract_hash = select.next_text();
+    row.contract_generation = select.next_integer();
+    row.device_id = select.next_text();
+    row.device_name = select.next_text();
+    row.device_arch = select.next_text();
+    row.device_fingerprint = select.next_text();
+    row.device_driver = select.next_text();
+    row.device_has_clock = select.next_integer() != 0;
+    row.run_started_utc = select.next_text();
+    if (filter.with_samples) read_samples(connection, row.trial);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
+  Statement select(
+      impl_->connection(),
+      "SELECT id, config_path, config, seed, strategy, budget, version, nvrtc_version, "
+      "host, command_line, started_utc, finished_utc, ended FROM run ORDER BY id");
+  std::vector<std::pair<RowId, RunRecord>> rows;
+  while (select.step()) {
+    const RowId id = select.next_integer();
+    RunRecord run;
+    run.config_path = select.next_text();
+    run.config_text = select.next_text();
+    const std::string seed = select.next_text();
+    std::from_chars(seed.data(), seed.data() + seed.size(), run.seed);
+    run.strategy = select.next_text();
+    run.budget = select.next_text();
+    run.version = select.next_text();
+    run.nvrtc_version = select.next_text();
+    run.host = select.next_text();
+    run.command_line = select.next_text();
+    run.started_utc = select.next_text();
+    run.finished_utc = select.next_text();
+    run.ended = select.next_text();
+    rows.emplace_back(id, std::move(run));
+  }
+  return rows;
+}
+
+std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
+  Statement select(impl_->connection(),
+                   "SELECT id, fingerprint, selector, name, arch, uuid, driver, has_clock, details "
+                   "FROM device ORDER BY id");
+  std::vector<std::pair<RowId, DeviceRecord>> rows;
+  while (select.step()) {
+    const RowId id = select.next_integer();
+    DeviceRecord device;
+    device.fingerprint = select.next_text();
+    device.id = select.next_text();
+    device.name = select.next_text();
+    device.arch = select.next_text();
+    device.uuid = select.next_text();
+    device.driver = select.next_text();
+    device.has_clock = select.next_integer() != 0;
+    device.details_json = select.next_text();
+    rows.emplace_back(id, std::move(device));
+  }
+  return rows;
+}
+
+std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
+  Statement select(impl_->connection(),
+                   "SELECT id, name, contract_hash, summary, contract FROM kernel ORDER BY id");
+  std::vector<std::pair<RowId, KernelRecord>> rows;
+  while (select.step()) {
+    const RowId id = select.next_integer();
+    KernelRecord kernel;
+    kernel.name = select.next_text();
+    kernel.contract_hash = select.next_text();
+    kernel.summary = select.next_text();
+    kernel.contract_text = select.next_text();
+    rows.emplace_back(id, std::move(kernel));
+  }
+  return rows;
+}
+
+std::vector<CeilingRecord> Database::ceilings(RowId device) const {
+  Statement select(impl_->connection(),
+                   "SELECT device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "
+                   "FROM ceiling WHERE id IN (SELECT max(id) FROM ceiling WHERE device_id = ? "
+                   "GROUP BY name) ORDER BY name");
+  select.bind(device);
+  std::vector<CeilingRecord> rows;
+  while (select.step()) {
+    CeilingRecord ceiling;
+    ceiling.device = select.next_integer();
+    ceiling.name = select.next_text();
+    ceiling.value = select.next_real();
+    ceiling.unit = select.next_text();
+    ceiling.ci_low = select.next_optional_real();
+    ceiling.ci_high = select.next_optional_real();
+    ceiling.protocol = select.next_text();
+    ceiling.measured_utc = select.next_text();
+    rows.push_back(std::move(ceiling));
+  }
+  return rows;
+}
+
+std::uint64_t Database::trial_count() const {
+  return static_cast<std::uint64_t>(
+      impl_->connection().query_integer("SELECT count(*) FROM trial"));
+}
+
+std::string Database::integrity() const {
+  Connection& connection = impl_->connection();
+  std::string found;
+  for (Statement check(connection, "PRAGMA integrity_check"); check.step();) {
+    const std::string line = check.next_text();
+    if (line != "ok") found += line + "\n";
+  }
+  for (Statement check(connection, "PRAGMA foreign_key_check"); check.step();) {
+    const std::string table = check.next_text();
+    const RowId row = check.next_integer();
+    found += fmt::format("row {} of table {} refers to a missing row of table {}\n", row, table,
+                         check.next_text());
+  }
+  if (found.empty()) return "ok";
+  found.pop_back();
+  return found;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,190 @@
+#include "store/open.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/error.h"
+#include "store/file_header.h"
+#include "store/schema.h"
+#include "store/sqlite_error.h"
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+// A full look at a larger file would be felt at every start; its damage shows when the page is
+// read.
+constexpr std::uint64_t kQuickCheckBytes = 32 << 20;
+
+// Reads page 1, and with it whatever journal lies beside the file.
+constexpr const char* kTouch = "SELECT count(*) FROM sqlite_master";
+
+bool needs_shared_memory(int code) {
+  switch (code) {
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMLOCK:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_PROTOCOL:
+      return true;
+    default:
+      return (code & 0xff) == SQLITE_CANTOPEN;
+  }
+}
+
+std::string tables_of(Connection& connection) {
+  return connection.query_text(
+      "SELECT group_concat(name, ', ') FROM (SELECT name FROM sqlite_master WHERE type = 'table' "
+      "ORDER BY name LIMIT 4)");
+}
+
+// An SQLite file without our mark is taken only when there is nothing in it.
+void refuse_foreign(Connection& connection) {
+  if (connection.query_integer("PRAGMA application_id") == kApplicationId) return;
+  const std::string tables = tables_of(connection);
+  if (!tables.empty()) {
+    throw not_ours_error(
+        connection.name(),
+        fmt::format("it is an SQLite database of another program (tables: {})", tables));
+  }
+  if (connection.query_integer("PRAGMA application_id") != 0 ||
+      connection.query_integer("PRAGMA user_version") != 0) {
+    throw not_ours_error(connection.name(), "it is an empty SQLite database of another program");
+  }
+}
+
+void refuse_unusable(const fs::path& path, const FileHeader& file) {
+  const std::string name = path.string();
+  switch (file.kind) {
+    case FileKind::kNotSqlite:
+      throw not_ours_error(name, "it does not start as an SQLite file does");
+    case FileKind::kTruncated:
+      throw damaged_error(name, fmt::format("it is truncated: expected at least {} bytes, got {}",
+                                            file.expected_bytes, file.bytes));
+    case FileKind::kOther: {
+      Connection look(path, Connection::Access::kImmutable, 0, name);
+      refuse_foreign(look);
+      break;
+    }
+    case FileKind::kMissing:
+    case FileKind::kEmpty:
+    case FileKind::kOurs:
+    case FileKind::kUnsettled:
+      break;
+  }
+}
+
+void refuse_newer(Connection& connection) {
+  const std::int64_t version = connection.query_integer("PRAGMA user_version");
+  if (version > current_schema_version()) {
+    throw user_error(
+        fmt::format("{}: schema {} was written by a newer warpwright; this one knows {}; update it",
+                    connection.name(), version, current_schema_version()));
+  }
+}
+
+void refuse_damaged(Connection& connection, const FileHeader& file) {
+  if (file.bytes == 0 || file.bytes > kQuickCheckBytes) return;
+  std::string found = connection.query_text("PRAGMA quick_check(1)");
+  if (found == "ok") return;
+  // SQLite heads its list of findings with a line that names the database "main".
+  if (const std::size_t end = found.find('\n'); end != std::string::npos) found.erase(0, end + 1);
+  throw damaged_error(connection.name(), found);
+}
+
+// Where memory cannot be shared between processes (some network file systems) a database that was
+// made elsewhere in WAL mode still opens for one process alone; it is then given a rollback
+// journal.
+void leave_wal(Connection& connection) {
+  connection.execute("PRAGMA locking_mode = EXCLUSIVE");
+  connection.execute(kTouch);
+  connection.execute("PRAGMA journal_mode = DELETE");
+  connection.execute("PRAGMA locking_mode = NORMAL");
+  connection.execute(kTouch);
+}
+
+Connection open_read_only_place(const fs::path& path, const FileHeader& file,
+                                std::unique_ptr<TemporaryFolder>& copy) {
+  const std::string name = path.string();
+  if (!file.has_log) return Connection(path, Connection::Access::kImmutable, 0, name);
+  // The newest trials are still in the log, and a log needs a folder to be read in.
+  copy = std::make_unique<TemporaryFolder>("warpwright-db");
+  const fs::path twin = copy->path() / "copy.db";
+  fs::copy_file(path, twin);
+  fs::copy_file(name + "-wal", twin.string() + "-wal");
+  return Connection(twin, Connection::Access::kCreate, 0, name);
+}
+
+}  // namespace
+
+OpenedDatabase open_for_writing(const fs::path& path, int busy_ms, const std::string& vfs) {
+  const FileHeader file = inspect_file(path);
+  refuse_unusable(path, file);
+  const fs::path folder = fs::absolute(path).parent_path();
+  if (!fs::is_directory(folder)) {
+    throw user_error(
+        fmt::format("{}: there is no folder {}; make it with `mkdir -p {}` or use --db "
+                    "FILE for another database",
+                    path.string(), folder.string(), folder.string()));
+  }
+  // A journal has to go beside the file. SQLite would say "unable to open" and lose the reason.
+  if (access(folder.c_str(), W_OK) != 0)
+    throw sqlite_error({path.string(), SQLITE_READONLY, "", errno, {}});
+
+  OpenedDatabase opened{nullptr,
+                        Connection(path, Connection::Access::kCreate, busy_ms, path.string(), vfs)};
+  Connection& connection = opened.connection;
+  if (const int code = connection.try_execute(kTouch); needs_shared_memory(code)) {
+    leave_wal(connection);
+  } else {
+    connection.check(code);
+  }
+  refuse_foreign(connection);
+  refuse_newer(connection);
+  if (connection.read_only()) connection.fail(SQLITE_READONLY);
+  refuse_damaged(connection, file);
+
+  // The first migration runs before the switch to WAL, so that our mark is in the file itself,
+  // where inspect_file() looks.
+  migrate(connection, migrations(), views());
+  // A place that cannot do WAL keeps its rollback journal: slower, and just as safe.
+  static_cast<void>(connection.try_execute("PRAGMA journal_mode = WAL"));
+  connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  return opened;
+}
+
+OpenedDatabase open_for_reading(const fs::path& path, int busy_ms) {
+  const std::string name = path.string();
+  const FileHeader file = inspect_file(path);
+  if (file.kind == FileKind::kMissing || file.kind == FileKind::kEmpty) {
+    throw user_error(fmt::format(
+        "{} {}; run `warpwright sweep CONFIG` first, or use --db FILE for another database", name,
+        file.kind == FileKind::kMissing ? "does not exist" : "is empty"));
+  }
+  refuse_unusable(path, file);
+
+  OpenedDatabase opened{nullptr, Connection(path, Connection::Access::kRead, busy_ms, name)};
+  const int code = opened.connection.try_execute(kTouch);
+  if (needs_shared_memory(code) || (code & 0xff) == SQLITE_READONLY) {
+    opened.connection = open_read_only_place(path, file, opened.copy);
+  } else {
+    opened.connection.check(code);
+  }
+  refuse_foreign(opened.connection);
+  refuse_newer(opened.connection);
+  refuse_damaged(opened.connection, file);
+
+  if (opened.connection.query_integer("PRAGMA user_version") < current_schema_version()) {
+    Connection memory = Connection::in_memory(name);
+    memory.copy_from(opened.connection);
+    migrate(memory, migrations(), views());
+    opened.connection = std::move(memory);
+  }
+  return opened;
+}
+
+}  // namespace warpwright

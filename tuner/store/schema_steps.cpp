@@ -1,0 +1,133 @@
+// The migrations themselves. A step that has been released is never edited: add the next one.
+#include <array>
+
+#include "store/schema.h"
+
+namespace warpwright {
+namespace {
+
+// Names are in the words of results/README.md. Times are in microseconds and say so; the rest of a
+// trial that only people and the exporters read stays JSON, so that a new counter needs no
+// migration.
+constexpr const char* kStep1 = R"sql(
+CREATE TABLE device (
+  id          INTEGER PRIMARY KEY,
+  fingerprint TEXT NOT NULL UNIQUE,
+  selector    TEXT NOT NULL,
+  name        TEXT NOT NULL,
+  arch        TEXT NOT NULL,
+  uuid        TEXT NOT NULL,
+  driver      TEXT NOT NULL,
+  has_clock   INTEGER NOT NULL CHECK (has_clock IN (0, 1)),
+  details     TEXT CHECK (details IS NULL OR json_valid(details))
+);
+
+CREATE TABLE kernel (
+  id            INTEGER PRIMARY KEY,
+  name          TEXT NOT NULL,
+  contract_hash TEXT NOT NULL,
+  summary       TEXT NOT NULL,
+  contract      TEXT NOT NULL,
+  generation    INTEGER NOT NULL,
+  UNIQUE (name, contract_hash)
+);
+
+CREATE TABLE problem (
+  id    INTEGER PRIMARY KEY,
+  sizes TEXT NOT NULL CHECK (json_valid(sizes)),
+  text  TEXT NOT NULL,
+  UNIQUE (sizes, text)
+);
+
+CREATE TABLE configuration (
+  id       INTEGER PRIMARY KEY,
+  variant  TEXT NOT NULL,
+  "values" TEXT NOT NULL CHECK (json_valid("values")),
+  text     TEXT NOT NULL,
+  UNIQUE (text, variant, "values")
+);
+
+CREATE TABLE run (
+  id            INTEGER PRIMARY KEY,
+  config_path   TEXT NOT NULL,
+  config        TEXT NOT NULL,
+  seed          TEXT NOT NULL,
+  strategy      TEXT NOT NULL,
+  budget        TEXT NOT NULL,
+  version       TEXT NOT NULL,
+  nvrtc_version TEXT NOT NULL,
+  host          TEXT NOT NULL,
+  command_line  TEXT NOT NULL,
+  started_utc   TEXT NOT NULL,
+  finished_utc  TEXT NOT NULL DEFAULT '',
+  ended         TEXT NOT NULL DEFAULT ''
+);
+
+CREATE TABLE trial (
+  id               INTEGER PRIMARY KEY AUTOINCREMENT,
+  key              TEXT NOT NULL,
+  run_id           INTEGER NOT NULL REFERENCES run,
+  kernel_id        INTEGER NOT NULL REFERENCES kernel,
+  device_id        INTEGER NOT NULL REFERENCES device,
+  problem_id       INTEGER NOT NULL REFERENCES problem,
+  configuration_id INTEGER NOT NULL REFERENCES configuration,
+  status           TEXT NOT NULL,
+  reason           TEXT NOT NULL,
+  median_us        REAL,
+  ci_low_us        REAL,
+  ci_high_us       REAL,
+  modelled         INTEGER NOT NULL CHECK (modelled IN (0, 1)),
+  protocol         TEXT NOT NULL,
+  resources        TEXT CHECK (resources IS NULL OR json_valid(resources)),
+  counters         TEXT CHECK (counters IS NULL OR json_valid(counters)),
+  errors           TEXT CHECK (errors IS NULL OR json_valid(errors)),
+  options          TEXT CHECK (options IS NULL OR json_valid(options)),
+  cubin_hash       TEXT NOT NULL,
+  compile_seconds  REAL NOT NULL,
+  validate_seconds REAL NOT NULL,
+  measure_seconds  REAL NOT NULL,
+  sm_clock_mhz     INTEGER NOT NULL,
+  work_bytes       REAL NOT NULL,
+  work_flops       REAL NOT NULL,
+  started_utc      TEXT NOT NULL
+);
+CREATE INDEX trial_by_key ON trial (key, id);
+CREATE INDEX trial_by_run ON trial (run_id);
+
+CREATE TABLE sample (
+  trial_id INTEGER PRIMARY KEY REFERENCES trial ON DELETE CASCADE,
+  count    INTEGER NOT NULL,
+  encoding TEXT NOT NULL,
+  data     BLOB NOT NULL
+);
+)sql";
+
+// Version 2: the empty kernel's time beside every trial, measured ceilings, and boards without a
+// full scan.
+constexpr const char* kStep2 = R"sql(
+ALTER TABLE trial ADD COLUMN floor_us REAL;
+
+CREATE TABLE ceiling (
+  id           INTEGER PRIMARY KEY,
+  device_id    INTEGER NOT NULL REFERENCES device,
+  name         TEXT NOT NULL,
+  value        REAL NOT NULL,
+  unit         TEXT NOT NULL,
+  ci_low       REAL,
+  ci_high      REAL,
+  protocol     TEXT NOT NULL,
+  measured_utc TEXT NOT NULL
+);
+CREATE INDEX ceiling_by_device ON ceiling (device_id, name, id);
+CREATE INDEX trial_by_board ON trial (kernel_id, device_id, problem_id);
+)sql";
+
+constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}};
+
+}  // namespace
+
+std::span<const Migration> migrations() { return kSteps; }
+
+int current_schema_version() { return kSteps.back().version; }
+
+}  // namespace warpwright

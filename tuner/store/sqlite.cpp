@@ -1,0 +1,233 @@
+#include "store/sqlite.h"
+
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "store/sqlite_error.h"
+
+namespace warpwright {
+namespace {
+
+// SQLite reads file names as URIs here, so that `?`, `#` and `%` in a folder's name must not be
+// read as syntax.
+std::string file_uri(const std::filesystem::path& path) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string uri = "file:";
+  for (const unsigned char c : std::filesystem::absolute(path).string()) {
+    if (c == '?' || c == '#' || c == '%') {
+      uri += {'%', kHex[c >> 4], kHex[c & 15]};
+    } else {
+      uri += static_cast<char>(c);
+    }
+  }
+  return uri;
+}
+
+}  // namespace
+
+void Connection::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+
+void Connection::open(const std::string& uri, int flags, const std::string& vfs, int busy_ms) {
+  sqlite3* raw = nullptr;
+  const int code =
+      sqlite3_open_v2(uri.c_str(), &raw, flags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE,
+                      vfs.empty() ? nullptr : vfs.c_str());
+  handle_.reset(
+      raw);  // also after a failure: SQLite then hands out a handle that holds the message
+  check(code);
+  check(sqlite3_busy_timeout(raw, busy_ms));
+}
+
+Connection::Connection(const std::filesystem::path& path, Access access, int busy_ms,
+                       std::string name, const std::string& vfs)
+    : name_(std::move(name)) {
+  const int flags =
+      access == Access::kCreate ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  open(file_uri(path) + (access == Access::kImmutable ? "?immutable=1" : ""), flags, vfs, busy_ms);
+}
+
+Connection Connection::in_memory(std::string name) {
+  Connection connection;
+  connection.name_ = std::move(name);
+  connection.open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", 0);
+  return connection;
+}
+
+void Connection::fail(int code) const {
+  const int last_errno = errno;
+  SqliteFault fault{name_, code, "", 0, committed_};
+  if (handle_ != nullptr) {
+    const int extended = sqlite3_extended_errcode(handle_.get());
+    // The handle remembers its last fault; its words belong to this one only when the codes agree.
+    const bool same = (extended & 0xff) == (code & 0xff);
+    fault.code = same ? extended : code;
+    fault.detail = same ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+    if (same) fault.system_errno = sqlite3_system_errno(handle_.get());
+    // SQLite does not note why a COMMIT could not write; the system's own word is still there.
+    if (fault.system_errno == 0 && (code & 0xff) == SQLITE_IOERR) fault.system_errno = last_errno;
+  } else {
+    fault.detail = sqlite3_errstr(code);
+  }
+  throw sqlite_error(fault);
+}
+
+void Connection::check(int code) const {
+  if (code != SQLITE_OK) fail(code);
+}
+
+int Connection::try_execute(const std::string& sql) {
+  errno = 0;
+  return sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+}
+
+void Connection::execute(const std::string& sql) { check(try_execute(sql)); }
+
+std::int64_t Connection::query_integer(const std::string& sql) {
+  Statement statement(*this, sql);
+  return statement.step() ? statement.next_integer() : 0;
+}
+
+std::string Connection::query_text(const std::string& sql) {
+  Statement statement(*this, sql);
+  return statement.step() ? statement.next_text() : "";
+}
+
+void Connection::copy_from(Connection& from) {
+  sqlite3_backup* backup = sqlite3_backup_init(handle_.get(), "main", from.handle(), "main");
+  if (backup == nullptr) fail(sqlite3_errcode(handle_.get()));
+  const int stepped = sqlite3_backup_step(backup, -1);
+  const int finished = sqlite3_backup_finish(backup);
+  if (stepped != SQLITE_DONE) from.fail(finished != SQLITE_OK ? finished : stepped);
+}
+
+std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }
+
+bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
+
+bool Connection::read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
+
+void Statement::Finalize::operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
+
+Statement::Statement(const Connection& connection, std::string_view sql)
+    : connection_(&connection) {
+  sqlite3_stmt* raw = nullptr;
+  connection.check(sqlite3_prepare_v2(connection.handle(), sql.data(), static_cast<int>(sql.size()),
+                                      &raw, nullptr));
+  handle_.reset(raw);
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  connection_->check(sqlite3_bind_int64(handle_.get(), ++parameter_, value));
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  connection_->check(sqlite3_bind_double(handle_.get(), ++parameter_, value));
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view text) {
+  // An empty view may hold a null pointer, which SQLite would store as NULL.
+  const char* data = text.data() != nullptr ? text.data() : "";
+  connection_->check(sqlite3_bind_text64(handle_.get(), ++parameter_, data, text.size(),
+                                         SQLITE_TRANSIENT, SQLITE_UTF8));
+  return *this;
+}
+
+Statement& Statement::bind(const std::optional<double>& value) {
+  if (value) return bind(*value);
+  connection_->check(sqlite3_bind_null(handle_.get(), ++parameter_));
+  return *this;
+}
+
+Statement& Statement::bind(std::span<const std::byte> blob) {
+  connection_->check(
+      sqlite3_bind_blob64(handle_.get(), ++parameter_, blob.data(), blob.size(), SQLITE_TRANSIENT));
+  return *this;
+}
+
+Statement& Statement::bind_text_or_null(std::string_view text) {
+  return text.empty() ? bind(std::optional<double>()) : bind(text);
+}
+
+Statement& Statement::bind_row(const Statement& from) {
+  const int columns = sqlite3_column_count(from.handle_.get());
+  for (int i = 0; i < columns; ++i) {
+    connection_->check(sqlite3_bind_value(handle_.get(), ++parameter_,
+                                          sqlite3_column_value(from.handle_.get(), i)));
+  }
+  return *this;
+}
+
+bool Statement::step() {
+  errno = 0;
+  const int code = sqlite3_step(handle_.get());
+  column_ = 0;
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) connection_->fail(code);
+  return false;
+}
+
+void Statement::run() {
+  while (step()) {
+  }
+}
+
+void Statement::reset() {
+  sqlite3_reset(
+      handle_.get());  // repeats the fault of the last step, which has been thrown already
+  sqlite3_clear_bindings(handle_.get());
+  parameter_ = 0;
+}
+
+std::int64_t Statement::next_integer() { return sqlite3_column_int64(handle_.get(), column_++); }
+
+double Statement::next_real() { return sqlite3_column_double(handle_.get(), column_++); }
+
+std::optional<double> Statement::next_optional_real() {
+  if (sqlite3_column_type(handle_.get(), column_) == SQLITE_NULL) {
+    ++column_;
+    return std::nullopt;
+  }
+  return next_real();
+}
+
+std::string Statement::next_text() {
+  const int column = column_++;
+  const unsigned char* text = sqlite3_column_text(handle_.get(), column);
+  if (text == nullptr) return "";
+  return std::string(reinterpret_cast<const char*>(text),
+                     static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)));
+}
+
+std::span<const std::byte> Statement::next_blob() {
+  const int column = column_++;
+  const void* data = sqlite3_column_blob(handle_.get(), column);
+  return {static_cast<const std::byte*>(data),
+          static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+Transaction::Transaction(Connection& connection)
+    : connection_(connection), nested_(connection.in_transaction()) {
+  connection_.execute(nested_ ? "SAVEPOINT inner" : "BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  if (done_) return;
+  try {
+    // SQLite has already rolled back by itself after a full disk or an I/O error.
+    if (!connection_.in_transaction()) return;
+    connection_.execute(nested_ ? "ROLLBACK TO inner; RELEASE inner" : "ROLLBACK");
+  } catch (const std::exception&) {
+    // The journal brings the old state back when the file is next opened.
+  }
+}
+
+void Transaction::commit() {
+  connection_.execute(nested_ ? "RELEASE inner" : "COMMIT");
+  done_ = true;
+}
+
+}  // namespace warpwright
