@@ -48,6 +48,7 @@ ensure_cuda() {
       [ -n "$folder" ] && [ -e "$folder/include/nvrtc.h" ] && ls "$folder"/lib64/libnvrtc.so* >/dev/null 2>&1 && return 0
     done
   fi
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
   scripts/fetch_cuda
 }
 

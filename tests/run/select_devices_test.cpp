@@ -36,7 +36,9 @@ std::string message_of(const DeviceList& list, const std::string& wanted) {
   return "no error";
 }
 
-TEST(SelectDevices, AutoIsTheFirstGpu) { EXPECT_THAT(ids(select_devices(server(), "auto")), ElementsAre("cuda:0")); }
+TEST(SelectDevices, AutoIsTheFirstGpu) {
+  EXPECT_THAT(ids(select_devices(server(), "auto")), ElementsAre("cuda:0"));
+}
 
 TEST(SelectDevices, AutoWithoutAGpuIsTheHopperEmulator) {
   EXPECT_THAT(ids(select_devices(laptop(), "auto")), ElementsAre("emu:sm_90a"));
@@ -53,22 +55,26 @@ TEST(SelectDevices, CommasJoinAndRepeatsCountOnce) {
 
 TEST(SelectDevices, CudaAllWithoutAGpuSaysWhyAndWhatToDo) {
   EXPECT_EQ(message_of(laptop(), "cuda:all"),
-            "--device cuda:all: no CUDA device: libcuda.so.1 not found; use --device emu:sm_90a to run without one");
+            "--device cuda:all: no CUDA device: libcuda.so.1 not found; use --device emu:sm_90a to "
+            "run without one");
 }
 
 TEST(SelectDevices, AnUnknownIdListsThoseThatExist) {
-  EXPECT_EQ(message_of(server(), "tpu:0"),
-            "unknown device 'tpu:0'; devices here: cuda:0, cuda:1, emu:sm_90a; see `warpwright devices`");
+  EXPECT_EQ(
+      message_of(server(), "tpu:0"),
+      "unknown device 'tpu:0'; devices here: cuda:0, cuda:1, emu:sm_90a; see `warpwright devices`");
 }
 
 TEST(SelectDevices, ASlipIsSuggested) {
   EXPECT_EQ(message_of(laptop(), "emu:sm90a"),
-            "unknown device 'emu:sm90a'; did you mean 'emu:sm_90a'?; devices here: emu:sm_80, emu:sm_90a; see "
+            "unknown device 'emu:sm90a'; did you mean 'emu:sm_90a'?; devices here: emu:sm_80, "
+            "emu:sm_90a; see "
             "`warpwright devices`");
 }
 
 TEST(SelectDevices, AGpuWithoutOneSaysWhy) {
-  EXPECT_THAT(message_of(laptop(), "cuda:0"), ::testing::HasSubstr("(no CUDA device: libcuda.so.1 not found)"));
+  EXPECT_THAT(message_of(laptop(), "cuda:0"),
+              ::testing::HasSubstr("(no CUDA device: libcuda.so.1 not found)"));
 }
 
 }  // namespace

@@ -126,6 +126,10 @@ SweepSummary SweepEngine::run() {
   start_pools();
   for (const VariantSpec& variant : plan_.kernel.variants)
     variant_hashes_[variant.name] = variant_hash(plan_.kernel, variant, plan_.include_folders);
+  const std::string contract = read_file(plan_.kernel.file);
+  for (const auto& [name, hash] : variant_hashes_)
+    kernel_rows_[hash] =
+        database_.put_kernel({plan_.kernel.name, hash, plan_.kernel.summary, contract});
   for (const DeviceInfo& device : plan_.devices) {
     device_rows_.push_back(database_.put_device({device.fingerprint(), device.id, device.name,
                                                  device.arch, device.uuid, device.driver,
@@ -400,8 +404,7 @@ TrialRecord SweepEngine::record(const Task& task, const Outcome& outcome) const 
   trial.key = task.key;
   trial.run = run_;
   trial.device = device_rows_[board.device];
-  trial.kernel = database_.put_kernel(
-      {plan_.kernel.name, task.variant, plan_.kernel.summary, read_file(plan_.kernel.file)});
+  trial.kernel = kernel_rows_.at(task.variant);
   trial.problem_json = nlohmann::json(board.summary.problem).dump();
   trial.problem_text = board.summary.problem_text;
   trial.variant = configuration.variant;

@@ -1,0 +1,1 @@
+"""Parts of scripts/peers. Everything but equivalents.py and timing.py works without PyTorch."""

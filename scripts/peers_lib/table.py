@@ -1,0 +1,82 @@
+"""The table of scripts/peers, and the numbers in it."""
+
+
+def format_us(value):
+    """Microseconds with four significant digits at most: 1.234, 12.34, 123.4, 1234."""
+    if value is None:
+        return "-"
+    if value >= 1000:
+        return f"{value:.0f}"
+    if value >= 100:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if value >= 10 else f"{value:.3f}"
+
+
+def format_interval(estimate):
+    """"163.1 [163.0, 163.3]" of {median_us, ci_low_us, ci_high_us}; "-" of None."""
+    if estimate is None:
+        return "-"
+    text = format_us(estimate["median_us"])
+    low, high = estimate.get("ci_low_us"), estimate.get("ci_high_us")
+    if low is None or high is None:
+        return text
+    return f"{text} [{format_us(low)}, {format_us(high)}]"
+
+
+def format_peer(estimate, ours):
+    """"171.3 (1.05x)": the peer's time, and how many times ours it is."""
+    if estimate is None:
+        return "-"
+    text = format_us(estimate["median_us"])
+    if ours is not None:
+        text += f" ({estimate['median_us'] / ours['median_us']:.2f}x)"
+    return text
+
+
+def format_ceiling(byte_count, estimate, gb_per_s, event_floor_us):
+    """Per cent of the read ceiling that `estimate` reaches, or why that would say nothing.
+
+    Below 10 us a launch, not the memory, is what is timed; more than 100 % is a fault of the count or data in L2.
+    """
+    if estimate is None:
+        return "-"
+    if estimate["median_us"] - event_floor_us < 10:
+        return "latency"
+    percent = 100 * floor_us(byte_count, gb_per_s) / estimate["median_us"]
+    return f"{percent:.1f} %" if percent <= 100 else f"{percent:.1f} % (!)"
+
+
+def floor_us(byte_count, gb_per_s):
+    """The time that the compulsory bytes take at the ceiling."""
+    return byte_count / gb_per_s / 1e3
+
+
+def format_table(header, rows):
+    """Columns padded to their widest cell; numbers are text here, so all but the first two lines up on the left."""
+    widths = [max(len(row[column]) for row in [header] + rows) for column in range(len(header))]
+    lines = []
+    for row in [header, ["-" * width for width in widths]] + rows:
+        lines.append("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    return "\n".join(lines)
+
+
+HEADER = ["problem", "ours us [95 %]", "configuration", "eager us (of ours)", "compile us (of ours)", "floor us",
+          "% of read"]
+
+
+def result_row(result, read_gb_per_s, event_floor_us):
+    """A row of the table from one result of scripts/peers (see its --json)."""
+    ours = result["ours"]
+    shown = ours or result["peers"].get("compile") or result["peers"].get("eager")
+    ceiling = format_ceiling(result["bytes"], shown, read_gb_per_s, event_floor_us)
+    if ours is None and ceiling != "-":
+        ceiling += " (peer)"
+    return [
+        result["problem_text"],
+        format_interval(ours),
+        result["configuration"] or "-",
+        format_peer(result["peers"].get("eager"), ours),
+        format_peer(result["peers"].get("compile"), ours),
+        format_us(floor_us(result["bytes"], read_gb_per_s)),
+        ceiling,
+    ]

@@ -1,0 +1,86 @@
+"""Timing on the GPU by the protocol of the tuner: cold L2, launch hidden, one pair of events per sample.
+
+    sample:  overwrite 2 x L2 | spin | event | the operation | event
+
+The spin kernel holds the stream while the host enqueues the rest, so that the events enclose work of the GPU only, also
+for an operation of several launches. What the two events cost by themselves is measured around an empty kernel and
+reported as the floor; it is not subtracted.
+"""
+
+import time
+
+import torch
+
+from .statistics import median, median_interval
+
+MIN_SAMPLES = 50
+SPIN_CLOCK_HZ = 2.0e9  # torch.cuda._sleep counts cycles; at a lower clock the spin is only longer
+
+
+class Timer:
+    def __init__(self, samples=MIN_SAMPLES):
+        self.samples = max(samples, MIN_SAMPLES)
+        properties = torch.cuda.get_device_properties(0)
+        l2_bytes = getattr(properties, "L2_cache_size", 64 << 20)
+        self.evictor = torch.empty(2 * l2_bytes // 4, dtype=torch.int32, device="cuda")
+        self.value = 0
+
+    def evict(self):
+        self.value += 1
+        self.evictor.fill_(self.value)
+
+    def samples_us(self, operation):
+        """Cold times of operation() in microseconds, one per sample, in the order taken."""
+        spin_cycles = self._spin_cycles(operation)
+        samples = []
+        while len(samples) < self.samples:
+            pairs = []
+            # A few at a time: the host must not run far ahead of events that it has yet to read.
+            for _ in range(10):
+                start = torch.cuda.Event(enable_timing=True)
+                end = torch.cuda.Event(enable_timing=True)
+                self.evict()
+                torch.cuda._sleep(spin_cycles)
+                start.record()
+                operation()
+                end.record()
+                pairs.append((start, end))
+            torch.cuda.synchronize()
+            samples += [1e3 * start.elapsed_time(end) for start, end in pairs]
+        return samples
+
+    def floor_us(self):
+        """The median around an empty kernel: a spin of no cycles."""
+        return median(self.samples_us(lambda: torch.cuda._sleep(0)))
+
+    @staticmethod
+    def _spin_cycles(operation):
+        """Twice the time that the host needs to enqueue the operation, and a margin."""
+        host_seconds = []
+        for _ in range(5):
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            operation()
+            host_seconds.append(time.perf_counter() - begin)
+        torch.cuda.synchronize()
+        return int((2 * median(host_seconds) + 50e-6) * SPIN_CLOCK_HZ)
+
+
+def estimate(samples):
+    middle, low, high = median_interval(samples)
+    return {"median_us": middle, "ci_low_us": low, "ci_high_us": high, "samples": len(samples)}
+
+
+def measure_ceilings(timer):
+    """GB/s of a plain copy (read + written) and of a plain read, on random data far larger than L2.
+
+    The read is the faster of torch.sum and torch.amax over float32, whose arithmetic is far from limiting. Both figures are
+    what a simple full-width kernel reaches, so a result may exceed them by a little.
+    """
+    count = 1 << 29  # 2 GiB
+    source = torch.empty(count, dtype=torch.float32, device="cuda").uniform_()
+    target = torch.empty_like(source)
+    copy_us = median(timer.samples_us(lambda: target.copy_(source)))
+    read_us = min(median(timer.samples_us(lambda: reduce(source))) for reduce in (torch.sum, torch.amax))
+    byte_count = 4 * count
+    return {"copy_gb_per_s": 2 * byte_count / copy_us / 1e3, "read_gb_per_s": byte_count / read_us / 1e3}

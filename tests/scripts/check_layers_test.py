@@ -1,0 +1,55 @@
+"""scripts/check_layers refuses what the layering forbids and nothing else."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check_layers"
+
+
+def load():
+    loader = importlib.machinery.SourceFileLoader("check_layers", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_layers", loader))
+    loader.exec_module(module)
+    return module
+
+
+class CheckLayers(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.folder.name)
+        self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core PACKAGES fmt)")
+        self.write("tuner/spec/CMakeLists.txt", "warpwright_layer(spec MAY_INCLUDE core PACKAGES yaml)")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+
+    def violations(self):
+        return list(load().violations(self.root))
+
+    def test_an_allowed_include_is_silent(self):
+        self.write("tuner/spec/a.cpp", '#include "core/error.h"\n#include "spec/a.h"\n#include <vector>')
+        self.assertEqual(self.violations(), [])
+
+    def test_an_include_to_the_right_is_named_with_its_line(self):
+        self.write("tuner/core/a.h", '#pragma once\n#include "spec/a.h"')
+        self.assertEqual(self.violations(),
+                         ["tuner/core/a.h:2: layer 'core' includes 'spec'; it may include nothing"])
+
+    def test_a_cuda_header_in_a_planning_layer_is_named(self):
+        self.write("tuner/spec/a.cpp", "#include <cuda.h>")
+        self.assertEqual(self.violations(),
+                         ["tuner/spec/a.cpp:1: layer 'spec' includes a CUDA header; only compile and device may"])
+
+    def test_the_repository_keeps_to_its_layers(self):
+        self.assertEqual(list(load().violations(SCRIPT.parent.parent)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

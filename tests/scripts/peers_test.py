@@ -1,0 +1,249 @@
+"""Tests of the parts of scripts/peers that need neither PyTorch nor a GPU."""
+
+import contextlib
+import io
+import math
+import pathlib
+import runpy
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from peers_lib import results, statistics, sweeps, table  # noqa: E402
+
+PEERS = runpy.run_path(str(ROOT / "scripts" / "peers"), run_name="peers")
+
+CONTRACT = {
+    "kernel": "swiglu",
+    "problem": {"rows": {"doc": "tokens"}, "d": None, "dtype": {"values": ["f32", "bf16"], "default": "bf16"}},
+}
+
+
+def estimate(median, low=None, high=None):
+    return {"median_us": median, "ci_low_us": low, "ci_high_us": high}
+
+
+class ProblemsTest(unittest.TestCase):
+    def test_lists_multiply_out_last_fastest(self):
+        self.assertEqual(
+            sweeps.expand_problem({"rows": [64, 128], "V": 10, "dtype": ["f32", "bf16"]}),
+            [
+                {"rows": 64, "V": 10, "dtype": "f32"},
+                {"rows": 64, "V": 10, "dtype": "bf16"},
+                {"rows": 128, "V": 10, "dtype": "f32"},
+                {"rows": 128, "V": 10, "dtype": "bf16"},
+            ])
+
+    def test_a_problem_without_lists_is_itself(self):
+        self.assertEqual(sweeps.expand_problem({"rows": 1}), [{"rows": 1}])
+
+    def test_a_problem_listed_twice_is_timed_once(self):
+        self.assertEqual(sweeps.expand_problems([{"rows": [1, 2]}, {"rows": 2}]), [{"rows": 1}, {"rows": 2}])
+
+    def test_defaults_complete_a_problem_in_the_contracts_order(self):
+        completed = sweeps.complete_problem(CONTRACT, {"d": 8, "rows": 4})
+        self.assertEqual(list(completed.items()), [("rows", 4), ("d", 8), ("dtype", "bf16")])
+
+    def test_an_unknown_size_is_refused(self):
+        with self.assertRaisesRegex(sweeps.UserError, "unknown size 'row'; swiglu has rows, d, dtype"):
+            sweeps.complete_problem(CONTRACT, {"row": 4, "d": 8})
+
+    def test_a_missing_size_is_refused(self):
+        with self.assertRaisesRegex(sweeps.UserError, "size 'd' is missing"):
+            sweeps.complete_problem(CONTRACT, {"rows": 4})
+
+    def test_text(self):
+        self.assertEqual(sweeps.problem_text({"rows": 4, "dtype": "bf16"}), "rows=4 dtype=bf16")
+
+
+class StatisticsTest(unittest.TestCase):
+    def test_median(self):
+        self.assertEqual(statistics.median([3, 1, 2]), 2)
+        self.assertEqual(statistics.median([4, 1, 3, 2]), 2.5)
+
+    def test_known_ranks(self):
+        # Of tables of the sign test: n = 50 keeps the 18th and the 33rd, n = 20 the 6th and the 15th.
+        self.assertEqual(statistics.interval_ranks(50), (17, 32))
+        self.assertEqual(statistics.interval_ranks(20), (5, 14))
+
+    def test_few_samples_keep_the_extremes(self):
+        for count in range(1, 7):
+            self.assertEqual(statistics.interval_ranks(count), (0, count - 1))
+
+    def test_coverage_is_at_least_nominal_and_no_wider_than_needed(self):
+        for count in range(6, 200):
+            low, high = statistics.interval_ranks(count)
+            outside = 2 * sum(math.comb(count, k) for k in range(low + 1)) / 2**count
+            self.assertLessEqual(outside, 0.05, count)
+            narrower = 2 * sum(math.comb(count, k) for k in range(low + 2)) / 2**count
+            self.assertGreater(narrower, 0.05, count)
+            self.assertEqual(low + high, count - 1)
+
+    def test_interval_encloses_the_median(self):
+        self.assertEqual(statistics.median_interval([5.0] * 10), (5.0, 5.0, 5.0))
+        middle, low, high = statistics.median_interval(range(100))
+        self.assertEqual((middle, low, high), (49.5, 39, 60))
+
+    def test_no_samples(self):
+        with self.assertRaises(ValueError):
+            statistics.median_interval([])
+
+
+class ResultsTest(unittest.TestCase):
+    problem = {"rows": 1, "d": 4096, "dtype": "bf16"}
+
+    def board(self, **changes):
+        board = {
+            "kernel": "swiglu",
+            "problem": dict(self.problem),
+            "device": {"name": "NVIDIA H200"},
+            "modelled": False,
+            "entries": [
+                {"variant": "flat", "configuration_text": "flat THREADS=64", "status": "ok", "median_us": 2.5},
+                {"variant": "flat", "configuration_text": "flat THREADS=128", "status": "ok", "median_us": 2.25},
+            ],
+        }
+        board.update(changes)
+        return board
+
+    def best(self, *boards):
+        return results.best_entry(boards, "swiglu", self.problem, "NVIDIA H200")
+
+    def test_the_fastest_entry_of_all_boards(self):
+        faster = self.board(entries=[{"variant": "scalar", "status": "ok", "median_us": 2.0}])
+        self.assertEqual(self.best(self.board(), faster)["variant"], "scalar")
+        self.assertEqual(self.best(self.board())["configuration_text"], "flat THREADS=128")
+
+    def test_other_boards_do_not_count(self):
+        self.assertIsNone(self.best(self.board(kernel="geglu")))
+        self.assertIsNone(self.best(self.board(problem={"rows": 2, "d": 4096, "dtype": "bf16"})))
+        self.assertIsNone(self.best(self.board(device={"name": "NVIDIA H100"})))
+        self.assertIsNone(self.best(self.board(modelled=True)))
+
+    def test_failed_and_untimed_entries_do_not_count(self):
+        entries = [{"status": "wrong_result", "median_us": 1.0}, {"status": "ok", "median_us": None}]
+        self.assertIsNone(self.best(self.board(entries=entries)))
+
+    def test_configuration_text(self):
+        self.assertEqual(results.configuration_text({"configuration_text": "flat THREADS=64"}), "flat THREADS=64")
+        entry = {"variant": "flat", "configuration": {"UNROLL": 2, "THREADS": 64}}
+        self.assertEqual(results.configuration_text(entry), "flat THREADS=64 UNROLL=2")
+
+    def fake_warpwright(self, folder, script):
+        program = pathlib.Path(folder) / "warpwright"
+        program.write_text("#!/bin/sh\n" + script)
+        program.chmod(0o755)
+        return program
+
+    def test_reads_what_the_program_prints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.fake_warpwright(folder, 'echo "{\\"leaderboards\\": [\\"$*\\"]}"\n')
+            self.assertEqual(results.read_leaderboards(program, "swiglu", "x.db"), ["show swiglu --json --db x.db"])
+
+    def test_no_results_is_an_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.fake_warpwright(folder, "echo \"error: x.db: no results of kernel 'swiglu'\" >&2; exit 2\n")
+            self.assertEqual(results.read_leaderboards(program, "swiglu"), [])
+
+    def test_other_failures_are_reported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.fake_warpwright(folder, "echo 'error: x.db: is not a database' >&2; exit 2\n")
+            with self.assertRaisesRegex(sweeps.UserError, "is not a database"):
+                results.read_leaderboards(program, "swiglu")
+            program = self.fake_warpwright(folder, "echo hello\n")
+            with self.assertRaisesRegex(sweeps.UserError, "did not print leaderboards as JSON"):
+                results.read_leaderboards(program, "swiglu")
+
+    def test_a_missing_program_is_reported(self):
+        with self.assertRaisesRegex(sweeps.UserError, "cannot run /no/warpwright: No such file"):
+            results.read_leaderboards("/no/warpwright", "swiglu")
+
+
+class TableTest(unittest.TestCase):
+    def test_microseconds_keep_four_digits(self):
+        self.assertEqual([table.format_us(value) for value in (1.23456, 12.3456, 123.456, 6258.4, None)],
+                         ["1.235", "12.35", "123.5", "6258", "-"])
+
+    def test_interval(self):
+        self.assertEqual(table.format_interval(estimate(163.11, 163.0, 163.3)), "163.1 [163.0, 163.3]")
+        self.assertEqual(table.format_interval(estimate(163.11)), "163.1")
+        self.assertEqual(table.format_interval(None), "-")
+
+    def test_a_peer_is_shown_as_a_multiple_of_ours(self):
+        self.assertEqual(table.format_peer(estimate(20.0), estimate(10.0)), "20.00 (2.00x)")
+        self.assertEqual(table.format_peer(estimate(20.0), None), "20.00")
+        self.assertEqual(table.format_peer(None, estimate(10.0)), "-")
+
+    def test_floor(self):
+        self.assertAlmostEqual(table.floor_us(4.43e9, 4430), 1000)
+
+    def test_share_of_the_ceiling(self):
+        self.assertEqual(table.format_ceiling(4.0e8, estimate(110.0), 4000, 2.0), "90.9 %")
+        self.assertEqual(table.format_ceiling(4.0e8, estimate(80.0), 4000, 2.0), "125.0 % (!)")
+        self.assertEqual(table.format_ceiling(2.0e4, estimate(4.0), 4000, 2.0), "latency")
+        self.assertEqual(table.format_ceiling(2.0e4, None, 4000, 2.0), "-")
+
+    def test_columns_line_up(self):
+        self.assertEqual(table.format_table(["a", "bb"], [["ccc", "d"], ["e", "ff"]]),
+                         "a    bb\n---  --\nccc  d\ne    ff")
+
+    def test_rows_with_and_without_ours(self):
+        result = {
+            "problem_text": "rows=1", "bytes": 4.0e8, "configuration": "flat THREADS=64",
+            "ours": estimate(110.0, 109.0, 111.0), "peers": {"eager": estimate(220.0), "compile": estimate(121.0)},
+        }
+        self.assertEqual(
+            table.result_row(result, 4000, 2.0),
+            ["rows=1", "110.0 [109.0, 111.0]", "flat THREADS=64", "220.0 (2.00x)", "121.0 (1.10x)", "100.0", "90.9 %"])
+        result.update(ours=None, configuration=None, peers={"eager": estimate(200.0), "compile": None})
+        self.assertEqual(table.result_row(result, 4000, 2.0),
+                         ["rows=1", "-", "-", "200.0", "-", "100.0", "50.0 % (peer)"])
+
+
+class ProgramTest(unittest.TestCase):
+    def refusal(self, *arguments):
+        errors = io.StringIO()
+        with self.assertRaises(SystemExit) as raised, contextlib.redirect_stderr(errors):
+            PEERS["parse_arguments"](list(arguments))
+        self.assertEqual(raised.exception.code, 2)
+        return errors.getvalue()
+
+    def test_an_unknown_kernel_is_refused(self):
+        self.assertIn("no PyTorch equivalent of 'swigl'; there is one of softmax_topk, swiglu", self.refusal("swigl"))
+
+    def test_problems_need_one_kernel(self):
+        self.assertIn("--problems needs exactly one KERNEL", self.refusal("--problems", "x.yaml"))
+
+    def test_rounds_are_positive(self):
+        self.assertIn("--repeat 0: expected at least 1", self.refusal("--repeat", "0"))
+
+    def test_report_names_the_ceilings_and_the_notes(self):
+        measured = {
+            "environment": {"device": "NVIDIA H200", "torch": "2.11.0", "cuda": "13.0", "read_gb_per_s": 4000,
+                            "copy_gb_per_s": 3900, "event_floor_us": 2.0},
+            "results": [{"kernel": "swiglu", "problem_text": "rows=1", "bytes": 4.0e8, "ours": None,
+                         "configuration": None, "peers": {"eager": None, "compile": estimate(125.0)},
+                         "notes": ["eager: out of memory"]}],
+        }
+        text = PEERS["report"](measured)
+        self.assertIn("NVIDIA H200, PyTorch 2.11.0, CUDA 13.0", text)
+        self.assertIn("read 4000 GB/s (torch reductions), copy 3900 GB/s; an empty kernel takes 2.00 us", text)
+        self.assertIn("80.0 % (peer)", text)
+        self.assertIn("  rows=1: eager: out of memory", text)
+
+    def test_without_pytorch_it_says_so_and_exits_3(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # A torch that cannot be imported stands before any that can.
+            (pathlib.Path(folder) / "torch.py").write_text("raise ModuleNotFoundError('No module named torch')\n")
+            done = subprocess.run([sys.executable, str(ROOT / "scripts" / "peers"), "swiglu"], capture_output=True,
+                                  text=True, env={"PYTHONPATH": folder, "PATH": "/usr/bin:/bin"}, check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stderr, "error: (PyTorch|PyYAML) is not installed; get it with `python3 -m pip install")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,56 @@
+// warpwright salvage: what can still be read of a damaged database, in a new one.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "store/salvage.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Example:\n"
+    "  warpwright salvage results/warpwright.db -o results/warpwright-recovered.db\n"
+    "The damaged file is not changed.\n";
+
+struct SalvageArguments {
+  std::string damaged;
+  std::string fresh;
+};
+
+int run(const SalvageArguments& arguments, const GlobalOptions& global) {
+  const Salvaged saved = salvage_database(arguments.damaged, arguments.fresh);
+  if (global.json) {
+    fmt::print("{}\n",
+               nlohmann::json{{"trials", saved.trials}, {"samples", saved.samples}}.dump(2));
+  } else {
+    fmt::print("{} trials saved in {}, {} of them with raw samples\n", saved.trials,
+               arguments.fresh, saved.samples);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_salvage_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb = app.add_subcommand("salvage", "Save what can be read of a damaged database");
+  auto arguments = std::make_shared<SalvageArguments>();
+  verb->add_option("database", arguments->damaged, "The damaged database")
+      ->type_name("FILE")
+      ->required();
+  verb->add_option("-o,--output", arguments->fresh, "The new database; it must not exist")
+      ->type_name("FILE")
+      ->required();
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([arguments, context] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global] { return run(*arguments, global); };
+  });
+}
+
+}  // namespace warpwright
