@@ -1,0 +1,88 @@
+// One thread's share of a row of z = x + r, in registers: what the RMSNorm kernels that read a row once have in common.
+//
+// The owner's packets are first, first + stride, ...: Count of them, those from `packets` on do not exist and are
+// never touched. The steps are separate so that a kernel can put loads of one row before the arithmetic of another.
+#pragma once
+
+#include "packet.cuh"
+#include "types.cuh"
+
+// x and r as loaded.
+template <typename T, int Bytes, int Count, int Stride>
+struct ResidualInputs {
+  Packet<T, Bytes> x[Count];
+  Packet<T, Bytes> r[Count];
+
+  template <Hint Policy>
+  __device__ __forceinline__ void load(const T* __restrict__ x_row, const T* __restrict__ r_row, int first,
+                                       int packets) {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      const int packet = first + k * Stride;
+      x[k] = Packet<T, Bytes>::template load_if<Policy>(packet < packets, x_row, packet);
+      r[k] = Packet<T, Bytes>::template load_if<Policy>(packet < packets, r_row, packet);
+    }
+  }
+};
+
+// The weights of the same columns. Every row uses them, so they are loaded with the default policy and come from L1 or L2.
+template <typename T, int Bytes, int Count, int Stride>
+struct RowWeights {
+  Packet<T, Bytes> w[Count];
+
+  __device__ __forceinline__ void load(const T* __restrict__ weights, int first, int packets) {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      const int packet = first + k * Stride;
+      w[k] = Packet<T, Bytes>::load_if(packet < packets, weights, packet);
+    }
+  }
+};
+
+// The sums in f32: as precise as they are ever known, between the reduction and the scaling.
+template <typename T, int Bytes, int Count, int Stride>
+struct ResidualSums {
+  static constexpr int kElements = Packet<T, Bytes>::kElements;
+  float values[Count][kElements];
+
+  // Adds, and returns this thread's part of the sum of squares, in a fixed order. Packets that do not exist are zero.
+  __device__ __forceinline__ float add(const ResidualInputs<T, Bytes, Count, Stride>& inputs) {
+    float squares = 0.0f;
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      float other[kElements];
+      inputs.x[k].unpack(values[k]);
+      inputs.r[k].unpack(other);
+#pragma unroll
+      for (int i = 0; i < kElements; ++i) {
+        values[k][i] += other[i];
+        squares += values[k][i] * values[k][i];
+      }
+    }
+    return squares;
+  }
+
+  template <Hint Policy>
+  __device__ __forceinline__ void store(T* __restrict__ z_row, int first, int packets) const {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      const int packet = first + k * Stride;
+      Packet<T, Bytes>::pack(values[k]).template store_if<Policy>(packet < packets, z_row, packet);
+    }
+  }
+
+  template <Hint Policy>
+  __device__ __forceinline__ void store_scaled(T* __restrict__ y_row,
+                                               const RowWeights<T, Bytes, Count, Stride>& weights, float scale,
+                                               int first, int packets) const {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      const int packet = first + k * Stride;
+      float scaled[kElements];
+      weights.w[k].unpack(scaled);
+#pragma unroll
+      for (int i = 0; i < kElements; ++i) scaled[i] *= values[k][i] * scale;
+      Packet<T, Bytes>::pack(scaled).template store_if<Policy>(packet < packets, y_row, packet);
+    }
+  }
+};

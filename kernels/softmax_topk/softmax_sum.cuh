@@ -1,0 +1,76 @@
+// The softmax of a row as two numbers, its maximum and the sum of exp(x - maximum), built from parts in any grouping.
+//
+// What unusual inputs mean is settled here for every variant: a NaN counts as -inf, and +inf entries share the whole mass.
+// Both are kept out of the fast path: terms are computed as if every number were finite, and only a batch whose sum turns
+// out to be NaN is computed again with care (+inf - +inf and NaN are the only ways to get there).
+#pragma once
+
+#include "types.cuh"
+#include "warp.cuh"
+
+// exp(x - maximum) for any x and any maximum >= kLowestFloat that is not below x. The subtraction comes first: scaling x
+// and maximum by log2(e) separately would round both at their own magnitude and lose the difference for large logits.
+// The cases are in the exponent, not around the power: a batch's powers would otherwise stay in registers for reuse.
+__device__ __forceinline__ float softmax_term(float x, float maximum) {
+  const float below = x < maximum ? (x - maximum) * kLog2E : -kInfinity;
+  return exp2_approx(x == maximum ? 0.0f : below);
+}
+
+struct SoftmaxSum {
+  // Not -inf: the difference of two -inf is NaN. A row of -inf keeps sum 0, which marks it.
+  float maximum = kLowestFloat;
+  float sum = 0.0f;
+
+  // Adds kCount numbers, `largest` being their maximum (NaN ignored). One rescale for all of them.
+  template <int kCount>
+  __device__ __forceinline__ void add(const float (&x)[kCount], float largest) {
+    const float next = fmaxf(maximum, largest);
+    float partial = 0.0f;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) partial += exp2_approx((x[i] - next) * kLog2E);
+    if (partial != partial) {
+      partial = 0.0f;
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) partial += softmax_term(x[i], next);
+    }
+    sum = sum * softmax_term(maximum, next) + partial;
+    maximum = next;
+  }
+
+  __device__ __forceinline__ void add(const SoftmaxSum& other) {
+    const float next = fmaxf(maximum, other.maximum);
+    sum = sum * softmax_term(maximum, next) + other.sum * softmax_term(other.maximum, next);
+    maximum = next;
+  }
+
+  // NaN and -inf have probability 0, and in a row without any number so does everything.
+  __device__ __forceinline__ float probability(float x) const {
+    return sum > 0.0f ? softmax_term(x, maximum) / sum : 0.0f;
+  }
+};
+
+// The largest of kCount numbers, NaN ignored; -inf when there is none.
+template <int kCount>
+__device__ __forceinline__ float largest_of(const float (&x)[kCount]) {
+  float largest = -kInfinity;
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) largest = fmaxf(largest, x[i]);
+  return largest;
+}
+
+// All lanes get the sum of all lanes. The maximum first, so that every lane is rescaled once.
+__device__ __forceinline__ SoftmaxSum warp_merge(const SoftmaxSum& mine) {
+  SoftmaxSum all;
+  all.maximum = warp_max(mine.maximum);
+  all.sum = warp_sum(mine.sum * softmax_term(mine.maximum, all.maximum));
+  return all;
+}
+
+// All threads get the sum of all threads; `scratch` as in warp.cuh.
+template <int kThreads>
+__device__ __forceinline__ SoftmaxSum block_merge(const SoftmaxSum& mine, float* scratch) {
+  SoftmaxSum all;
+  all.maximum = block_max<kThreads>(mine.maximum, scratch);
+  all.sum = block_sum<kThreads>(mine.sum * softmax_term(mine.maximum, all.maximum), scratch);
+  return all;
+}
