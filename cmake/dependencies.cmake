@@ -38,8 +38,17 @@ endif()
 if(NOT WARPWRIGHT_CUDA_INCLUDE)
   file(GLOB WARPWRIGHT_WHEEL_INCLUDES ${CMAKE_SOURCE_DIR}/.deps/cuda/lib/python*/site-packages/nvidia/*/include
        ${CMAKE_SOURCE_DIR}/.deps/cuda/nvidia/*/include)
-  find_path(WARPWRIGHT_CUDA_INCLUDE_FOUND NAMES nvrtc.h
-    HINTS $ENV{CUDA_HOME}/include $ENV{CUDA_PATH}/include /usr/local/cuda/include ${WARPWRIGHT_WHEEL_INCLUDES} REQUIRED)
+  # WARPWRIGHT_NO_SYSTEM_CUDA=1 tries what a machine without a toolkit would do; the program honours it too.
+  if(NOT "$ENV{WARPWRIGHT_NO_SYSTEM_CUDA}" STREQUAL "")
+    find_path(WARPWRIGHT_CUDA_INCLUDE_FOUND NAMES nvrtc.h PATHS ${WARPWRIGHT_WHEEL_INCLUDES} NO_DEFAULT_PATH)
+  else()
+    find_path(WARPWRIGHT_CUDA_INCLUDE_FOUND NAMES nvrtc.h
+      HINTS $ENV{CUDA_HOME}/include $ENV{CUDA_PATH}/include /usr/local/cuda/include /opt/cuda/include
+            ${WARPWRIGHT_WHEEL_INCLUDES})
+  endif()
+  if(NOT WARPWRIGHT_CUDA_INCLUDE_FOUND)
+    message(FATAL_ERROR "nvrtc.h was not found: run scripts/fetch_cuda, or install the CUDA Toolkit and set CUDA_HOME")
+  endif()
   set(WARPWRIGHT_CUDA_INCLUDE ${WARPWRIGHT_CUDA_INCLUDE_FOUND})
 endif()
 add_library(ww_cuda_headers INTERFACE)

@@ -1,9 +1,12 @@
 // The content-addressed cache of compile results on disk, shared by processes.
-// Key: SHA-256 over the source text, every file it includes (recursively), the options, the NVRTC version and the cache's
-// format version. An entry is one file, published by an atomic rename, with a checksum: a damaged entry is a miss and is
-// removed. Least-recently-used entries go when the folder grows past its cap.
+// Key: SHA-256 over the source's text and path, every file it includes (recursively), the options,
+// the compiler (Nvrtc::identity(), which stands for the toolkit's own headers too) and the cache's
+// format version. An entry is one file, published by an atomic rename, with a checksum: a damaged
+// entry is a miss and is removed. Least-recently-used entries go when the folder grows past its
+// cap.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,16 +16,29 @@
 
 namespace warpwright {
 
+// Reads the source and its includes. Throws Error (user) when the source is missing. An include
+// that is not found is part of the key as missing: it belongs to the toolkit, or the compiler will
+// report it.
+[[nodiscard]] std::string compile_key(const CompileJob& job, const std::string& compiler);
+
+// Like compile_key(), but without the compiler and without paths: equal in every checkout and on
+// every machine where the sources, defines, architecture and extra options are. For identities that
+// travel in databases.
+[[nodiscard]] std::string portable_key(const CompileJob& job);
+
+// May be used from several threads and processes at once.
 class CompileCache {
  public:
-  // The folder is made on first use. Throws Error (environment) when it cannot be.
+  // Makes the folder. Throws Error (environment) when it cannot be made. An empty path makes a
+  // cache that holds nothing.
   CompileCache(std::filesystem::path folder, std::uint64_t cap_bytes);
 
-  // Reads the source and its includes. Throws Error (user) when the source is missing. An include that is not found is
-  // part of the key as missing: the compiler will report it.
-  [[nodiscard]] std::string key(const CompileJob& job, const std::string& nvrtc_version) const;
+  // compile_key().
+  [[nodiscard]] std::string key(const CompileJob& job, const std::string& compiler) const;
+  // A hit has cached = true and counts as used now.
   [[nodiscard]] std::optional<CompileResult> find(const std::string& key) const;
-  // Failed compilations are kept too (they are data); timeouts and crashes are not. A full disk is not an error: false.
+  // Failed compilations are kept too (they are data); timeouts and crashes are not. A full disk is
+  // not an error: false. Evicts now and then.
   bool store(const std::string& key, const CompileResult& result) const;
   // Removes least-recently-used entries until the folder is under its cap; returns bytes removed.
   std::uint64_t evict() const;
@@ -32,6 +48,7 @@ class CompileCache {
  private:
   std::filesystem::path folder_;
   std::uint64_t cap_bytes_;
+  mutable std::atomic<std::uint32_t> stores_{0};
 };
 
 }  // namespace warpwright

@@ -1,5 +1,6 @@
-// Compile workers: separate processes, so that a compiler that crashes or hangs costs one job and nothing else.
-// The pool answers from the cache first, compiles equal jobs once, and replaces workers that die.
+// Compile workers: separate processes, so that a compiler that crashes or hangs costs one job and
+// nothing else. The pool answers from the cache first, compiles equal jobs once, and replaces
+// workers that die.
 #pragma once
 
 #include <chrono>
@@ -15,31 +16,47 @@
 namespace warpwright {
 
 struct CompilePoolOptions {
-  int workers = 0;                                // 0: one per core
-  std::chrono::milliseconds timeout{120'000};     // per job
-  std::vector<std::string> worker_command;        // program and arguments that run compile_worker_main()
-  std::filesystem::path cache_folder;             // empty: no cache
+  int workers = 0;                             // 0: one per core
+  std::chrono::milliseconds timeout{120'000};  // per job
+  std::vector<std::string> worker_command;  // program and arguments that run compile_worker_main()
+  std::filesystem::path cache_folder;       // empty: no cache
   std::uint64_t cache_cap_bytes = 4ull << 30;
+  std::size_t worker_address_space_bytes = 0;  // a limit for each worker; 0: none
 };
 
+// Jobs by what became of them; `shared` ones joined an equal job that was being compiled.
 struct CompilePoolStatistics {
-  std::uint64_t submitted = 0, compiled = 0, from_cache = 0, shared = 0, failed = 0, timed_out = 0, crashed = 0;
-  double busy_seconds = 0;     // summed over workers
+  std::uint64_t submitted = 0;
+  std::uint64_t compiled = 0;  // the compiler came to an answer, good or bad
+  std::uint64_t from_cache = 0;
+  std::uint64_t shared = 0;
+  std::uint64_t failed =
+      0;  // not ok, wherever the answer came from; timed_out and crashed count too
+  std::uint64_t timed_out = 0;
+  std::uint64_t crashed = 0;
+  double busy_seconds = 0;  // of compiling, summed over workers
 };
 
 class CompilePool {
  public:
   using Done = std::function<void(std::uint64_t ticket, CompileResult result)>;
 
-  // Starts the workers and asks the first for the NVRTC version. `done` is called from the pool's threads, one call per
-  // submitted job. Throws Error (environment) when no worker can be started or NVRTC is missing.
+  // Starts the first worker and asks it for the NVRTC version; the others start when there is
+  // something to compile. `done` is called from the pool's threads, without any lock held, one call
+  // per submitted job that is not cancelled; it must not throw. Throws Error (environment) when no
+  // worker can be started or NVRTC is missing.
   CompilePool(CompilePoolOptions options, Done done);
-  ~CompilePool();   // cancels what is queued and kills the workers
+  // Cancels what is queued and kills the workers; what they were compiling gets no `done`. Not to
+  // be called from `done`.
+  ~CompilePool();
+  CompilePool(const CompilePool&) = delete;
+  CompilePool& operator=(const CompilePool&) = delete;
 
   // Never blocks. Tickets count from 1. Jobs are taken in the order given.
   std::uint64_t submit(CompileJob job);
   // Drops queued jobs; those get no `done`.
   void cancel_queued();
+  // Jobs submitted, not cancelled, whose `done` has not returned.
   [[nodiscard]] std::size_t outstanding() const;
   [[nodiscard]] int workers() const;
   [[nodiscard]] std::string nvrtc_version() const;
@@ -50,7 +67,8 @@ class CompilePool {
   std::unique_ptr<Impl> impl_;
 };
 
-// The body of a compile worker process: frames on stdin and stdout (core/subprocess.h). Returns the exit code.
+// The body of a compile worker process: frames on stdin and stdout (core/subprocess.h). Returns the
+// exit code.
 int compile_worker_main();
 
 }  // namespace warpwright

@@ -83,7 +83,6 @@ void SweepEngine::start_pools() {
       std::make_unique<CompilePool>(compile, [this](std::uint64_t ticket, CompileResult result) {
         post({Event::Kind::kCompiled, ticket, std::move(result), {}, {}});
       });
-  keys_ = std::make_unique<CompileCache>(std::filesystem::path(), 0);
 
   std::size_t slots = 0;
   for (const DeviceInfo& device : plan_.devices) {
@@ -254,8 +253,8 @@ void SweepEngine::start_task(std::size_t board_index, std::uint64_t index) {
   task.index = index;
   task.variant = variant_hashes_.at(request->configuration.variant);
   task.options = job.options();
-  task.key = trial_key(task.variant, keys_->key(job, compilers_->nvrtc_version()), request->problem,
-                       request->configuration, device, options_.seed);
+  task.key = trial_key(task.variant, portable_key(job) + ' ' + compilers_->nvrtc_version(),
+                       request->problem, request->configuration, device, options_.seed);
   if (!options_.fresh) {
     const auto stored = database_.find_trials({task.key});
     if (const auto it = stored.find(task.key); it != stored.end()) {

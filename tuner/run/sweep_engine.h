@@ -111,7 +111,6 @@ class SweepEngine {
   Clock::time_point start_;
 
   // Declared last: their threads post into the members above and must end first.
-  std::unique_ptr<CompileCache> keys_;
   std::unique_ptr<CompilePool> compilers_;
   std::vector<std::unique_ptr<MeasurePool>> measurers_;  // one per device
 };

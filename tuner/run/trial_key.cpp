@@ -11,12 +11,11 @@ std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
   source_only.source = variant.source;
   source_only.include_folders = include_folders;
   source_only.arch = "any";
-  const CompileCache reader({}, 0);
   return Sha256()
       .field(read_file(kernel.file))
       .field(read_file(kernel.reference.source))
       .field(variant.name)
-      .field(reader.key(source_only, ""))
+      .field(portable_key(source_only))
       .hex();
 }
 

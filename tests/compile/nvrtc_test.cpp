@@ -1,0 +1,314 @@
+#include "compile/nvrtc.h"
+
+#include <gmock/gmock.h>
+
+#include "compile/fixtures.h"
+#include "core/error.h"
+
+namespace warpwright {
+namespace {
+
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class NvrtcTest : public ::testing::Test {
+ protected:
+  void SetUp() override { SKIP_WITHOUT_NVRTC(); }
+
+  // The failure text of this source, with the folder's path taken out.
+  std::string failure_of(std::string_view text) {
+    const auto source = sources_.write("k.cu", text);
+    return relative(nvrtc().compile(job_for(source)));
+  }
+  std::string relative(const CompileResult& result) const {
+    EXPECT_FALSE(result.ok);
+    EXPECT_THAT(result.ptx, IsEmpty());
+    EXPECT_THAT(result.cubin, IsEmpty());
+    std::string text = result.failure;
+    const std::string folder = sources_.path().string() + "/";
+    for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder)) {
+      text.erase(at, folder.size());
+    }
+    return text;
+  }
+
+  SourceFolder sources_;
+};
+
+TEST_F(NvrtcTest, OneCompilationGivesCubinPtxAndResources) {
+  CompileJob job = job_for(sources_.write("scale.cu", kScale));
+  job.defines = {{"FACTOR", "3.0f"}};
+  const CompileResult result = nvrtc().compile(job);
+  ASSERT_TRUE(result.ok) << result.failure;
+  EXPECT_EQ(result.cubin.substr(0, 4),
+            "\x7f"
+            "ELF");
+  EXPECT_THAT(result.ptx, HasSubstr(".target sm_90a"));
+  EXPECT_THAT(result.ptx, HasSubstr(".entry scale("));
+  EXPECT_THAT(result.ptx, Not(HasSubstr(std::string(1, '\0'))));
+  ASSERT_THAT(result.resources, SizeIs(1));
+  EXPECT_EQ(result.resources[0].entry, "scale");
+  EXPECT_GT(result.resources[0].registers, 0);
+  EXPECT_EQ(result.nvrtc_version, nvrtc().version());
+  EXPECT_GT(result.seconds, 0);
+}
+
+TEST_F(NvrtcTest, PtxLeadsBackToTheSource) {
+  CompileJob job = job_for(sources_.write("scale.cu", kScale));
+  job.defines = {{"FACTOR", "3.0f"}};
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_THAT(result.ptx, HasSubstr(".loc\t1 2 "));
+  EXPECT_THAT(result.ptx, HasSubstr("\"" + job.source.string() + "\""));
+}
+
+TEST_F(NvrtcTest, PtxOnlyJobsNeverMeetPtxas) {
+  CompileJob job = job_for(sources_.write("scale.cu", kScale));
+  job.defines = {{"FACTOR", "3.0f"}};
+  job.want_cubin = false;
+  const CompileResult result = nvrtc().compile(job);
+  ASSERT_TRUE(result.ok) << result.failure;
+  EXPECT_THAT(result.cubin, IsEmpty());
+  EXPECT_THAT(result.resources, IsEmpty());
+  EXPECT_THAT(result.ptx, HasSubstr(".target sm_90a"));
+  EXPECT_THAT(result.ptx, HasSubstr(".loc"));
+}
+
+TEST_F(NvrtcTest, ResourcesCountSharedMemoryStackAndSpills) {
+  const auto source = sources_.write("spill.cu", R"(
+template <int N> __device__ void mix(float* x, int n) {
+  float a[N];
+  for (int i = 0; i < N; i++) a[i] = x[i * 1024 + threadIdx.x];
+#pragma unroll 1
+  for (int j = 0; j < n; j++)
+#pragma unroll
+    for (int i = 0; i < N; i++) a[i] = a[i] * a[(i * 7 + 3) % N] + x[j];
+  for (int i = 0; i < N; i++) x[i * 1024 + threadIdx.x] = a[i];
+}
+extern "C" __global__ void __launch_bounds__(1024) crowded(float* x, int n) { mix<100>(x, n); }
+extern "C" __global__ void shared(float* x) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = tile[255 - threadIdx.x];
+}
+)");
+  const CompileResult result = nvrtc().compile(job_for(source));
+  ASSERT_TRUE(result.ok) << result.failure;
+  const KernelResources* crowded = result.find("crowded");
+  const KernelResources* shared = result.find("shared");
+  ASSERT_TRUE(crowded != nullptr && shared != nullptr) << result.log;
+  EXPECT_EQ(crowded->static_shared, 0);
+  EXPECT_GT(crowded->spill_stores, 0);
+  EXPECT_GT(crowded->spill_loads, 0);
+  EXPECT_GE(crowded->stack, 100 * 4 - 64 * 4);
+  EXPECT_LE(crowded->registers, 64) << "65,536 registers for 1024 threads";
+  EXPECT_EQ(shared->static_shared, 1024);
+  EXPECT_EQ(shared->spill_stores + shared->spill_loads + shared->stack, 0);
+  EXPECT_EQ(result.find("absent"), nullptr);
+}
+
+TEST_F(NvrtcTest, ToolkitHeadersAreFound) {
+  const auto source = sources_.write("headers.cu", R"(
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cuda/std/cstdint>
+extern "C" __global__ void k(float* x, const __half* h, const __nv_bfloat16* b, cuda::std::uint8_t n) {
+  x[threadIdx.x] = __half2float(h[n]) + __bfloat162float(b[n]);
+}
+)");
+  const CompileResult result = nvrtc().compile(job_for(source));
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, IncludesComeFromTheOwnFolderFirstThenInOrder) {
+  sources_.write("kernel/which.h", "#define WHICH 1\n");
+  sources_.write("first/which.h", "#define WHICH 2\n");
+  sources_.write("first/other.h", "#define OTHER 2\n");
+  sources_.write("second/other.h", "#define OTHER 3\n");
+  CompileJob job = job_for(sources_.write("kernel/k.cu", R"(
+#include "which.h"
+#include <other.h>
+static_assert(WHICH == 1 && OTHER == 2);
+extern "C" __global__ void k() {}
+)"));
+  job.include_folders = {sources_.path() / "first", sources_.path() / "second"};
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, DefinesKeepTheirSpelling) {
+  CompileJob job = job_for(sources_.write("k.cu", R"(
+static_assert(SUM == 7 && TEXT[1] == '"' && TEXT[2] == ' ');
+extern "C" __global__ void k() {}
+)"));
+  job.defines = {{"SUM", "(3 + 4)"}, {"TEXT", R"("a\" b")"}};
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, TheStandardIsCpp20UnlessTheJobNamesOne) {
+  CompileJob job = job_for(sources_.write("k.cu", R"(
+static_assert(__cplusplus == EXPECTED);
+extern "C" __global__ void k() {}
+)"));
+  job.defines = {{"EXPECTED", "202002L"}};
+  EXPECT_TRUE(nvrtc().compile(job).ok);
+  job.defines = {{"EXPECTED", "201703L"}};
+  job.extra_options = {"--std=c++17"};
+  EXPECT_TRUE(nvrtc().compile(job).ok);
+}
+
+TEST_F(NvrtcTest, WarningsStayInTheLog) {
+  const CompileResult result = nvrtc().compile(job_for(sources_.write("k.cu", R"(
+extern "C" __global__ void k() { int unused; }
+)")));
+  EXPECT_TRUE(result.ok);
+  EXPECT_THAT(result.failure, IsEmpty());
+  EXPECT_THAT(result.log, HasSubstr("k.cu(2): warning #177-D: variable \"unused\" was declared"));
+}
+
+TEST_F(NvrtcTest, FailureOfOneError) {
+  EXPECT_EQ(failure_of("\n\nextern \"C\" __global__ void k(int* x) { x[0] = foo; }\n"),
+            "k.cu:3: error: identifier \"foo\" is undefined");
+}
+
+TEST_F(NvrtcTest, FailureOfSeveralErrorsNamesTheFirst) {
+  EXPECT_EQ(
+      failure_of("extern \"C\" __global__ void k(int* x) {\n  x[0] = foo;\n  x[1] = bar;\n}\n"),
+      "k.cu:2: error: identifier \"foo\" is undefined (2 errors in all)");
+}
+
+TEST_F(NvrtcTest, FailureOfAMissingHeader) {
+  EXPECT_EQ(failure_of("#include \"gone.h\"\n"),
+            "k.cu:1: error: cannot open source file \"gone.h\"");
+}
+
+TEST_F(NvrtcTest, FailureInATemplateOfAHeaderNamesTheLineThatUsesIt) {
+  sources_.write("tile.h", R"(template <int TILE> __device__ int checked() {
+  static_assert(TILE % 4 == 0, "TILE must be a multiple of 4");
+  return TILE;
+}
+template <int TILE> __device__ int indirect() { return checked<TILE>(); }
+)");
+  EXPECT_EQ(failure_of("#include \"tile.h\"\n"
+                       "extern \"C\" __global__ void k(int* x) {\n"
+                       "  x[0] = indirect<3>();\n"
+                       "}\n"),
+            "tile.h:2: error: static assertion failed with \"TILE must be a multiple of 4\", "
+            "from k.cu:3");
+}
+
+TEST_F(NvrtcTest, FailureInInlinePtxNamesTheSourceLine) {
+  EXPECT_EQ(failure_of("extern \"C\" __global__ void k(float* x) {\n"
+                       "  x[0] = 1.0f;\n"
+                       "  asm volatile(\"nonsense.f32 %0;\" ::\"f\"(x[1]));\n"
+                       "}\n"),
+            "k.cu:3: error: Not a name of any known instruction: 'nonsense' (inline PTX)");
+}
+
+TEST_F(NvrtcTest, FailureOfAnUnresolvedFunctionDemanglesIt) {
+  EXPECT_EQ(
+      failure_of("extern __device__ int elsewhere(int, float*);\n"
+                 "extern \"C\" __global__ void k(int* x) { x[0] = elsewhere(1, nullptr); }\n"),
+      "k.cu: error: Unresolved extern function 'elsewhere(int, float*)'");
+}
+
+TEST_F(NvrtcTest, FailureOfTooMuchStaticSharedMemory) {
+  const std::string failure = failure_of(
+      "extern \"C\" __global__ void k(int* x) {\n"
+      "  __shared__ int big[100000];\n"
+      "  big[threadIdx.x] = x[0];\n  __syncthreads();\n  x[1] = big[x[2]];\n}\n");
+  EXPECT_EQ(failure,
+            "k.cu: error: entry 'k' declares 400000 bytes of static shared memory, more than any "
+            "device has");
+}
+
+TEST_F(NvrtcTest, FailureOfAnUnknownArchitectureListsTheKnown) {
+  CompileJob job = job_for(sources_.write("k.cu", "extern \"C\" __global__ void k() {}\n"));
+  job.arch = "sm_91";
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_FALSE(result.ok);
+  EXPECT_THAT(result.failure, ::testing::StartsWith("'sm_91' is not an architecture that NVRTC " +
+                                                    nvrtc().version() + " knows; known: sm_"));
+  EXPECT_THAT(nvrtc().architectures(), Contains("sm_90"));
+}
+
+TEST_F(NvrtcTest, FailureOfAnUnknownOption) {
+  CompileJob job = job_for(sources_.write("k.cu", "extern \"C\" __global__ void k() {}\n"));
+  job.extra_options = {"--no-such-option"};
+  EXPECT_EQ(relative(nvrtc().compile(job)), "k.cu: unrecognized option --no-such-option found");
+}
+
+TEST_F(NvrtcTest, FailureOfAMissingSource) {
+  const CompileResult result = nvrtc().compile(job_for(sources_.path() / "gone.cu"));
+  EXPECT_FALSE(result.ok);
+  EXPECT_THAT(result.failure, HasSubstr("gone.cu"));
+}
+
+TEST_F(NvrtcTest, IgnoredSetmaxnregIsAFailure) {
+  const std::string failure = failure_of(R"(extern "C" __global__ void k(float* x) {
+  if (threadIdx.x < 128) asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+  else asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+  x[threadIdx.x] = 1;
+}
+)");
+  EXPECT_EQ(failure,
+            "k.cu: setmaxnreg is ignored: ptxas (C7508) Potential Performance Loss: 'setmaxnreg' "
+            "ignored; unable to determine register count at entry.");
+}
+
+TEST_F(NvrtcTest, SerialisedWgmmaIsAFailure) {
+  const std::string failure = failure_of(R"(
+extern "C" __global__ void k(float* x, unsigned long long d) {
+  float a[4] = {0, 0, 0, 0};
+  asm volatile("wgmma.fence.sync.aligned;");
+  for (int i = 0; i < 4; i++) {
+    asm volatile("{.reg .pred p; setp.ne.b32 p, 1, 0;"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, p, 1, 1, 0, 0;}"
+                 : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]) : "l"(d), "l"(d));
+    a[0] += 1.f;
+  }
+  asm volatile("wgmma.commit_group.sync.aligned;");
+  x[threadIdx.x] = a[0] + a[1] + a[2] + a[3];
+}
+)");
+  EXPECT_THAT(failure, ::testing::StartsWith("k.cu: wgmma is serialised: ptxas (C75"));
+  EXPECT_THAT(failure, EndsWith("in the function 'k'"));
+}
+
+TEST_F(NvrtcTest, OneLibraryCompilesManyTimes) {
+  const auto source = sources_.write("scale.cu", kScale);
+  for (int i = 0; i < 5; ++i) {
+    CompileJob job = job_for(source);
+    job.defines = {{"FACTOR", std::to_string(i)}};
+    EXPECT_TRUE(nvrtc().compile(job).ok);
+    job.defines.clear();
+    EXPECT_FALSE(nvrtc().compile(job).ok);
+  }
+}
+
+TEST_F(NvrtcTest, IdentityNamesVersionAndHeaders) {
+  EXPECT_THAT(nvrtc().identity(), HasSubstr("nvrtc " + nvrtc().version() + " of "));
+  EXPECT_THAT(nvrtc().identity(), HasSubstr("include"));
+}
+
+TEST(NvrtcLibrary, AFileThatIsNoLibraryIsAnEnvironmentError) {
+  SourceFolder folder;
+  const auto file = folder.write("libnvrtc.so.13", "not a library");
+  try {
+    const Nvrtc library(Toolchain{file, {}, "test"});
+    FAIL() << "opened a text file";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kEnvironment);
+    EXPECT_THAT(error.message(), HasSubstr(file.string()));
+    EXPECT_THAT(error.message(), HasSubstr("scripts/fetch_cuda"));
+  }
+}
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,113 @@
+#include "compile/compile_job.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace warpwright {
+namespace {
+
+// "sm_90a" -> "compute_90a": PTX, and no ptxas.
+std::string virtual_arch(const std::string& arch) {
+  constexpr std::string_view kReal = "sm_";
+  if (!arch.starts_with(kReal)) return arch;
+  return "compute_" + arch.substr(kReal.size());
+}
+
+bool names_standard(const std::string& option) {
+  return option.starts_with("--std") || option.starts_with("-std");
+}
+
+nlohmann::json binary(const std::string& bytes) {
+  return nlohmann::json::binary({bytes.begin(), bytes.end()});
+}
+
+std::string from_binary(const nlohmann::json& json) {
+  const auto& bytes = json.get_binary();
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+std::vector<std::string> CompileJob::options() const {
+  std::vector<std::string> result;
+  result.push_back("--gpu-architecture=" + (want_cubin ? arch : virtual_arch(arch)));
+  if (std::none_of(extra_options.begin(), extra_options.end(), names_standard)) {
+    result.emplace_back("--std=c++20");
+  }
+  // The emulator and the failure texts find their way from PTX back to the source through .loc.
+  result.emplace_back("--generate-line-info");
+  if (want_cubin) result.emplace_back("--ptxas-options=-v");
+  for (const auto& [name, value] : defines) result.push_back("-D" + name + "=" + value);
+  const std::filesystem::path own = source.parent_path();
+  result.push_back("-I" + (own.empty() ? std::string(".") : own.string()));
+  for (const auto& folder : include_folders) result.push_back("-I" + folder.string());
+  result.insert(result.end(), extra_options.begin(), extra_options.end());
+  return result;
+}
+
+const KernelResources* CompileResult::find(const std::string& entry) const {
+  const auto found = std::find_if(resources.begin(), resources.end(),
+                                  [&](const KernelResources& one) { return one.entry == entry; });
+  return found == resources.end() ? nullptr : &*found;
+}
+
+void to_json(nlohmann::json& json, const CompileJob& job) {
+  std::vector<std::string> folders;
+  for (const auto& folder : job.include_folders) folders.push_back(folder.string());
+  json = {{"source", job.source.string()},
+          {"include_folders", folders},
+          {"defines", job.defines},
+          {"arch", job.arch},
+          {"extra_options", job.extra_options},
+          {"want_cubin", job.want_cubin}};
+}
+
+void from_json(const nlohmann::json& json, CompileJob& job) {
+  job.source = json.at("source").get<std::string>();
+  job.include_folders.clear();
+  for (const auto& folder : json.at("include_folders")) {
+    job.include_folders.emplace_back(folder.get<std::string>());
+  }
+  json.at("defines").get_to(job.defines);
+  json.at("arch").get_to(job.arch);
+  json.at("extra_options").get_to(job.extra_options);
+  json.at("want_cubin").get_to(job.want_cubin);
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelResources, entry, registers, static_shared, constant,
+                                   stack, spill_stores, spill_loads)
+
+// Logs, PTX and cubins travel as bytes: a log may quote source that is not UTF-8.
+void to_json(nlohmann::json& json, const CompileResult& result) {
+  json = {{"ok", result.ok},
+          {"failure", binary(result.failure)},
+          {"log", binary(result.log)},
+          {"ptx", binary(result.ptx)},
+          {"cubin", binary(result.cubin)},
+          {"resources", result.resources},
+          {"nvrtc_version", result.nvrtc_version},
+          {"key", result.key},
+          {"seconds", result.seconds},
+          {"cached", result.cached},
+          {"timed_out", result.timed_out},
+          {"crashed", result.crashed}};
+}
+
+void from_json(const nlohmann::json& json, CompileResult& result) {
+  json.at("ok").get_to(result.ok);
+  result.failure = from_binary(json.at("failure"));
+  result.log = from_binary(json.at("log"));
+  result.ptx = from_binary(json.at("ptx"));
+  result.cubin = from_binary(json.at("cubin"));
+  json.at("resources").get_to(result.resources);
+  json.at("nvrtc_version").get_to(result.nvrtc_version);
+  json.at("key").get_to(result.key);
+  json.at("seconds").get_to(result.seconds);
+  json.at("cached").get_to(result.cached);
+  json.at("timed_out").get_to(result.timed_out);
+  json.at("crashed").get_to(result.crashed);
+}
+
+}  // namespace warpwright

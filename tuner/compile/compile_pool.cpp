@@ -1,0 +1,218 @@
+#include "compile/compile_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "compile/pool_worker.h"
+#include "core/error.h"
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct QueuedJob {
+  std::uint64_t ticket = 0;
+  CompileJob job;
+};
+
+}  // namespace
+
+struct CompilePool::Impl {
+  CompilePoolOptions options;
+  Done done;
+  std::optional<CompileCache> cache;
+  WorkerGreeting greeting;
+  std::vector<std::unique_ptr<PoolWorker>> workers;
+
+  mutable std::mutex
+      mutex;  // for everything below; never held while compiling, hashing or calling done
+  std::condition_variable wake;
+  std::deque<QueuedJob> queue;
+  // Keys being compiled, and the tickets that wait for the same answer.
+  std::map<std::string, std::vector<std::uint64_t>> in_flight;
+  std::uint64_t last_ticket = 0;
+  std::size_t outstanding = 0;
+  bool stopping = false;
+  CompilePoolStatistics statistics;
+
+  std::vector<std::thread> threads;
+
+  void serve(PoolWorker& worker);
+  // The result is delivered, or the pool is stopping.
+  void answer(PoolWorker& worker, QueuedJob queued);
+  [[nodiscard]] std::optional<CompileResult> compile(PoolWorker& worker, const CompileJob& job,
+                                                     const std::string& key);
+  void deliver(const std::vector<std::uint64_t>& tickets, CompileResult result);
+};
+
+void CompilePool::Impl::serve(PoolWorker& worker) {
+  for (;;) {
+    QueuedJob queued;
+    {
+      std::unique_lock lock(mutex);
+      wake.wait(lock, [this] { return stopping || !queue.empty(); });
+      if (stopping) return;
+      queued = std::move(queue.front());
+      queue.pop_front();
+    }
+    answer(worker, std::move(queued));
+  }
+}
+
+void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
+  std::string key;
+  try {
+    key = compile_key(queued.job, greeting.compiler);
+  } catch (const std::exception& error) {
+    CompileResult result;
+    result.nvrtc_version = greeting.nvrtc_version;
+    const auto* known = dynamic_cast<const Error*>(&error);
+    result.failure = known != nullptr ? known->message() : error.what();
+    return deliver({queued.ticket}, std::move(result));
+  }
+  {
+    const std::lock_guard lock(mutex);
+    const auto [entry, first] = in_flight.try_emplace(key);
+    entry->second.push_back(queued.ticket);
+    if (!first) {
+      ++statistics.shared;
+      return;  // whoever compiles it answers for us
+    }
+  }
+  std::optional<CompileResult> result = compile(worker, queued.job, key);
+  if (!result) return;
+  std::vector<std::uint64_t> tickets;
+  {
+    const std::lock_guard lock(mutex);
+    tickets = std::move(in_flight.extract(key).mapped());
+  }
+  deliver(tickets, *std::move(result));
+}
+
+std::optional<CompileResult> CompilePool::Impl::compile(PoolWorker& worker, const CompileJob& job,
+                                                        const std::string& key) {
+  if (cache) {
+    if (auto found = cache->find(key)) return found;
+  }
+  const auto begin = Clock::now();
+  std::optional<CompileResult> result;
+  try {
+    result = worker.compile(job, options.timeout);
+  } catch (
+      const Error& error) {  // no process can be started any more: this job is lost, not the sweep
+    result.emplace();
+    result->crashed = true;
+    result->failure = error.message();
+  }
+  if (!result) return std::nullopt;
+  result->key = key;
+  result->nvrtc_version = greeting.nvrtc_version;
+  const std::chrono::duration<double> elapsed = Clock::now() - begin;
+  {
+    const std::lock_guard lock(mutex);
+    statistics.busy_seconds += elapsed.count();
+  }
+  // A file that was edited meanwhile may have been read in its new form: such a result has no key.
+  if (cache && !result->timed_out && !result->crashed) {
+    try {
+      if (compile_key(job, greeting.compiler) == key) cache->store(key, *result);
+    } catch (const Error&) {  // the source is gone
+    }
+  }
+  return result;
+}
+
+void CompilePool::Impl::deliver(const std::vector<std::uint64_t>& tickets, CompileResult result) {
+  {
+    const std::lock_guard lock(mutex);
+    if (stopping) return;
+    const std::uint64_t count = tickets.size();
+    // The first ticket is the one that was compiled or found; the others are counted as shared
+    // already.
+    if (result.timed_out) {
+      statistics.timed_out += count;
+    } else if (result.crashed) {
+      statistics.crashed += count;
+    } else if (result.cached) {
+      ++statistics.from_cache;
+    } else if (!result.key.empty()) {
+      ++statistics.compiled;
+    }
+    if (!result.ok) statistics.failed += count;
+  }
+  for (const std::uint64_t ticket : tickets) {
+    done(ticket, result);
+    const std::lock_guard lock(mutex);
+    --outstanding;
+  }
+}
+
+CompilePool::CompilePool(CompilePoolOptions options, Done done) : impl_(std::make_unique<Impl>()) {
+  impl_->options = std::move(options);
+  impl_->done = std::move(done);
+  const CompilePoolOptions& given = impl_->options;
+  if (!given.cache_folder.empty()) impl_->cache.emplace(given.cache_folder, given.cache_cap_bytes);
+  int count = given.workers;
+  if (count <= 0) count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const WorkerLimits limits{given.worker_address_space_bytes};
+  for (int i = 0; i < count; ++i) {
+    impl_->workers.push_back(std::make_unique<PoolWorker>(given.worker_command, limits));
+  }
+  impl_->greeting = impl_->workers.front()->start();
+  for (const auto& worker : impl_->workers) {
+    impl_->threads.emplace_back([impl = impl_.get(), one = worker.get()] { impl->serve(*one); });
+  }
+}
+
+CompilePool::~CompilePool() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->stopping = true;
+    impl_->queue.clear();
+  }
+  impl_->wake.notify_all();
+  for (const auto& worker : impl_->workers) worker->stop();
+  for (std::thread& thread : impl_->threads) thread.join();
+}
+
+std::uint64_t CompilePool::submit(CompileJob job) {
+  std::uint64_t ticket = 0;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    ticket = ++impl_->last_ticket;
+    impl_->queue.push_back({ticket, std::move(job)});
+    ++impl_->outstanding;
+    ++impl_->statistics.submitted;
+  }
+  impl_->wake.notify_one();
+  return ticket;
+}
+
+void CompilePool::cancel_queued() {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->outstanding -= impl_->queue.size();
+  impl_->queue.clear();
+}
+
+std::size_t CompilePool::outstanding() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->outstanding;
+}
+
+int CompilePool::workers() const { return static_cast<int>(impl_->workers.size()); }
+
+std::string CompilePool::nvrtc_version() const { return impl_->greeting.nvrtc_version; }
+
+CompilePoolStatistics CompilePool::statistics() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->statistics;
+}
+
+}  // namespace warpwright

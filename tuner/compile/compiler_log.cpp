@@ -1,0 +1,247 @@
+#include "compile/compiler_log.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <regex>
+
+namespace warpwright {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    result.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+// The integer that ends right before `unit`: number_before("Used 12 registers", " registers")
+// is 12.
+std::optional<int> number_before(std::string_view line, std::string_view unit,
+                                 std::size_t from = 0) {
+  const std::size_t end = line.find(unit, from);
+  if (end == std::string_view::npos) return std::nullopt;
+  std::size_t begin = end;
+  while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0) --begin;
+  int value = 0;
+  const auto parsed = std::from_chars(line.data() + begin, line.data() + end, value);
+  if (begin == end || parsed.ec != std::errc()) return std::nullopt;
+  return value;
+}
+
+// The name between quotes after `lead`, or "".
+std::string quoted_after(std::string_view line, std::string_view lead) {
+  std::size_t begin = line.find(lead);
+  if (begin == std::string_view::npos) return "";
+  begin += lead.size();
+  return std::string(line.substr(begin, line.find('\'', begin) - begin));
+}
+
+std::string demangle(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : symbol;
+}
+
+std::string demangle_quoted(std::string text) {
+  const std::size_t begin = text.find("'_Z");
+  if (begin == std::string::npos) return text;
+  const std::size_t end = text.find('\'', begin + 1);
+  if (end == std::string::npos) return text;
+  return text.replace(begin + 1, end - begin - 1,
+                      demangle(text.substr(begin + 1, end - begin - 1)));
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
+}
+
+struct Diagnostic {
+  std::string where;  // "a.cu:12", or "" when unknown
+  std::string what;
+  std::string from;  // the place in the kernel's own source that led to it
+};
+
+// Front end: `a.cu(12): error: text`, `a.cu(12): catastrophic error: text`.
+std::optional<Diagnostic> front_end_error(std::string_view line) {
+  for (const std::string_view kind : {"): error: ", "): catastrophic error: "}) {
+    const std::size_t at = line.find(kind);
+    if (at == std::string_view::npos) continue;
+    const std::size_t open = line.rfind('(', at);
+    if (open == std::string_view::npos) continue;
+    return Diagnostic{
+        fmt::format("{}:{}", line.substr(0, open), line.substr(open + 1, at - open - 1)),
+        trimmed(line.substr(at + kind.size())),
+        {}};
+  }
+  return std::nullopt;
+}
+
+// The front end follows an error with its instantiations, innermost first: `instantiation of "..."
+// at line 3 of a.cu`, or without `of` in the error's own file. The last one that names the source
+// is where the author should look.
+std::string instantiated_from(const std::vector<std::string_view>& lines, std::size_t error,
+                              std::string_view error_file, std::string_view source) {
+  static const std::regex kAtLine(R"( at line (\d+)(?: of (.*))?$)");
+  std::string from;
+  for (std::size_t i = error + 1; i < lines.size() && !lines[i].empty(); ++i) {
+    std::match_results<std::string_view::const_iterator> match;
+    if (lines[i].find("instantiation of") == std::string_view::npos ||
+        !std::regex_search(lines[i].begin(), lines[i].end(), match, kAtLine)) {
+      continue;
+    }
+    std::string file = match[2].matched ? match[2].str() : std::string(error_file);
+    std::erase(file, '"');
+    if (file == source) from = fmt::format("{}:{}", file, match[1].str());
+  }
+  return from;
+}
+
+// Where the PTX of this line came from: the last .loc before it, whose file is named by a .file at
+// the end.
+std::string place_of_ptx_line(std::string_view ptx, int line) {
+  const auto lines = lines_of(ptx);
+  static const std::regex kLoc(R"(^\s*\.loc\s+(\d+)\s+(\d+)\s)");
+  static const std::regex kFile(R"re(^\s*\.file\s+(\d+)\s+"([^"]*)")re");
+  std::match_results<std::string_view::const_iterator> loc;
+  std::size_t at = std::min(static_cast<std::size_t>(std::max(line, 0)), lines.size());
+  for (; at > 0; --at) {
+    const std::string_view candidate = lines[at - 1];
+    if (std::regex_search(candidate.begin(), candidate.end(), loc, kLoc)) break;
+    if (candidate == "{") return "";  // the start of the function: no line is known
+  }
+  if (at == 0) return "";
+  for (const std::string_view candidate : lines) {
+    std::match_results<std::string_view::const_iterator> file;
+    if (std::regex_search(candidate.begin(), candidate.end(), file, kFile) &&
+        file[1].str() == loc[1].str()) {
+      return fmt::format("{}:{}", file[2].str(), loc[2].str());
+    }
+  }
+  return "";
+}
+
+// ptxas: `ptxas application ptx input, line 29; error   : text`, `ptxas error   : text`, `ptxas
+// fatal   : text`.
+std::optional<Diagnostic> ptxas_error(std::string_view line, std::string_view source,
+                                      std::string_view ptx) {
+  if (!line.starts_with("ptxas")) return std::nullopt;
+  static const std::regex kError(R"((?:input, line (\d+); )?(?:error|fatal)\s*: (.*)$)");
+  std::match_results<std::string_view::const_iterator> match;
+  if (!std::regex_search(line.begin(), line.end(), match, kError)) return std::nullopt;
+  Diagnostic result;
+  result.what = demangle_quoted(match[2].str());
+  if (match[1].matched) result.where = place_of_ptx_line(ptx, std::atoi(match[1].str().c_str()));
+  // .file holds the absolute path; the author knows the file by the name we were given.
+  const std::size_t colon = result.where.rfind(':');
+  if (colon != std::string::npos &&
+      std::string_view(result.where).substr(0, colon).ends_with(source)) {
+    result.where = std::string(source) + result.where.substr(colon);
+  }
+  if (match[1].matched) result.what += " (inline PTX)";
+  return result;
+}
+
+// "1 catastrophic error detected", `Ptx assembly aborted due to errors`: sums, not errors.
+bool is_summary(const Diagnostic& diagnostic) {
+  return diagnostic.what.starts_with("Ptx assembly aborted");
+}
+
+}  // namespace
+
+std::vector<KernelResources> parse_resources(std::string_view log) {
+  std::vector<KernelResources> result;
+  bool of_entry_itself = false;
+  for (const std::string_view line : lines_of(log)) {
+    if (!line.starts_with("ptxas") && !line.starts_with("    ")) continue;
+    if (const std::string entry = quoted_after(line, "Compiling entry function '");
+        !entry.empty()) {
+      result.push_back({});
+      result.back().entry = entry;
+      continue;
+    }
+    if (result.empty()) continue;
+    KernelResources& current = result.back();
+    // Device functions that were not inlined have properties too; those are not the entry's.
+    constexpr std::string_view kProperties = "Function properties for ";
+    if (const std::size_t at = line.find(kProperties); at != std::string_view::npos) {
+      of_entry_itself = trimmed(line.substr(at + kProperties.size())) == current.entry;
+    } else if (line.find(" bytes stack frame") != std::string_view::npos) {
+      if (!of_entry_itself) continue;
+      current.stack = number_before(line, " bytes stack frame").value_or(0);
+      current.spill_stores = number_before(line, " bytes spill stores").value_or(0);
+      current.spill_loads = number_before(line, " bytes spill loads").value_or(0);
+    } else if (line.find("Used ") != std::string_view::npos) {
+      current.registers = number_before(line, " registers").value_or(0);
+      current.static_shared = number_before(line, " bytes smem").value_or(0);
+      // "used 2 barriers, 384 bytes cumulative stack size": calls included, so at least the entry's
+      // own frame.
+      current.stack =
+          std::max(current.stack, number_before(line, " bytes cumulative stack size").value_or(0));
+      for (std::size_t bank = line.find(" bytes cmem["); bank != std::string_view::npos;
+           bank = line.find(" bytes cmem[", bank + 1)) {
+        current.constant += number_before(line, " bytes cmem[", bank).value_or(0);
+      }
+    }
+  }
+  return result;
+}
+
+std::optional<std::string> first_error(std::string_view log, std::string_view source,
+                                       std::string_view ptx) {
+  const auto lines = lines_of(log);
+  std::optional<Diagnostic> first;
+  int count = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::optional<Diagnostic> found = front_end_error(lines[i]);
+    const bool front_end = found.has_value();
+    if (!found) found = ptxas_error(lines[i], source, ptx);
+    if (!found || is_summary(*found)) continue;
+    ++count;
+    if (first) continue;
+    if (front_end) {
+      const std::string file = found->where.substr(0, found->where.rfind(':'));
+      if (file != source) found->from = instantiated_from(lines, i, file, source);
+    }
+    first = std::move(found);
+  }
+  if (!first) {
+    constexpr std::string_view kOption = "nvrtc: error: ";
+    const std::size_t at = log.find(kOption);
+    if (at == std::string_view::npos) return std::nullopt;
+    return std::string(source) + ": " +
+           std::string(lines_of(log.substr(at + kOption.size())).front());
+  }
+  const std::string where = first->where.empty() ? std::string(source) : first->where;
+  const std::string from = first->from.empty() ? "" : ", from " + first->from;
+  const std::string all = count > 1 ? fmt::format(" ({} errors in all)", count) : "";
+  return fmt::format("{}: error: {}{}{}", where, first->what, from, all);
+}
+
+std::optional<std::string> broken_promise(std::string_view log) {
+  for (const std::string_view line : lines_of(log)) {
+    if (!line.starts_with("ptxas")) continue;
+    const bool serialised = line.find("(C7510)") != std::string_view::npos ||
+                            line.find("instructions are serialized") != std::string_view::npos;
+    const bool ignored = line.find("(C7508)") != std::string_view::npos ||
+                         line.find("'setmaxnreg' ignored") != std::string_view::npos;
+    if (!serialised && !ignored) continue;
+    const std::size_t code = line.find("(C");
+    std::string_view said = line.substr(code == std::string_view::npos ? 0 : code);
+    return fmt::format("{}: ptxas {}", serialised ? "wgmma is serialised" : "setmaxnreg is ignored",
+                       demangle_quoted(trimmed(said)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpwright

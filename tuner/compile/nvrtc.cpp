@@ -1,0 +1,236 @@
+#include "compile/nvrtc.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+#include "compile/compiler_log.h"
+#include "core/error.h"
+#include "core/files.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::string_view kHowToGetIt =
+    "install the CUDA toolkit, run scripts/fetch_cuda to get NVRTC from PyPI, or set "
+    "WARPWRIGHT_NVRTC to the "
+    "library's path";
+
+struct LibraryCloser {
+  void operator()(void* handle) const { ::dlclose(handle); }
+};
+using Library = std::unique_ptr<void, LibraryCloser>;
+
+Library open_library(const std::filesystem::path& file, int flags) {
+  return Library(::dlopen(file.c_str(), flags));
+}
+
+std::string loader_error() {
+  const char* text = ::dlerror();
+  return text != nullptr ? text : "unknown error";
+}
+
+template <class Function>
+Function* symbol(const Library& library, const char* name, const std::filesystem::path& file) {
+  void* address = ::dlsym(library.get(), name);
+  if (address == nullptr) {
+    throw environment_error(fmt::format("{} has no {}: it is too old or not NVRTC; {}",
+                                        file.string(), name, kHowToGetIt));
+  }
+  return reinterpret_cast<Function*>(address);
+}
+
+}  // namespace
+
+Toolchain require_toolchain() {
+  std::vector<std::string> looked_in;
+  if (auto toolchain = locate_toolchain(&looked_in)) return *std::move(toolchain);
+  throw environment_error(fmt::format("NVRTC (libnvrtc.so) was not found; {}; looked in: {}",
+                                      kHowToGetIt, fmt::join(looked_in, ", ")));
+}
+
+// The entry points that are used, with the types of nvrtc.h.
+struct Nvrtc::Impl {
+  Toolchain toolchain;
+  Library builtins;
+  Library library;
+  decltype(&::nvrtcVersion) get_version;
+  decltype(&::nvrtcGetErrorString) error_string;
+  decltype(&::nvrtcGetNumSupportedArchs) arch_count;
+  decltype(&::nvrtcGetSupportedArchs) archs;
+  decltype(&::nvrtcCreateProgram) create;
+  decltype(&::nvrtcDestroyProgram) destroy;
+  decltype(&::nvrtcCompileProgram) compile;
+  decltype(&::nvrtcGetProgramLogSize) log_size;
+  decltype(&::nvrtcGetProgramLog) log;
+  decltype(&::nvrtcGetPTXSize) ptx_size;
+  decltype(&::nvrtcGetPTX) ptx;
+  decltype(&::nvrtcGetCUBINSize) cubin_size;
+  decltype(&::nvrtcGetCUBIN) cubin;
+
+  explicit Impl(const Toolchain& where);
+
+  template <class Function>
+  void bind(Function*& function, const char* name) {
+    function = symbol<Function>(library, name, toolchain.nvrtc);
+  }
+  // Text outputs come with a final NUL, which cubins do not have. An output that was not made is
+  // empty.
+  [[nodiscard]] std::string output(nvrtcProgram program, decltype(&::nvrtcGetPTXSize) size_of,
+                                   decltype(&::nvrtcGetPTX) get) const;
+  [[nodiscard]] std::string failure(nvrtcResult code, const CompileJob& job,
+                                    const CompileResult& result) const;
+};
+
+Nvrtc::Impl::Impl(const Toolchain& where) : toolchain(where) {
+  // NVRTC opens its builtins by bare name, which the loader does not find beside a library that was
+  // opened by path; an object of that name that is already loaded serves.
+  const std::filesystem::path folder = where.nvrtc.parent_path();
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator it(folder, ignored), end; !ignored && it != end;
+       it.increment(ignored)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with("libnvrtc-builtins.so.")) {
+      builtins = open_library(it->path(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+      if (builtins) break;
+    }
+  }
+  // It stays loaded after the last close: what it holds for its own later use would be leaked.
+  library = open_library(where.nvrtc, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) {
+    throw environment_error(fmt::format("cannot open NVRTC: {}; {}", loader_error(), kHowToGetIt));
+  }
+  bind(get_version, "nvrtcVersion");
+  bind(error_string, "nvrtcGetErrorString");
+  bind(arch_count, "nvrtcGetNumSupportedArchs");
+  bind(archs, "nvrtcGetSupportedArchs");
+  bind(create, "nvrtcCreateProgram");
+  bind(destroy, "nvrtcDestroyProgram");
+  bind(compile, "nvrtcCompileProgram");
+  bind(log_size, "nvrtcGetProgramLogSize");
+  bind(log, "nvrtcGetProgramLog");
+  bind(ptx_size, "nvrtcGetPTXSize");
+  bind(ptx, "nvrtcGetPTX");
+  bind(cubin_size, "nvrtcGetCUBINSize");
+  bind(cubin, "nvrtcGetCUBIN");
+}
+
+std::string Nvrtc::Impl::output(nvrtcProgram program, decltype(&::nvrtcGetPTXSize) size_of,
+                                decltype(&::nvrtcGetPTX) get) const {
+  std::size_t size = 0;
+  if (size_of(program, &size) != NVRTC_SUCCESS || size == 0) return "";
+  std::string bytes(size, '\0');
+  if (get(program, bytes.data()) != NVRTC_SUCCESS) return "";
+  return bytes;
+}
+
+Nvrtc::Nvrtc(const Toolchain& toolchain) : impl_(std::make_unique<Impl>(toolchain)) {}
+Nvrtc::~Nvrtc() = default;
+
+std::string Nvrtc::version() const {
+  int major = 0, minor = 0;
+  impl_->get_version(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::vector<std::string> Nvrtc::architectures() const {
+  int count = 0;
+  if (impl_->arch_count(&count) != NVRTC_SUCCESS || count <= 0) return {};
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  if (impl_->archs(numbers.data()) != NVRTC_SUCCESS) return {};
+  std::vector<std::string> names;
+  for (const int number : numbers) names.push_back(fmt::format("sm_{}", number));
+  return names;
+}
+
+std::string Nvrtc::identity() const {
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(impl_->toolchain.nvrtc, ignored);
+  std::string result = fmt::format("nvrtc {} of {} bytes", version(), size);
+  for (const auto& folder : impl_->toolchain.include_folders) result += " " + folder.string();
+  return result;
+}
+
+std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
+                                 const CompileResult& result) const {
+  if (auto error = first_error(result.log, job.source.string(), result.ptx)) return *error;
+  // With -v, ptxas 13.0 leaves its complaint about too much static shared memory out of the log.
+  for (const KernelResources& entry : result.resources) {
+    constexpr int kMostSharedOfAnyDevice = 227 << 10;
+    if (entry.static_shared > kMostSharedOfAnyDevice) {
+      return fmt::format(
+          "{}: error: entry '{}' declares {} bytes of static shared memory, more than any device "
+          "has",
+          job.source.string(), entry.entry, entry.static_shared);
+    }
+  }
+  return fmt::format("{}: NVRTC failed without naming an error: {}", job.source.string(),
+                     error_string(code));
+}
+
+CompileResult Nvrtc::compile(const CompileJob& job) const {
+  CompileResult result;
+  result.nvrtc_version = version();
+  std::string text;
+  try {
+    text = read_file(job.source);
+  } catch (const Error& error) {
+    result.failure = error.message();
+    return result;
+  }
+  std::vector<std::string> options = job.options();
+  for (const auto& folder : impl_->toolchain.include_folders) {
+    options.push_back("-I" + folder.string());
+  }
+  std::vector<const char*> raw_options;
+  for (const std::string& option : options) raw_options.push_back(option.c_str());
+
+  const auto begin = std::chrono::steady_clock::now();
+  nvrtcProgram program = nullptr;
+  // The real path as the name: messages and .loc carry it.
+  nvrtcResult code = impl_->create(&program, text.c_str(), job.source.c_str(), 0, nullptr, nullptr);
+  if (code != NVRTC_SUCCESS) {
+    result.failure = fmt::format("{}: NVRTC refused the source: {}", job.source.string(),
+                                 impl_->error_string(code));
+    return result;
+  }
+  code = impl_->compile(program, static_cast<int>(raw_options.size()), raw_options.data());
+  result.log = impl_->output(program, impl_->log_size, impl_->log);
+  while (!result.log.empty() && result.log.back() == '\0') result.log.pop_back();
+  result.ptx = impl_->output(program, impl_->ptx_size, impl_->ptx);
+  while (!result.ptx.empty() && result.ptx.back() == '\0') result.ptx.pop_back();
+  if (job.want_cubin) result.cubin = impl_->output(program, impl_->cubin_size, impl_->cubin);
+  impl_->destroy(&program);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  result.seconds = elapsed.count();
+
+  result.resources = parse_resources(result.log);
+  if (code == NVRTC_ERROR_INVALID_OPTION &&
+      result.log.find("--gpu-architecture") != std::string::npos) {
+    result.failure = fmt::format("'{}' is not an architecture that NVRTC {} knows; known: {}",
+                                 job.arch, result.nvrtc_version, fmt::join(architectures(), ", "));
+  } else if (code != NVRTC_SUCCESS) {
+    result.failure = impl_->failure(code, job, result);
+  } else if (auto broken = broken_promise(result.log)) {
+    result.failure = fmt::format("{}: {}", job.source.string(), *broken);
+  } else if (result.ptx.empty() || (job.want_cubin && result.cubin.empty())) {
+    result.failure =
+        fmt::format("{}: NVRTC {} made no {} for {}", job.source.string(), result.nvrtc_version,
+                    result.ptx.empty() ? "PTX" : "cubin", job.arch);
+  } else {
+    result.ok = true;
+  }
+  if (!result.ok) {
+    // Half-made output is not for use.
+    result.ptx.clear();
+    result.cubin.clear();
+  }
+  return result;
+}
+
+}  // namespace warpwright
