@@ -140,6 +140,8 @@ struct KernelSpec {
 // names, every cross-reference and the existence of the source files are checked here, so that
 // later layers need not.
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file);
+// The same for a text that stands, or will stand, in `file`: sources are looked for beside it.
+[[nodiscard]] KernelSpec parse_kernel(std::string_view text, const std::filesystem::path& file);
 
 // The kernel.yaml of every folder directly below `roots` (or of a root itself), by folder name. The
 // first root that has a name wins, and a root that does not exist holds nothing; broken contracts

@@ -38,6 +38,8 @@ class ExprScope {
   void allow(std::string name) { known_.push_back(std::move(name)); }
   void allow_sizes(const std::vector<ProblemSizeSpec>& sizes);
   void allow_device();
+  // For what is computed and how it is judged.
+  void forbid_device();
   // `why` completes "'NAME' ": "is not a parameter of variant 'x'; add it to its `parameters`".
   void forbid(const std::string& name, std::string why) { forbidden_[name] = std::move(why); }
 

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -18,6 +17,8 @@ namespace warpwright {
 
 inline constexpr std::size_t kMaxYamlBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxYamlDepth = 64;
+
+struct YamlEntry;
 
 struct YamlNode {
   enum class Kind { kNull, kScalar, kList, kMap };
@@ -30,8 +31,13 @@ struct YamlNode {
   bool verbatim =
       false;         // a scalar whose text stands in the file as it is: offsets into it are columns
   std::string text;  // kScalar: after unquoting and folding
-  std::vector<YamlNode> items;                         // kList
-  std::vector<std::pair<YamlNode, YamlNode>> entries;  // kMap: key (a scalar) and value
+  std::vector<YamlNode> items;     // kList
+  std::vector<YamlEntry> entries;  // kMap, in order
+};
+
+struct YamlEntry {
+  YamlNode key;  // a scalar
+  YamlNode value;
 };
 
 struct YamlDocument {

@@ -6,6 +6,7 @@
 // node's own place.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -56,11 +57,14 @@ class YamlReader {
   // holds escapes they name the line only.
   [[nodiscard]] Expr expression() const;
 
-  [[nodiscard]] std::vector<YamlReader> items() const;
+  // Lists and maps have limits far above any real use, so that no text makes the checks that follow
+  // slow.
+  [[nodiscard]] std::vector<YamlReader> items(std::size_t at_most = 100000) const;
   // items(), or the node itself when it is a scalar: `block: THREADS` for `block: [THREADS]`.
   [[nodiscard]] std::vector<YamlReader> items_or_one() const;
   // A map whose keys the author chooses: (key, value) in order.
-  [[nodiscard]] std::vector<std::pair<YamlReader, YamlReader>> entries() const;
+  [[nodiscard]] std::vector<std::pair<YamlReader, YamlReader>> entries(
+      std::size_t at_most = 1000) const;
   // A map whose keys are ours; an unknown one is an error at its place. Nothing at all counts as an
   // empty map.
   [[nodiscard]] YamlMap map(std::initializer_list<const char*> known) const;

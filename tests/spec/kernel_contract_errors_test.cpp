@@ -1,0 +1,192 @@
+// Contracts whose parts contradict each other, or what is on the disk.
+// Each case is one edit of the contract in tests/fixtures/yaml/softmax_topk, and the whole message
+// it earns.
+#include <gtest/gtest.h>
+
+#include "spec/spec_fixture.h"
+
+namespace warpwright {
+namespace {
+
+class KernelContractErrors : public testing::TestWithParam<BadEdit> {};
+
+TEST_P(KernelContractErrors, SaysPlaceCauseAndFix) {
+  EXPECT_EQ(kernel_message(edited_kernel(GetParam().from, GetParam().to)), GetParam().message);
+}
+
+const BadEdit kCases[] = {
+    {"UnknownDtype", "inout: i32", "inout: int32",
+     "kernel.yaml:14:26: arguments[3].inout: unknown dtype 'int32'; known: f64, f32, f16, bf16, "
+     "i64, u64, i32, u32, i16, u16, i8, u8, ..."},
+    {"UnknownDtypeNearAChoice", "in: dtype", "in: dtypes",
+     "kernel.yaml:11:24: arguments[0].in: unknown dtype 'dtypes'; did you mean 'dtype'?"},
+    {"SizeThatIsNoDtype", "in: dtype", "in: rows",
+     "kernel.yaml:11:24: arguments[0].in: problem size 'rows' is not a choice of dtypes; give it "
+     "`values: [f32, bf16]` or the like"},
+    {"TwoRoles", "scratch: f32, shape: [rows", "scratch: f32, out: f32, shape: [rows",
+     "kernel.yaml:15:23: arguments[4].scratch: got 'scratch' beside 'out', expected one of in, "
+     "out, inout, scratch, value"},
+    {"NoRole", "scratch: f32, shape: [rows", "shape: [rows",
+     "kernel.yaml:15:5: arguments[4]: got no role, expected one of in, out, inout, scratch, value; "
+     "add `in: f32` or the like"},
+    {"FillOfAnOutput", "match: ranked}", "match: ranked, fill: zeros}",
+     "kernel.yaml:13:64: arguments[2].fill: has no meaning beside 'out'; remove it"},
+    {"DtypeOfATensor", "match: ranked}", "match: ranked, dtype: i32}",
+     "kernel.yaml:13:64: arguments[2].dtype: has no meaning beside 'out'; remove it"},
+    {"ShapeOfAValue", "value: rows}", "value: rows, shape: [1]}",
+     "kernel.yaml:16:31: arguments[5].shape: has no meaning beside 'value'; remove it"},
+    {"NoTolerance", R"(, tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5"})", "",
+     "kernel.yaml:12:5: arguments[1]: output 'probs' has no tolerance; add `tolerance: {abs: 1e-6, "
+     "rel: 1e-5}` or `match: exact`"},
+    {"EmptyTolerance", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5"})", "tolerance: {}",
+     "kernel.yaml:12:58: arguments[1].tolerance: got neither abs nor rel, expected at least one; "
+     "add `abs: 1e-6`"},
+    {"ToleranceOfAnExactMatch", "match: ranked}", "match: exact, tolerance: {abs: 1}}",
+     "kernel.yaml:13:63: arguments[2].tolerance: has no effect with `match: exact`; remove one"},
+    {"UnknownMatch", "match: ranked", "match: rank",
+     "kernel.yaml:13:56: arguments[2].match: unknown match 'rank'; did you mean 'ranked'?"},
+    {"RankedReals", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5"})", "match: ranked",
+     "kernel.yaml:12:54: arguments[1].match: got ranked for f32, expected an integer dtype; ranked "
+     "compares indices"},
+    {"NineAxes", "in: dtype, shape: [rows, V]", "in: dtype, shape: [1, 1, 1, 1, 1, 1, 1, 1, 1]",
+     "kernel.yaml:11:38: arguments[0].shape: got 9 axes, expected 1 to 8"},
+    {"ArgumentTwice", "name: workspace", "name: logits",
+     "kernel.yaml:15:5: arguments[4]: argument 'logits' is listed twice; rename one"},
+    {"LaunchArgumentUnknown", "arguments: [logits, workspace]", "arguments: [logit, workspace]",
+     "kernel.yaml:37:61: variants.warp_row.launches[0].arguments[0]: unknown argument 'logit'; did "
+     "you mean 'logits'?"},
+    {"OutputThatNoLaunchTakes", "[workspace, probs, indices, state]", "[workspace, probs, state]",
+     "kernel.yaml:33:3: variant 'warp_row' passes the output 'indices' to no launch; add it to the "
+     "`arguments` of one"},
+    {"NoLaunches",
+     "launches:\n"
+     R"(      - {entry: softmax_topk, grid: [rows], block: [THREADS], shared: "4*THREADS", cluster: [2, 1, 1]})",
+     "launches: []",
+     "kernel.yaml:31:15: variants.block_row.launches: got an empty list, expected at least one "
+     "launch"},
+    {"FourExtents", "cluster: [2, 1, 1]", "cluster: [2, 1, 1, 1]",
+     "kernel.yaml:32:93: variants.block_row.launches[0].cluster: got 4 extents, expected 1 to 3 "
+     "(x, y, z)"},
+    {"NoExtents", "cluster: [2, 1, 1]", "cluster: []",
+     "kernel.yaml:32:93: variants.block_row.launches[0].cluster: got 0 extents, expected 1 to 3 "
+     "(x, y, z)"},
+    {"VariantParameterUnknown", "parameters: [THREADS, LOCAL_K]", "parameters: [THREADS, LOCALK]",
+     "kernel.yaml:29:27: variants.block_row.parameters[1]: unknown parameter 'LOCALK'; did you "
+     "mean 'LOCAL_K'?"},
+    {"VariantParameterTwice", "parameters: [THREADS, LOCAL_K]",
+     "parameters: [THREADS, LOCAL_K, THREADS]",
+     "kernel.yaml:29:36: variants.block_row.parameters[2]: parameter 'THREADS' is listed twice; "
+     "remove one"},
+    {"ParameterThatNoVariantUses", "parameters: [THREADS, ORDER]", "parameters: [THREADS]",
+     "kernel.yaml:21:3: parameter 'ORDER' is used by no variant; add it to the `parameters` of "
+     "one, or remove it"},
+    {"VariantNamedAll", "warp_row:", "all:",
+     "kernel.yaml:33:3: variants.all: 'all' selects every variant in sweeps; rename it"},
+    {"MissingSourceFile", "source: warp_row.cu", "source: wrap_row.cu",
+     "kernel.yaml:34:13: variants.warp_row.source: variant 'warp_row' needs a source file, got "
+     "nothing at DIR/wrap_row.cu; create it or correct the name"},
+    {"SourceIsAFolder", "source: warp_row.cu", "source: .",
+     "kernel.yaml:34:13: variants.warp_row.source: variant 'warp_row' needs a source file, got a "
+     "folder at DIR/; create it or correct the name"},
+    {"MissingReferenceSource", "source: reference.cpp", "source: reference.cc",
+     "kernel.yaml:39:21: reference.source: the reference needs a source file, got nothing at "
+     "DIR/reference.cc; create it or correct the name"},
+    {"DuplicateSize", "V: {doc: vocabulary size}", "rows: {doc: vocabulary size}",
+     "kernel.yaml:6:3: duplicate key 'rows', first given on line 5; keep one"},
+    {"DuplicateVariant", "warp_row:", "block_row:",
+     "kernel.yaml:33:3: duplicate key 'block_row', first given on line 26; keep one"},
+    {"ParameterNamedLikeASize", "LOCAL_K: {default: 8", "K: {default: 8",
+     "kernel.yaml:20:3: parameters.K: 'K' is already the problem size 'K'; rename one"},
+    {"ParameterNamedLikeAMacro", "LOCAL_K: {default: 8", "TOP_K: {default: 8",
+     "kernel.yaml:20:3: parameters.TOP_K: 'TOP_K' is already the macro of size 'K'; rename one"},
+    {"ParameterNamedLikeAFunction", "LOCAL_K: {default: 8", "min: {default: 8",
+     "kernel.yaml:20:3: parameters.min: 'min' cannot be a name: it is a function of expressions; "
+     "rename it"},
+    {"SizeNamedLikeADtype", "V: {doc", "f32: {doc",
+     "kernel.yaml:6:3: problem.f32: 'f32' cannot be a name: it is a dtype; rename it"},
+    {"ParameterIsNoIdentifier", "LOCAL_K: {default: 8", "LOCAL-K: {default: 8",
+     "kernel.yaml:20:3: parameters.LOCAL-K: got the string 'LOCAL-K', expected a name of letters, "
+     "digits and '_' that does not start with a digit"},
+    {"MacroIsNoIdentifier", "macro: TOP_K", "macro: TOP-K",
+     "kernel.yaml:7:50: problem.K.macro: got the string 'TOP-K', expected a name of letters, "
+     "digits and '_' that does not start with a digit"},
+    {"MacroTwice", "macro: TOP_K", "macro: DTYPE",
+     "kernel.yaml:8:53: problem.dtype.macro: 'DTYPE' is the macro of another size; rename one"},
+    {"DefaultBelowMin", "default: 256, doc", "default: 16, doc",
+     "kernel.yaml:19:22: parameters.THREADS.default: got 16, expected at least 32"},
+    {"DefaultAboveMax", "default: 256, doc", "default: 2048, doc",
+     "kernel.yaml:19:22: parameters.THREADS.default: got 2048, expected at most 1024"},
+    {"DefaultNotAmongValues", "default: 8, values", "default: 3, values",
+     "kernel.yaml:20:22: parameters.LOCAL_K.default: got 3, expected one of 1, 2, 4, 8, 16"},
+    {"DefaultMisspelt", "default: f32, macro", "default: f31, macro",
+     "kernel.yaml:8:41: problem.dtype.default: got f31, expected one of f32, bf16; did you mean "
+     "'f32'?"},
+    {"DefaultOfAnotherType", "default: 8, values", "default: eight, values",
+     "kernel.yaml:20:22: parameters.LOCAL_K.default: got the string 'eight', expected one of 1, 2, "
+     "4, 8, 16"},
+    {"DefaultZeroWithoutMin", R"(rows: {doc: "B*T positions"})", "rows: {default: 0}",
+     "kernel.yaml:5:19: problem.rows.default: got 0, expected at least 1; give `min` if less makes "
+     "sense"},
+    {"MinAboveMax", "min: 32, max: 1024", "min: 2048, max: 1024",
+     "kernel.yaml:19:51: parameters.THREADS.min: got 2048, expected at most `max`, which is 1024"},
+    {"LimitOfText", "default: row, values", "min: 1, default: row, values",
+     "kernel.yaml:21:11: parameters.ORDER.min: got a limit for text, expected one for a number; "
+     "remove it"},
+    {"ValuesTwice", "values: [1, 2, 4, 8, 16]", "values: [1, 2, 4, 8, 0x8]",
+     "kernel.yaml:20:46: parameters.LOCAL_K.values[4]: got 8 twice; list each value once"},
+    {"ValuesMixed", "values: [1, 2, 4, 8, 16]", "values: [1, 2, 4, 8, many]",
+     "kernel.yaml:20:46: parameters.LOCAL_K.values[4]: got the string 'many', expected an integer "
+     "like the values before it"},
+    {"ValuesEmpty", "values: [1, 2, 4, 8, 16]", "values: []",
+     "kernel.yaml:20:33: parameters.LOCAL_K.values: got an empty list, expected at least one "
+     "value"},
+    {"ValuesOutsideTheLimits", "values: [1, 2, 4, 8, 16]", "values: [1, 2, 4, 8, 16], max: 8",
+     "kernel.yaml:20:46: parameters.LOCAL_K.values[4]: got 16, expected at most 8"},
+    {"Octal", "default: 256, doc", "default: 0256, doc",
+     "kernel.yaml:19:22: parameters.THREADS.default: '0256' is ambiguous, it is 174 to readers "
+     "that take it as octal; write 256 or 174"},
+    {"OctalInYaml12", "default: 256, doc", "default: 0o400, doc",
+     "kernel.yaml:19:22: parameters.THREADS.default: '0o400' is octal, which is not supported; "
+     "write 256"},
+    {"LeadingZero", "default: 256, doc", "default: 089, doc",
+     "kernel.yaml:19:22: parameters.THREADS.default: '089' has a leading zero; write 89"},
+    {"Underscore", "max: 1024}", "max: 1_024}",
+     "kernel.yaml:19:65: parameters.THREADS.max: '1_024' is neither a number nor a name; quote it "
+     "if it is text"},
+    {"TooLargeAnInteger", "max: 1024}", "max: 99999999999999999999}",
+     "kernel.yaml:19:65: parameters.THREADS.max: '99999999999999999999' does not fit a 64-bit "
+     "integer"},
+    {"TooLargeAReal", "max: 1024}", "max: 1e999}",
+     "kernel.yaml:19:65: parameters.THREADS.max: '1e999' does not fit a 64-bit real"},
+    {"NotFinite", "max: 1024}", "max: .inf}",
+     "kernel.yaml:19:65: parameters.THREADS.max: '.inf' is not finite, expected a finite number"},
+    {"AmbiguousWord", "default: row, values: [row, column]", "default: on, values: [on, off]",
+     "kernel.yaml:21:20: parameters.ORDER.default: 'on' is ambiguous, expected true or false; "
+     "quote it if it is text"},
+    {"UnknownConvention", "flops_convention: causal", "flops_convention: casual",
+     "kernel.yaml:40:87: work.flops_convention: unknown convention 'casual'; did you mean "
+     "'causal'?"},
+    {"CaseSizeUnknown", "{rows: 3, V: 1000, K: 10}", "{row: 3, V: 1000, K: 10}",
+     "kernel.yaml:43:33: unknown problem size 'row' of kernel 'softmax_topk'; did you mean "
+     "'rows'?"},
+    {"CaseSizeMissing", "{rows: 3, V: 1000, K: 10}", "{rows: 3, K: 10}",
+     "kernel.yaml:43:27: the problem does not give 'V' (vocabulary size); add `V: ...`"},
+    {"CaseSizeTooLarge", "{rows: 3, V: 1000, K: 10}", "{rows: 3, V: 1000, K: 300}",
+     "kernel.yaml:43:49: problem size 'K': got 300, expected at most 256"},
+    {"CaseSizeText", "{rows: 3, V: 1000, K: 10}", "{rows: three, V: 1000, K: 10}",
+     "kernel.yaml:43:34: problem size 'rows': got the string 'three', expected an integer"},
+    {"CaseFillOfAnOutput", "fill: {logits:", "fill: {probs:",
+     "kernel.yaml:43:61: cases[0].fill.probs: unknown input 'probs'; known: logits, state"},
+    {"CaseTwice", "cases:\n",
+     "cases:\n"
+     "  - {name: ties, problem: {rows: 3, V: 10, K: 1}}\n",
+     "kernel.yaml:44:5: cases[1]: case 'ties' is listed twice; rename one"},
+    {"ConstraintWithoutExpr", R"({expr: "THREADS <= device.max_threads", because)", "{because",
+     R"(kernel.yaml:24:5: missing key 'expr' in constraints[1]; add `expr: "THREADS % 32 == 0"`)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Edits, KernelContractErrors, testing::ValuesIn(kCases),
+                         case_name<BadEdit>);
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,245 @@
+// Arguments of kernel.yaml: what the entry points take, how it is filled and how it is validated.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/suggest.h"
+#include "spec/kernel_sections.h"
+
+namespace warpwright {
+namespace {
+
+// References see at most this many axes (kernels/common/reference.h).
+constexpr std::size_t kMaxRank = 8;
+constexpr std::size_t kMaxArguments = 100;
+
+struct RoleKey {
+  const char* key;
+  ArgumentRole role;
+};
+constexpr std::array<RoleKey, 5> kRoles = {{{"in", ArgumentRole::kIn},
+                                            {"out", ArgumentRole::kOut},
+                                            {"inout", ArgumentRole::kInOut},
+                                            {"scratch", ArgumentRole::kScratch},
+                                            {"value", ArgumentRole::kValue}}};
+
+// The role is a key, so that `out: f32` reads as a sentence; exactly one must be there.
+const RoleKey& read_role(const YamlMap& map) {
+  const RoleKey* found = nullptr;
+  for (const RoleKey& role : kRoles) {
+    if (!map.find(role.key)) continue;
+    if (found != nullptr) {
+      throw map.error_at_key(role.key, fmt::format("got '{}' beside '{}', expected one of in, out, "
+                                                   "inout, scratch, value",
+                                                   role.key, found->key));
+    }
+    found = &role;
+  }
+  if (found == nullptr) {
+    throw map.reader().error(
+        "got no role, expected one of in, out, inout, scratch, value; add `in: f32` or the like");
+  }
+  return *found;
+}
+
+// Only a list of values makes a choice: with a default alone, a problem could name a dtype that is
+// none.
+bool is_dtype_choice(const ProblemSizeSpec& size) {
+  return !size.values.empty() &&
+         std::all_of(size.values.begin(), size.values.end(), [](const Value& value) {
+           return value.is_string() && dtype_bytes(value.as_string()).has_value();
+         });
+}
+
+// Every dtype that `name`, a literal or a choice of the problem, can stand for; empty when it is
+// neither.
+std::vector<std::string> dtypes_of(const std::string& name, const KernelSpec& kernel) {
+  if (dtype_bytes(name)) return {name};
+  std::vector<std::string> dtypes;
+  const ProblemSizeSpec* size = kernel.find_size(name);
+  if (size == nullptr || !is_dtype_choice(*size)) return dtypes;
+  for (const Value& value : size->values) dtypes.push_back(value.as_string());
+  return dtypes;
+}
+
+std::string read_dtype(const YamlReader& reader, const KernelSpec& kernel) {
+  const std::string name = reader.text();
+  if (!dtypes_of(name, kernel).empty()) return name;
+  if (kernel.find_size(name) != nullptr) {
+    throw reader.error(fmt::format(
+        "problem size '{}' is not a choice of dtypes; give it `values: [f32, bf16]` or the like",
+        name));
+  }
+  std::vector<std::string> known(dtype_names().begin(), dtype_names().end());
+  for (const ProblemSizeSpec& size : kernel.problem) {
+    if (is_dtype_choice(size)) known.push_back(size.name);
+  }
+  throw reader.error(fmt::format("unknown dtype '{}'{}", name, suggestion(name, known)));
+}
+
+bool all_integer(const ArgumentSpec& argument, const KernelSpec& kernel) {
+  const std::vector<std::string> dtypes = dtypes_of(argument.dtype, kernel);
+  return std::all_of(dtypes.begin(), dtypes.end(),
+                     [](const std::string& dtype) { return is_integer_dtype(dtype); });
+}
+
+// Sizes and every parameter; for what the arguments of one variant need not share (scratch, values,
+// tolerances). Whether the variants that use the argument have the parameters is checked with the
+// variants.
+ExprScope parameter_scope(const KernelSpec& kernel) {
+  ExprScope scope("parameter");
+  scope.allow_sizes(kernel.problem);
+  for (const ParameterSpec& parameter : kernel.parameters) scope.allow(parameter.name);
+  return scope;
+}
+
+// Inputs and outputs are shared by all configurations of a problem, so their shapes depend on the
+// problem alone.
+void read_shape(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
+  const YamlReader shape = map.require("shape", "shape: [rows, V]");
+  ExprScope scope = size_scope(kernel, "size");
+  if (argument.role == ArgumentRole::kScratch) {
+    scope = parameter_scope(kernel);
+    scope.allow_device();
+  }
+  for (const YamlReader& axis : shape.items()) {
+    argument.shape.push_back(axis.expression());
+    scope.check(argument.shape.back());
+  }
+  if (argument.shape.empty() || argument.shape.size() > kMaxRank) {
+    throw shape.error(
+        fmt::format("got {} axes, expected 1 to {}", argument.shape.size(), kMaxRank));
+  }
+}
+
+Match read_match(const YamlReader& reader) {
+  const std::string word = reader.text();
+  if (word == "close") return Match::kClose;
+  if (word == "exact") return Match::kExact;
+  if (word == "ranked") return Match::kRanked;
+  const std::vector<std::string> known = {"close", "exact", "ranked"};
+  throw reader.error(fmt::format("unknown match '{}'{}", word, suggestion(word, known)));
+}
+
+// How an output is judged must be written down: a default tolerance would pass what nobody looked
+// at.
+void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
+  const auto match = map.find("match");
+  const auto tolerance = map.find("tolerance");
+  const bool integers = all_integer(argument, kernel);
+  if (match) {
+    argument.match = read_match(*match);
+  } else if (integers && !tolerance) {
+    argument.match = Match::kExact;
+  }
+  if (argument.match == Match::kRanked && !integers) {
+    throw match->error(
+        fmt::format("got ranked for {}, expected an integer dtype; ranked compares "
+                    "indices",
+                    argument.dtype));
+  }
+  if (argument.match == Match::kExact && tolerance) {
+    throw map.error_at_key("tolerance", "has no effect with `match: exact`; remove one");
+  }
+  if (!tolerance) {
+    if (argument.match == Match::kClose) {
+      throw map.reader().error(
+          fmt::format("output '{}' has no tolerance; add `tolerance: {{abs: 1e-6, rel: 1e-5}}` or "
+                      "`match: exact`",
+                      argument.name));
+    }
+    return;
+  }
+  const YamlMap limits = tolerance->map({"abs", "rel"});
+  const auto absolute = limits.find("abs");
+  const auto relative = limits.find("rel");
+  if (!absolute && !relative) {
+    throw tolerance->error("got neither abs nor rel, expected at least one; add `abs: 1e-6`");
+  }
+  ExprScope scope = parameter_scope(kernel);
+  scope.forbid_device();
+  if (absolute) {
+    argument.tolerance_abs = absolute->expression();
+    scope.check(argument.tolerance_abs);
+  }
+  if (relative) {
+    argument.tolerance_rel = relative->expression();
+    scope.check(argument.tolerance_rel);
+  }
+}
+
+// Keys that mean nothing for the role are mistakes: a fill on an output is lost when the output is
+// poisoned.
+void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
+  const bool filled = role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut;
+  const bool validated = role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut;
+  const bool value = role.role == ArgumentRole::kValue;
+  const auto refuse = [&](const char* key, bool allowed) {
+    if (!allowed && map.find(key)) {
+      throw map.error_at_key(key, fmt::format("has no meaning beside '{}'; remove it", role.key));
+    }
+  };
+  refuse("fill", filled);
+  refuse("match", validated);
+  refuse("tolerance", validated);
+  refuse("shape", !value);
+  refuse("dtype", value);
+}
+
+ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
+  const YamlMap map = reader.map({"name", "doc", "in", "out", "inout", "scratch", "value", "dtype",
+                                  "shape", "fill", "match", "tolerance"});
+  ArgumentSpec argument;
+  argument.where = reader.where();
+  argument.name = map.require("name", "name: logits").identifier();
+  if (const auto doc = map.find("doc")) argument.doc = doc->text();
+  const RoleKey& role = read_role(map);
+  argument.role = role.role;
+  refuse_foreign_keys(map, role);
+  const YamlReader kind = *map.find(role.key);
+  if (role.role == ArgumentRole::kValue) {
+    argument.value = kind.expression();
+    ExprScope scope = parameter_scope(kernel);
+    scope.allow_device();
+    scope.check(argument.value);
+    const auto dtype = map.find("dtype");
+    argument.dtype = dtype ? read_dtype(*dtype, kernel) : "i32";
+    return argument;
+  }
+  argument.dtype = read_dtype(kind, kernel);
+  read_shape(map, kernel, argument);
+  if (role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut) {
+    const YamlReader fill = map.require("fill", "fill: \"normal(0, 1)\"");
+    argument.fill = fill.nonempty_text();
+    argument.fill_where = fill.where();
+  }
+  if (role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut) {
+    read_validation(map, kernel, argument);
+  }
+  return argument;
+}
+
+}  // namespace
+
+std::vector<ArgumentSpec> read_arguments(const YamlReader& section, const KernelSpec& kernel) {
+  std::vector<ArgumentSpec> arguments;
+  std::set<std::string> names;
+  bool any_output = false;
+  for (const YamlReader& reader : section.items(kMaxArguments)) {
+    ArgumentSpec argument = read_argument(reader, kernel);
+    if (!names.insert(argument.name).second) {
+      throw reader.error(fmt::format("argument '{}' is listed twice; rename one", argument.name));
+    }
+    any_output =
+        any_output || argument.role == ArgumentRole::kOut || argument.role == ArgumentRole::kInOut;
+    arguments.push_back(std::move(argument));
+  }
+  if (!any_output) {
+    throw section.error("got no output, expected at least one; add an argument with `out: f32`");
+  }
+  return arguments;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,213 @@
+// configs/<name>.yaml: what can be read and checked without the kernel it names.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/suggest.h"
+#include "spec/kernel_sections.h"
+#include "spec/sweep_spec.h"
+#include "spec/sweep_versions.h"
+#include "spec/value_list.h"
+#include "spec/yaml_reader.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::string_view kKind = "a sweep";
+// Each problem is a sweep of its own; more than this is a list too many.
+constexpr std::size_t kMaxProblems = 10000;
+constexpr std::size_t kMaxSizes = 64;  // of one problem; bounds the work of multiplying out
+
+// One entry of `problems`: lists multiply out, the last key fastest.
+void read_problem(const YamlReader& reader, std::vector<ProblemChoice>& problems) {
+  std::vector<ProblemChoice> choices(1);
+  choices[0].where = reader.where();
+  for (const auto& [key, value] : reader.entries(kMaxSizes)) {
+    const std::string name = key.identifier();
+    const ValueList list = read_value_list(value);
+    if (choices.size() * list.values.size() + problems.size() > kMaxProblems) {
+      throw value.error(
+          fmt::format("the lists multiply out to more than {} problems", kMaxProblems));
+    }
+    std::vector<ProblemChoice> product;
+    for (const ProblemChoice& choice : choices) {
+      for (std::size_t i = 0; i < list.values.size(); ++i) {
+        product.push_back(choice);
+        product.back().sizes[name] = list.values[i];
+        product.back().size_where[name] = list.where.empty() ? value.where() : list.where[i];
+      }
+    }
+    choices = std::move(product);
+  }
+  problems.insert(problems.end(), std::make_move_iterator(choices.begin()),
+                  std::make_move_iterator(choices.end()));
+}
+
+// Duplicates are refused, not merged: which of two equal lines did the author mean to change?
+std::vector<ProblemChoice> read_problems(const YamlReader& section) {
+  std::vector<ProblemChoice> problems;
+  for (const YamlReader& item : section.items()) read_problem(item, problems);
+  if (problems.empty()) throw section.error("got an empty list, expected at least one problem");
+  std::set<std::map<std::string, Value>> seen;
+  for (const ProblemChoice& problem : problems) {
+    if (!seen.insert(problem.sizes).second) {
+      throw user_error(problem.where, fmt::format("{}: the same problem is given twice; remove one",
+                                                  section.path()));
+    }
+  }
+  return problems;
+}
+
+void read_variants(const YamlReader& reader, SweepSpec& sweep) {
+  if (reader.is_scalar() && reader.text() == "all") return;
+  std::vector<std::string> names;
+  for (const YamlReader& item : reader.items_or_one()) {
+    names.push_back(item.text());
+    if (std::count(names.begin(), names.end(), names.back()) > 1) {
+      throw item.error(fmt::format("variant '{}' is listed twice; remove one", names.back()));
+    }
+    if (names.back() == "all") throw item.error("got 'all' in a list; write `variant: all`");
+    sweep.variants_where.push_back(item.where());
+  }
+  if (names.empty()) {
+    throw reader.error(
+        "got an empty list, expected at least one variant; write `all` for every one");
+  }
+  sweep.variants = std::move(names);
+}
+
+void read_space(const YamlReader& section, SweepSpec& sweep) {
+  for (const auto& [key, reader] : section.entries()) {
+    if (key.text() == "variant") {
+      if (sweep.kernel.empty()) throw key.error("a bare space has no variants; remove it");
+      read_variants(reader, sweep);
+      continue;
+    }
+    SpaceParameter parameter;
+    parameter.name = key.identifier();
+    parameter.where = key.where();
+    ValueList list = read_value_list(reader);
+    parameter.values = std::move(list.values);
+    parameter.value_where = std::move(list.where);
+    sweep.space.push_back(std::move(parameter));
+  }
+}
+
+std::vector<Preset> read_presets(const YamlReader& section) {
+  std::vector<Preset> presets;
+  for (const auto& [key, reader] : section.entries()) {
+    Preset preset;
+    preset.name = key.identifier();
+    preset.where = key.where();
+    for (const auto& [name, value] : reader.entries()) {
+      preset.value_where[name.identifier()] = value.where();
+      preset.values[name.identifier()] = value.value();
+    }
+    if (preset.values.empty()) throw reader.error("got an empty map, expected at least one value");
+    presets.push_back(std::move(preset));
+  }
+  return presets;
+}
+
+// The options are the strategy's own; search/ checks them against the strategy.
+void read_search(const YamlReader& section, SweepSpec& sweep) {
+  if (section.is_scalar()) {
+    sweep.strategy = section.nonempty_text();
+    sweep.strategy_where = section.where();
+    return;
+  }
+  for (const auto& [key, value] : section.entries()) {
+    if (key.text() == "strategy") {
+      sweep.strategy = value.nonempty_text();
+      sweep.strategy_where = value.where();
+    } else {
+      sweep.strategy_options[key.text()] = value.value();
+    }
+  }
+  if (!sweep.strategy_where.known()) {
+    throw section.error("got no strategy, expected one; add `strategy: exhaustive`");
+  }
+}
+
+// `budget: 200,90s` as on the command line, or the two apart.
+Budget read_budget(const YamlReader& section) {
+  if (section.is_scalar()) return parse_budget(section.text(), section.where());
+  const YamlMap map = section.map({"trials", "time"});
+  Budget budget;
+  if (const auto trials = map.find("trials")) {
+    budget.trials = trials->integer();
+    if (*budget.trials < 1) {
+      throw trials->error(fmt::format("got {}, expected at least 1", *budget.trials));
+    }
+  }
+  if (const auto time = map.find("time")) {
+    const Budget parsed = parse_budget(time->text(), time->where());
+    if (parsed.trials) {
+      throw time->error(
+          fmt::format("got '{}', expected a time; add a unit: ms, s, min or h", time->text()));
+    }
+    budget.time = parsed.time;
+  }
+  if (!budget.trials && !budget.time) {
+    throw section.error("got neither trials nor time, expected at least one");
+  }
+  return budget;
+}
+
+// A bare space knows all the names there are.
+void check_bare_space(const SweepSpec& sweep) {
+  ExprScope scope("parameter");
+  for (const SpaceParameter& parameter : sweep.space) scope.allow(parameter.name);
+  for (const ConstraintSpec& constraint : sweep.constraints) scope.check(constraint.expr);
+}
+
+void read_bare_space(const YamlMap& map, SweepSpec& sweep) {
+  for (const char* key : {"problems", "emulated", "presets", "version", "search", "budget"}) {
+    if (map.find(key)) {
+      throw map.error_at_key(key,
+                             "needs a kernel; add `kernel: NAME` (a bare space has only `space` "
+                             "and `constraints`)");
+    }
+  }
+  const YamlReader space = map.require("space", "space: {THREADS: [128, 256]}");
+  read_space(space, sweep);
+  if (sweep.space.empty()) throw space.error("got an empty map, expected at least one parameter");
+  check_bare_space(sweep);
+}
+
+}  // namespace
+
+SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) {
+  const YamlDocument document = parse_yaml(text, file.string(), kKind);
+  const YamlMap map =
+      YamlReader(document).map({"kernel", "problems", "emulated", "space", "presets", "version",
+                                "constraints", "search", "budget"});
+  SweepSpec sweep;
+  sweep.file = file.empty() ? file : std::filesystem::absolute(file).lexically_normal();
+  sweep.text = std::string(text);
+  if (const auto section = map.find("constraints")) sweep.constraints = read_constraints(*section);
+  const auto kernel = map.find("kernel");
+  if (!kernel) {
+    read_bare_space(map, sweep);
+    return sweep;
+  }
+  sweep.kernel = kernel->identifier();
+  sweep.kernel_where = kernel->where();
+  sweep.problems = read_problems(map.require("problems", "problems: [{rows: 1024}]"));
+  if (const auto section = map.find("emulated")) sweep.emulated = read_problems(*section);
+  if (const auto section = map.find("space")) read_space(*section, sweep);
+  if (const auto section = map.find("presets")) sweep.presets = read_presets(*section);
+  if (const auto section = map.find("version")) {
+    sweep.versions = read_versions(*section, sweep.presets);
+  }
+  if (const auto section = map.find("search")) read_search(*section, sweep);
+  if (const auto section = map.find("budget")) sweep.budget = read_budget(*section);
+  return sweep;
+}
+
+SweepSpec read_sweep(const std::filesystem::path& file) {
+  return parse_sweep(read_yaml_text(file, kKind), file);
+}
+
+}  // namespace warpwright

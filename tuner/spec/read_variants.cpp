@@ -1,0 +1,178 @@
+// Variants of kernel.yaml: a source, its parameters, and how it is launched.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/suggest.h"
+#include "spec/kernel_sections.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::size_t kMaxLaunches = 100;
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// What constraints, grids and blocks of one variant may use. Parameters of other variants get a
+// message of their own.
+ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
+  ExprScope scope("parameter");
+  for (const std::string& parameter : variant.parameters) scope.allow(parameter);
+  scope.allow_sizes(kernel.problem);
+  scope.allow_device();
+  for (const ParameterSpec& parameter : kernel.parameters) {
+    if (contains(variant.parameters, parameter.name)) continue;
+    scope.forbid(
+        parameter.name,
+        fmt::format("is not a parameter of variant '{}'; add it to the variant's `parameters`",
+                    variant.name));
+  }
+  return scope;
+}
+
+// By reference to the contract's `parameters`, so that a slip cannot invent a tunable that the
+// source never sees.
+std::vector<std::string> read_variant_parameters(const YamlReader& list, const KernelSpec& kernel) {
+  std::vector<std::string> names;
+  for (const YamlReader& item : list.items(1000)) {
+    const std::string name = item.text();
+    if (kernel.find_parameter(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const ParameterSpec& parameter : kernel.parameters) known.push_back(parameter.name);
+      throw item.error(fmt::format("unknown parameter '{}'{}", name, suggestion(name, known)));
+    }
+    if (contains(names, name)) {
+      throw item.error(fmt::format("parameter '{}' is listed twice; remove one", name));
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+// One to three extents; a single one needs no brackets.
+std::vector<Expr> read_extents(const YamlReader& reader, const ExprScope& scope) {
+  std::vector<Expr> extents;
+  for (const YamlReader& item : reader.items_or_one()) {
+    extents.push_back(item.expression());
+    scope.check(extents.back());
+  }
+  if (extents.empty() || extents.size() > 3) {
+    throw reader.error(fmt::format("got {} extents, expected 1 to 3 (x, y, z)", extents.size()));
+  }
+  return extents;
+}
+
+std::vector<std::string> read_launch_arguments(const YamlReader& list, const KernelSpec& kernel) {
+  std::vector<std::string> known;
+  for (const ArgumentSpec& argument : kernel.arguments) known.push_back(argument.name);
+  std::vector<std::string> names;
+  for (const YamlReader& item : list.items(1000)) {
+    names.push_back(item.text());
+    if (!contains(known, names.back())) {
+      throw item.error(
+          fmt::format("unknown argument '{}'{}", names.back(), suggestion(names.back(), known)));
+    }
+  }
+  return names;
+}
+
+LaunchSpec read_launch(const YamlReader& reader, const KernelSpec& kernel, const ExprScope& scope) {
+  const YamlMap map = reader.map({"entry", "grid", "block", "shared", "cluster", "arguments"});
+  LaunchSpec launch;
+  launch.where = reader.where();
+  launch.entry = map.require("entry", "entry: " + kernel.name).identifier();
+  launch.grid = read_extents(map.require("grid", "grid: [rows]"), scope);
+  launch.block = read_extents(map.require("block", "block: [THREADS]"), scope);
+  if (const auto shared = map.find("shared")) {
+    launch.shared_bytes = shared->expression();
+    scope.check(launch.shared_bytes);
+  }
+  if (const auto cluster = map.find("cluster")) launch.cluster = read_extents(*cluster, scope);
+  if (const auto arguments = map.find("arguments")) {
+    launch.arguments = read_launch_arguments(*arguments, kernel);
+  } else {
+    for (const ArgumentSpec& argument : kernel.arguments) launch.arguments.push_back(argument.name);
+  }
+  return launch;
+}
+
+// The expressions of an argument hold for every variant that passes it, so each must have their
+// parameters.
+void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant) {
+  const ExprScope scope = variant_scope(kernel, variant);
+  for (const ArgumentSpec& argument : kernel.arguments) {
+    const bool passed = std::any_of(
+        variant.launches.begin(), variant.launches.end(),
+        [&](const LaunchSpec& launch) { return contains(launch.arguments, argument.name); });
+    if (passed) {
+      for (const Expr& axis : argument.shape) scope.check(axis);
+      scope.check(argument.value);
+      scope.check(argument.tolerance_abs);
+      scope.check(argument.tolerance_rel);
+    } else if (argument.role == ArgumentRole::kOut || argument.role == ArgumentRole::kInOut) {
+      throw user_error(variant.where,
+                       fmt::format("variant '{}' passes the output '{}' to no launch; add it to "
+                                   "the `arguments` of one",
+                                   variant.name, argument.name));
+    }
+  }
+}
+
+VariantSpec read_variant(const YamlReader& key, const YamlReader& reader,
+                         const KernelSpec& kernel) {
+  VariantSpec variant;
+  variant.name = key.identifier();
+  if (variant.name == "all") throw key.error("'all' selects every variant in sweeps; rename it");
+  variant.where = key.where();
+  const YamlMap map = reader.map({"doc", "source", "launches", "parameters", "constraints"});
+  if (const auto doc = map.find("doc")) variant.doc = doc->text();
+  variant.source = existing_source(map.require("source", "source: " + variant.name + ".cu"), kernel,
+                                   fmt::format("variant '{}'", variant.name));
+  if (const auto list = map.find("parameters")) {
+    variant.parameters = read_variant_parameters(*list, kernel);
+  }
+  const ExprScope scope = variant_scope(kernel, variant);
+  if (const auto list = map.find("constraints")) variant.constraints = read_constraints(*list);
+  for (const ConstraintSpec& constraint : variant.constraints) scope.check(constraint.expr);
+  // The contract's constraints hold for every variant, and can only do so when it has their
+  // parameters.
+  for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
+  const YamlReader launches =
+      map.require("launches", "launches: [{entry: NAME, grid: [rows], block: [256]}]");
+  for (const YamlReader& item : launches.items(kMaxLaunches)) {
+    variant.launches.push_back(read_launch(item, kernel, scope));
+  }
+  if (variant.launches.empty()) {
+    throw launches.error("got an empty list, expected at least one launch");
+  }
+  check_passed_arguments(kernel, variant);
+  return variant;
+}
+
+}  // namespace
+
+std::vector<VariantSpec> read_variants(const YamlReader& section, const KernelSpec& kernel) {
+  std::vector<VariantSpec> variants;
+  for (const auto& [key, reader] : section.entries()) {
+    variants.push_back(read_variant(key, reader, kernel));
+  }
+  if (variants.empty()) throw section.error("got an empty map, expected at least one variant");
+  for (const ParameterSpec& parameter : kernel.parameters) {
+    const bool used = std::any_of(
+        variants.begin(), variants.end(),
+        [&](const VariantSpec& variant) { return contains(variant.parameters, parameter.name); });
+    if (!used) {
+      throw user_error(
+          parameter.where,
+          fmt::format("parameter '{}' is used by no variant; add it to the `parameters` "
+                      "of one, or remove it",
+                      parameter.name));
+    }
+  }
+  return variants;
+}
+
+}  // namespace warpwright
