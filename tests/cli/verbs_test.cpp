@@ -22,8 +22,8 @@ TEST_P(EveryVerb, HasHelpWithAnExample) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, EveryVerb,
-                         ::testing::Values("sweep", "show", "space", "kernels", "devices",
-                                           "doctor"));
+                         ::testing::Values("sweep", "show", "space", "kernels", "devices", "doctor",
+                                           "salvage"));
 
 TEST(Verbs, WithoutArgumentsTheProgramSaysWhereToStart) {
   const ProgramResult result = run_program({});

@@ -1,6 +1,6 @@
-// A device whose kernels are C++ functions, so that everything a trial may reject can be staged without a compiler or an
-// emulator. Device addresses are host addresses. It has no bounds checks of its own: trials put guard zones around
-// buffers, and kernels here may write into those.
+// A device whose kernels are C++ functions, so that everything a trial may reject can be staged
+// without a compiler or an emulator. Device addresses are host addresses. It has no bounds checks
+// of its own: trials put guard zones around buffers, and kernels here may write into those.
 #pragma once
 
 #include <algorithm>
@@ -80,12 +80,12 @@ class FakeDevice : public Device {
   }
 
   DeviceInfo device_info;
-  std::map<std::string, FakeKernel> kernels;                            // by entry
-  std::map<std::string, std::vector<std::size_t>> parameters;           // by entry; unknown when absent
+  std::map<std::string, FakeKernel> kernels;                   // by entry
+  std::map<std::string, std::vector<std::size_t>> parameters;  // by entry; unknown when absent
   std::size_t free_memory = std::size_t{1} << 30;
-  std::function<Samples(const SampleRequest&)> sampler;                 // after running the launches once
-  LaunchResult load_failure;                                            // loading fails unless its status is ok
-  std::vector<std::string> log;                                         // "launch scale", "sample 20", ...
+  std::function<Samples(const SampleRequest&)> sampler;  // after running the launches once
+  LaunchResult load_failure;                             // loading fails unless its status is ok
+  std::vector<std::string> log;                          // "launch scale", "sample 20", ...
 
   const DeviceInfo& info() const override { return device_info; }
   std::size_t free_bytes() const override { return free_memory; }
@@ -102,8 +102,10 @@ class FakeDevice : public Device {
   void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) override {
     std::memcpy(at(to, 0), at(from, 0), bytes);
   }
-  void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes, std::uint32_t pattern) override {
-    for (std::size_t i = 0; i < bytes; ++i) at(to, offset)[i] = static_cast<std::byte>(pattern >> (8 * (i % 4)));
+  void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
+            std::uint32_t pattern) override {
+    for (std::size_t i = 0; i < bytes; ++i)
+      at(to, offset)[i] = static_cast<std::byte>(pattern >> (8 * (i % 4)));
   }
   Loaded load(const CompileResult&) override {
     Loaded loaded;
@@ -128,7 +130,8 @@ class FakeDevice : public Device {
   }
   Samples sample(std::span<const DeviceLaunch> launches, const SampleRequest& request) override {
     log.push_back("sample " + std::to_string(request.samples));
-    for (const RestoreCopy& restore : request.restore) copy(*restore.to, *restore.from, restore.bytes);
+    for (const RestoreCopy& restore : request.restore)
+      copy(*restore.to, *restore.from, restore.bytes);
     (void)launch(launches, {});
     return sampler(request);
   }

@@ -1,6 +1,6 @@
-// One accelerator, real or emulated, behind one interface: identity, limits, memory, modules, launches, samples of time.
-// Only worker processes open devices; the orchestrator sees DeviceInfo. What a kernel does wrong is a LaunchResult;
-// only faults of the environment throw Error.
+// One accelerator, real or emulated, behind one interface: identity, limits, memory, modules,
+// launches, samples of time. Only worker processes open devices; the orchestrator sees DeviceInfo.
+// What a kernel does wrong is a LaunchResult; only faults of the environment throw Error.
 #pragma once
 
 #include <array>
@@ -21,12 +21,12 @@
 namespace warpwright {
 
 struct DeviceInfo {
-  std::string id;             // "cuda:0", "emu:sm_90a": what --device takes
-  std::string name;           // "NVIDIA H200", "emulated NVIDIA H200"
-  std::string arch;           // what to compile for: "sm_90a"
-  bool has_clock = false;     // times are measured; otherwise they are modelled
-  std::string uuid;           // "GPU-…"; for the emulator a constant per arch and emulator version
-  std::string driver;         // "580.159.04"; "emulator <version>" for the emulator
+  std::string id;          // "cuda:0", "emu:sm_90a": what --device takes
+  std::string name;        // "NVIDIA H200", "emulated NVIDIA H200"
+  std::string arch;        // what to compile for: "sm_90a"
+  bool has_clock = false;  // times are measured; otherwise they are modelled
+  std::string uuid;        // "GPU-…"; for the emulator a constant per arch and emulator version
+  std::string driver;      // "580.159.04"; "emulator <version>" for the emulator
   int sm_count = 0;
   std::int64_t global_bytes = 0;
   std::int64_t l2_bytes = 0;
@@ -35,16 +35,17 @@ struct DeviceInfo {
   int max_blocks_per_sm = 0;
   int registers_per_sm = 0;
   int registers_per_block = 0;
-  int max_shared_per_block = 0;   // with opt-in
+  int max_shared_per_block = 0;  // with opt-in
   int shared_per_sm = 0;
   int warp_size = 32;
-  int compute_capability = 0;     // 90
+  int compute_capability = 0;  // 90
   int max_sm_clock_mhz = 0;
   int memory_clock_mhz = 0;
   int memory_bus_bits = 0;
 
-  // Names for expressions: max_shared, max_shared_per_block, max_threads, warp_size, sm_count, registers_per_sm,
-  // registers_per_block, l2_bytes, compute_capability, global_bytes; each to be used as `device.<name>`.
+  // Names for expressions: max_shared, max_shared_per_block, max_threads, warp_size, sm_count,
+  // registers_per_sm, registers_per_block, l2_bytes, compute_capability, global_bytes; each to be
+  // used as `device.<name>`.
   [[nodiscard]] std::map<std::string, Value> limits() const;
   // SHA-256 of what makes results comparable: uuid, name, arch, limits, driver.
   [[nodiscard]] std::string fingerprint() const;
@@ -68,38 +69,43 @@ class DeviceModule {
  public:
   virtual ~DeviceModule() = default;
   // Resources of one entry as the device sees them; nullopt when there is no such entry.
-  [[nodiscard]] virtual std::optional<KernelResources> resources(const std::string& entry) const = 0;
+  [[nodiscard]] virtual std::optional<KernelResources> resources(
+      const std::string& entry) const = 0;
   // Bytes of each parameter of the entry, in order; empty when the device cannot tell.
-  [[nodiscard]] virtual std::vector<std::size_t> parameter_sizes(const std::string& entry) const = 0;
+  [[nodiscard]] virtual std::vector<std::size_t> parameter_sizes(
+      const std::string& entry) const = 0;
 };
 
-// One kernel launch, ready to go. Each argument holds exactly the bytes of its parameter (8 for a pointer).
+// One kernel launch, ready to go. Each argument holds exactly the bytes of its parameter (8 for a
+// pointer).
 struct DeviceLaunch {
   std::shared_ptr<const DeviceModule> module;
   std::string entry;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
-  std::uint32_t dynamic_shared = 0;   // bytes
+  std::uint32_t dynamic_shared = 0;  // bytes
   std::vector<std::vector<std::byte>> arguments;
 };
 
 struct LaunchLimits {
-  std::chrono::milliseconds time{0};            // 0 is none
-  std::uint64_t emulated_instructions = 0;      // warp instructions; 0 is none
-  std::uint64_t emulated_seed = 1;              // of the emulator's scheduling choices
+  std::chrono::milliseconds time{0};        // 0 is none
+  std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
+  std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
 };
 
 struct LaunchResult {
-  Status status = Status::kOk;        // kOk, kInvalid, kLaunchFailed, kTimeout, kHazard
-  std::string reason;                 // with the source position where it is known
-  bool device_lost = false;           // the process must be replaced: the context is poisoned
-  double elapsed_us = 0;              // on a device with a clock: rough, of this one launch
-  double modelled_us = 0;             // on a device without one
-  std::map<std::string, std::uint64_t> counters;   // emulator counters by name, summed over the launches
+  Status status = Status::kOk;  // kOk, kInvalid, kLaunchFailed, kTimeout, kHazard
+  std::string reason;           // with the source position where it is known
+  bool device_lost = false;     // the process must be replaced: the context is poisoned
+  double elapsed_us = 0;        // on a device with a clock: rough, of this one launch
+  double modelled_us = 0;       // on a device without one
+  std::map<std::string, std::uint64_t>
+      counters;  // emulator counters by name, summed over the launches
 };
 
-// Puts `bytes` of `from` back into `to`: how in-out arguments start every sample from the same content.
+// Puts `bytes` of `from` back into `to`: how in-out arguments start every sample from the same
+// content.
 struct RestoreCopy {
   DeviceBuffer* to = nullptr;
   const DeviceBuffer* from = nullptr;
@@ -109,20 +115,20 @@ struct RestoreCopy {
 // How to take samples on a device with a clock.
 struct SampleRequest {
   int samples = 20;
-  bool evict_l2 = true;               // cold: L2 is overwritten before every sample
+  bool evict_l2 = true;  // cold: L2 is overwritten before every sample
   // Sampling stops early, with at least one sample, when this much wall time has passed.
   std::chrono::milliseconds time_limit{2000};
-  std::vector<RestoreCopy> restore;   // done before every sample, outside the timed region
+  std::vector<RestoreCopy> restore;  // done before every sample, outside the timed region
 };
 
 struct Samples {
   Status status = Status::kOk;
   std::string reason;
   bool device_lost = false;
-  std::vector<double> elapsed_us;     // one per sample: the whole sequence of launches
-  std::string protocol;               // "cold-events-1": what was done, versioned
-  double floor_us = 0;                // the same protocol around an empty kernel; not subtracted
-  int sm_clock_mhz = 0;               // while sampling; 0 when unknown
+  std::vector<double> elapsed_us;  // one per sample: the whole sequence of launches
+  std::string protocol;            // "cold-events-1": what was done, versioned
+  double floor_us = 0;             // the same protocol around an empty kernel; not subtracted
+  int sm_clock_mhz = 0;            // while sampling; 0 when unknown
 };
 
 class Device {
@@ -131,37 +137,50 @@ class Device {
   [[nodiscard]] virtual const DeviceInfo& info() const = 0;
   [[nodiscard]] virtual std::size_t free_bytes() const = 0;
 
-  // Throws Error (environment) with the sizes when the device has not enough memory. `label` names it in faults.
-  [[nodiscard]] virtual std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string& label) = 0;
+  // Throws Error (environment) with the sizes when the device has not enough memory. `label` names
+  // it in faults.
+  [[nodiscard]] virtual std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes,
+                                                               const std::string& label) = 0;
   virtual void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const DeviceBuffer& from, std::size_t offset) = 0;
   virtual void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) = 0;
-  // Repeats the pattern's four bytes (little-endian) from `offset`, which is a multiple of 4; `bytes` may be odd.
-  virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes, std::uint32_t pattern) = 0;
-  // device/checksum.h over these bytes; `offset` is a multiple of 16. The default downloads them piece by piece.
-  [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset, std::size_t bytes);
-  // True when every access outside a buffer is a fault already, so that guard zones would only hide such faults.
+  // Repeats the pattern's four bytes (little-endian) from `offset`, which is a multiple of 4;
+  // `bytes` may be odd.
+  virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
+                    std::uint32_t pattern) = 0;
+  // device/checksum.h over these bytes; `offset` is a multiple of 16. The default downloads them
+  // piece by piece.
+  [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset,
+                                               std::size_t bytes);
+  // True when every access outside a buffer is a fault already, so that guard zones would only hide
+  // such faults.
   [[nodiscard]] virtual bool checks_bounds() const { return false; }
 
-  // The module of a successful CompileResult, or the reason why it cannot be loaded as a LaunchResult.
+  // The module of a successful CompileResult, or the reason why it cannot be loaded as a
+  // LaunchResult.
   struct Loaded {
-    std::shared_ptr<const DeviceModule> module;   // null when `failure` says why
+    std::shared_ptr<const DeviceModule> module;  // null when `failure` says why
     LaunchResult failure;
   };
   [[nodiscard]] virtual Loaded load(const CompileResult& compiled) = 0;
 
   // Runs the launches in stream order and waits.
-  [[nodiscard]] virtual LaunchResult launch(std::span<const DeviceLaunch> launches, const LaunchLimits& limits) = 0;
+  [[nodiscard]] virtual LaunchResult launch(std::span<const DeviceLaunch> launches,
+                                            const LaunchLimits& limits) = 0;
   // Times the whole sequence; kInvalid on a device without a clock.
-  [[nodiscard]] virtual Samples sample(std::span<const DeviceLaunch> launches, const SampleRequest& request) = 0;
+  [[nodiscard]] virtual Samples sample(std::span<const DeviceLaunch> launches,
+                                       const SampleRequest& request) = 0;
 };
 
-// Every device of this machine: CUDA GPUs first, then one emulated device per arch. Creates no CUDA context.
+// Every device of this machine: CUDA GPUs first, then one emulated device per arch. Creates no CUDA
+// context.
 [[nodiscard]] std::vector<DeviceInfo> list_devices();
-// Why there is no CUDA device here ("libcuda.so.1 not found", "driver reports no device"); empty when there is one.
+// Why there is no CUDA device here ("libcuda.so.1 not found", "driver reports no device"); empty
+// when there is one.
 [[nodiscard]] std::string why_no_cuda();
-// Opens "cuda:N" or "emu:<arch>". `threads` is for the emulator (0: one per core). Throws Error (user) on an unknown id,
-// with the ids that exist; Error (environment) when the device cannot be opened.
+// Opens "cuda:N" or "emu:<arch>". `threads` is for the emulator (0: one per core). Throws Error
+// (user) on an unknown id, with the ids that exist; Error (environment) when the device cannot be
+// opened.
 [[nodiscard]] std::unique_ptr<Device> open_device(const std::string& id, int threads = 0);
 
 }  // namespace warpwright

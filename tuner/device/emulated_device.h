@@ -11,7 +11,8 @@
 namespace warpwright {
 
 [[nodiscard]] std::vector<DeviceInfo> list_emulated_devices();
-// Null when no model has this arch ("sm_90a"). `threads` is the number of host threads; 0 is one per core.
+// Null when no model has this arch ("sm_90a"). `threads` is the number of host threads; 0 is one
+// per core.
 [[nodiscard]] std::unique_ptr<Device> open_emulated_device(const std::string& arch, int threads);
 
 }  // namespace warpwright

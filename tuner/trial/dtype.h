@@ -1,18 +1,35 @@
 // Element types of arguments, and exact conversion between their bits and double.
-// Encoding rounds to nearest, ties to even. Integers saturate and drop NaN to 0. f16, bf16 and e5m2 keep infinities;
-// the 8-bit floats saturate finite overflow at their largest value, as the hardware's cvt.satfinite does, and so does
-// e4m3 for infinities, which it has not. Plain IEEE arithmetic only: results are equal on every machine.
+// Encoding rounds to nearest, ties to even. Integers saturate and drop NaN to 0. f16, bf16 and e5m2
+// keep infinities; the 8-bit floats saturate finite overflow at their largest value, as the
+// hardware's cvt.satfinite does, and so does e4m3 for infinities, which it has not. Plain IEEE
+// arithmetic only: results are equal on every machine.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace warpwright {
 
 // In the order of ww_dtype in kernels/common/reference.h, so that a cast converts.
-enum class DType { kF64, kF32, kF16, kBf16, kI64, kU64, kI32, kU32, kI16, kU16, kI8, kU8, kE4m3, kE5m2 };
+enum class DType {
+  kF64,
+  kF32,
+  kF16,
+  kBf16,
+  kI64,
+  kU64,
+  kI32,
+  kU32,
+  kI16,
+  kU16,
+  kI8,
+  kU8,
+  kE4m3,
+  kE5m2
+};
 
 // "f32" and so on; "bool" is kU8. nullopt when unknown.
 [[nodiscard]] std::optional<DType> parse_dtype(std::string_view name);
@@ -22,6 +39,8 @@ enum class DType { kF64, kF32, kF16, kBf16, kI64, kU64, kI32, kU32, kI16, kU16, 
 
 // Writes element `index` of an array of this type.
 void store_element(DType dtype, void* array, std::size_t index, double value);
+// The same for elements first, first + 1, ...; the fast way for many.
+void store_elements(DType dtype, void* array, std::size_t first, std::span<const double> values);
 // Reads it; 64-bit integers above 2^53 are rounded.
 [[nodiscard]] double load_element(DType dtype, const void* array, std::size_t index);
 

@@ -1,5 +1,6 @@
-// Runs trials of one kernel on one open device: inputs, poison, guard zones, contract cases, validation against the FP64
-// reference, then time. Inputs and reference results of a problem are kept between trials of the same problem.
+// Runs trials of one kernel on one open device: inputs, poison, guard zones, contract cases,
+// validation against the FP64 reference, then time. Inputs and reference results of a problem are
+// kept between trials of the same problem.
 #pragma once
 
 #include <chrono>
@@ -23,52 +24,59 @@ namespace warpwright {
 
 struct TrialOptions {
   std::uint64_t seed = 1;
-  std::filesystem::path reference_library;    // in-tree shared object; empty: compiled here and cached
-  std::filesystem::path reference_include;    // folder of reference.h
-  std::filesystem::path cache_folder;         // for references and their results; empty: none
-  std::uint64_t validated_elements = 1u << 20;   // per output, on large problems: a sample of units plus first and last
+  std::filesystem::path
+      reference_library;  // in-tree shared object; empty: compiled here and cached
+  std::filesystem::path reference_include;  // folder of reference.h
+  std::filesystem::path cache_folder;       // for references and their results; empty: none
+  std::uint64_t validated_elements =
+      1u << 20;  // per output, on large problems: a sample of units plus first and last
   int determinism_runs = 5;
   int min_samples = 20;
   int max_samples = 50;
-  std::chrono::milliseconds sample_time{200};    // wall time spent on samples, about
+  std::chrono::milliseconds sample_time{200};  // wall time spent on samples, about
   std::chrono::milliseconds launch_time_limit{10'000};
   std::uint64_t emulated_instruction_limit = 4'000'000'000;
 };
 
 // -D macros of a configuration on a problem: parameters, then problem sizes that have a macro.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> compile_defines(
-    const KernelSpec& kernel, const Configuration& configuration, const std::map<std::string, Value>& problem);
+    const KernelSpec& kernel, const Configuration& configuration,
+    const std::map<std::string, Value>& problem);
 
-// The compile job of a configuration on one problem. Cases whose macros differ from the problem's need jobs of their own.
-[[nodiscard]] CompileJob make_compile_job(const KernelSpec& kernel, const Configuration& configuration,
-                                          const std::map<std::string, Value>& problem, const DeviceInfo& device,
-                                          const std::vector<std::filesystem::path>& include_folders);
+// The compile job of a configuration on one problem. Cases whose macros differ from the problem's
+// need jobs of their own.
+[[nodiscard]] CompileJob make_compile_job(
+    const KernelSpec& kernel, const Configuration& configuration,
+    const std::map<std::string, Value>& problem, const DeviceInfo& device,
+    const std::vector<std::filesystem::path>& include_folders);
 
-// A contract case that this configuration can meet (the constraints hold on the case's problem), with what it compiles to.
+// A contract case that this configuration can meet (the constraints hold on the case's problem),
+// with what it compiles to.
 struct CaseJob {
   std::string name;
-  std::map<std::string, Value> problem;   // completed
+  std::map<std::string, Value> problem;  // completed
   std::map<std::string, std::string> fills;
   CompileJob job;
 };
-// The cases of the contract in order; `skipped` (when given) receives the names of those the constraints exclude.
-[[nodiscard]] std::vector<CaseJob> case_jobs(const KernelSpec& kernel, const Configuration& configuration,
-                                             const DeviceInfo& device,
-                                             const std::vector<std::filesystem::path>& include_folders,
-                                             std::vector<std::string>* skipped = nullptr);
+// The cases of the contract in order; `skipped` (when given) receives the names of those the
+// constraints exclude.
+[[nodiscard]] std::vector<CaseJob> case_jobs(
+    const KernelSpec& kernel, const Configuration& configuration, const DeviceInfo& device,
+    const std::vector<std::filesystem::path>& include_folders,
+    std::vector<std::string>* skipped = nullptr);
 
-// The launches of a configuration, checked against the device's limits before the device is touched (block size, shared
-// memory, grid, registers per block). Returns the reason as an Outcome of kInvalid, or nullopt when it may run.
-[[nodiscard]] std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
-                                                              const Configuration& configuration,
-                                                              const std::map<std::string, Value>& problem,
-                                                              const DeviceInfo& device,
-                                                              const CompileResult& compiled);
+// The launches of a configuration, checked against the device's limits before the device is touched
+// (block size, shared memory, grid, registers per block). Returns the reason as an Outcome of
+// kInvalid, or nullopt when it may run.
+[[nodiscard]] std::optional<Outcome> reject_impossible_launch(
+    const KernelSpec& kernel, const Configuration& configuration,
+    const std::map<std::string, Value>& problem, const DeviceInfo& device,
+    const CompileResult& compiled);
 
 class TrialRunner {
  public:
-  // Loads (or compiles and caches) the reference. Throws Error (user) on a reference that does not compile or lacks
-  // ww_reference.
+  // Loads (or compiles and caches) the reference. Throws Error (user) on a reference that does not
+  // compile or lacks ww_reference.
   TrialRunner(const KernelSpec& kernel, Device& device, TrialOptions options);
   ~TrialRunner();
 
@@ -76,9 +84,11 @@ class TrialRunner {
     CaseJob test;
     CompileResult compiled;
   };
-  // Cases first, then the problem, then time. Throws only for faults of the environment or of the user's contract
-  // (problem too large for the device, reference failing); what the kernel does is in the outcome.
-  [[nodiscard]] Outcome run(const Configuration& configuration, const std::map<std::string, Value>& problem,
+  // Cases first, then the problem, then time. Throws only for faults of the environment or of the
+  // user's contract (problem too large for the device, reference failing); what the kernel does is
+  // in the outcome.
+  [[nodiscard]] Outcome run(const Configuration& configuration,
+                            const std::map<std::string, Value>& problem,
                             const CompileResult& compiled, const std::vector<CompiledCase>& cases);
 
  private:

@@ -1,0 +1,42 @@
+// The README's "Tune a kernel of your own" works to the letter: its files are taken from the page
+// itself.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.h"
+#include "support/program.h"
+
+namespace warpwright::testing {
+namespace {
+
+// The fenced block that follows the first mention of `marker`.
+std::string block_after(const std::string& page, const std::string& marker) {
+  const std::size_t mention = page.find(marker);
+  EXPECT_NE(mention, std::string::npos) << marker;
+  const std::size_t fence = page.find("```", mention);
+  const std::size_t begin = page.find('\n', fence) + 1;
+  return page.substr(begin, page.find("```", begin) - begin);
+}
+
+TEST(Readme, TheKernelOfYourOwnSweepsAndEveryConfigurationPasses) {
+  const std::string page = read_file(std::string(WARPWRIGHT_SOURCE_DIR) + "/README.md");
+  const TemporaryFolder folder;
+  const auto kernel = folder.path() / "my_kernels" / "saxpy";
+  for (const char* file : {"saxpy.cu", "kernel.yaml", "reference.cpp"})
+    write_text(kernel / file, block_after(page, std::string("`my_kernels/saxpy/") + file + "`"));
+  write_text(folder.path() / "saxpy.yaml", block_after(page, "`saxpy.yaml`"));
+
+  const ProgramResult result =
+      run_program({"sweep", (folder.path() / "saxpy.yaml").string(), "--kernels",
+                   (folder.path() / "my_kernels").string(), "--device", "emu:sm_90a", "--db",
+                   (folder.path() / "r.db").string(), "--json", "--quiet"},
+                  {"WARPWRIGHT_CACHE=" + (folder.path() / "cache").string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["sweep"]["trials"], 19);  // 20 combinations, 1024 x 8 is over the constraint
+  EXPECT_EQ(json["sweep"]["statuses"]["ok"], 19) << result.out;
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,142 @@
+#include <thread>
+
+#include "trial/trial_fixture.h"
+
+namespace warpwright::testing {
+namespace {
+
+using ::testing::StartsWith;
+
+// In-out: y starts as the contract fills it and is added to.
+class InOutTest : public TrialRunnerTest {
+ protected:
+  InOutTest() {
+    files.replace("{name: y, out: f32, shape: [rows, V],",
+                  "{name: y, inout: f32, shape: [rows, V], fill: ones,");
+    files.reference = R"(#include "reference.h"
+int ww_reference(const ww_call* call) {
+  const ww_tensor* x = ww::find_tensor(call, "x");
+  const ww_tensor* old = ww::find_tensor(call, "y");
+  double* y = ww::find_output(call, "y");
+  const int64_t width = ww::size(call, "V");
+  for (int64_t u = 0; u < call->unit_count; ++u)
+    for (int64_t i = 0; i < width; ++i) {
+      const int64_t at = call->units[u] * width + i;
+      y[u * width + i] = ww::load(old, at) + 2 * ww::load(x, at);
+    }
+  return 0;
+}
+)";
+    device.kernels["twice"] = [](const FakeArguments& arguments, LaunchResult&) {
+      const float* x = arguments.pointer<const float>(0);
+      for (int i = 0; i < arguments.value<int>(2); ++i) arguments.pointer<float>(1)[i] += 2 * x[i];
+    };
+  }
+};
+
+TEST_F(InOutTest, InOutArgumentsAreRestoredBeforeEveryRun) {
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
+}
+
+TEST_F(InOutTest, InOutArgumentsAreRestoredBeforeSamples) {
+  device.device_info.has_clock = true;
+  std::size_t restores = 0;
+  device.sampler = [&](const SampleRequest& request) {
+    restores = request.restore.size();
+    Samples samples;
+    samples.elapsed_us.assign(static_cast<std::size_t>(request.samples), 10);
+    return samples;
+  };
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  EXPECT_EQ(restores, 1u);
+}
+
+class TimedTrialTest : public TrialRunnerTest {
+ protected:
+  TimedTrialTest() {
+    device.device_info.has_clock = true;
+    device.sampler = [this](const SampleRequest& request) {
+      Samples samples;
+      samples.protocol = "cold-events-1";
+      samples.floor_us = 3;
+      samples.sm_clock_mhz = 1980;
+      for (int i = 0; i < request.samples; ++i) samples.elapsed_us.push_back(next_sample());
+      return samples;
+    };
+  }
+  double next_sample() {
+    ++taken;
+    return 100 + spread * (taken % 2 == 0 ? 1 : -1);
+  }
+  double spread = 0;
+  int taken = 0;
+};
+
+TEST_F(TimedTrialTest, SteadySamplesStopAtTheMinimum) {
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  EXPECT_EQ(outcome.samples_us.size(), 20u);
+  EXPECT_DOUBLE_EQ(outcome.time->median_us, 100);
+  EXPECT_DOUBLE_EQ(outcome.time->floor_us, 3);
+  EXPECT_EQ(outcome.time->protocol, "cold-events-1");
+  EXPECT_FALSE(outcome.time->modelled);
+  EXPECT_EQ(outcome.sm_clock_mhz, 1980);
+}
+
+TEST_F(TimedTrialTest, WideSamplesGoOnToTheMaximum) {
+  spread = 5;
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.samples_us.size(), 50u);
+  EXPECT_EQ(outcome.time->ci_low_us, 95);
+  EXPECT_EQ(outcome.time->ci_high_us, 105);
+}
+
+TEST_F(TimedTrialTest, SamplesOfASlowKernelStopAtFive) {
+  options.sample_time = std::chrono::milliseconds(1);
+  device.sampler = [](const SampleRequest&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    Samples samples;
+    samples.elapsed_us = {2000};
+    return samples;
+  };
+  EXPECT_EQ(run().samples_us.size(), 5u);
+}
+
+TEST_F(TimedTrialTest, AFailureWhileSamplingIsTheOutcome) {
+  device.sampler = [](const SampleRequest&) {
+    Samples samples;
+    samples.status = Status::kLaunchFailed;
+    samples.reason = "CUDA_ERROR_ILLEGAL_ADDRESS";
+    samples.device_lost = true;
+    return samples;
+  };
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kLaunchFailed);
+  EXPECT_EQ(outcome.reason, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_TRUE(outcome.worker_lost);
+  EXPECT_FALSE(outcome.time.has_value());
+}
+
+TEST_F(TimedTrialTest, OutputsThatChangeWhileTimedAreNondeterministic) {
+  then([this](const FakeArguments& arguments) {
+    if (++launches > 5) arguments.pointer<float>(1)[0] = 7;
+  });
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kNondeterministic);
+  EXPECT_THAT(outcome.reason,
+              StartsWith("the outputs after timing differ from those that were validated"));
+  EXPECT_FALSE(outcome.time.has_value());
+}
+
+TEST_F(TimedTrialTest, GuardZonesAreCheckedAfterTimingToo) {
+  then([this](const FakeArguments& arguments) {
+    if (++launches > 5) arguments.pointer<float>(1)[22] = 7;
+  });
+  EXPECT_EQ(run().reason,
+            "while being timed: wrote outside of 'y': 4 bytes past its end of 84 bytes");
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,199 @@
+#include "trial/validate.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "trial/poison.h"
+
+namespace warpwright {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+
+template <typename T>
+struct Case {
+  std::vector<T> got;
+  std::vector<double> expected;
+  OutputView view;
+  Scorer score;
+
+  OutputVerdict check() {
+    units = {0};
+    view.name = "out";
+    if (view.shape.empty()) view.shape = {static_cast<std::int64_t>(got.size())};
+    if (view.unit_elements == 0) view.unit_elements = static_cast<std::int64_t>(got.size());
+    if (view.units.empty()) view.units = units;
+    view.got = std::as_bytes(std::span(got));
+    view.expected = expected;
+    return check_output(view, score);
+  }
+  std::vector<std::int64_t> units;
+};
+
+Case<float> floats(std::vector<float> got, std::vector<double> expected) {
+  Case<float> test{std::move(got), std::move(expected), {}, {}, {}};
+  test.view.tolerance_abs = 0.1;
+  return test;
+}
+
+Case<std::int32_t> ranked(std::vector<std::int32_t> got, std::vector<double> expected) {
+  Case<std::int32_t> test{std::move(got), std::move(expected), {}, {}, {}};
+  test.view.dtype = DType::kI32;
+  test.view.match = Match::kRanked;
+  test.score = [](std::int64_t, std::int64_t index) {
+    const double scores[] = {1, 2, 2, 3};  // 1 and 2 tie
+    return index >= 0 && index < 4 ? scores[index] : kNan;
+  };
+  return test;
+}
+
+TEST(ValidateTest, ErrorsWithinToleranceAreMeasured) {
+  const OutputVerdict verdict = floats({1.05f, 2}, {1, 2}).check();
+  EXPECT_EQ(verdict.failure, "");
+  EXPECT_EQ(verdict.error.checked, 2u);
+  EXPECT_NEAR(verdict.error.max_abs, 0.05, 1e-6);
+  EXPECT_NEAR(verdict.error.max_rel, 0.05, 1e-6);
+  EXPECT_NEAR(verdict.error.worst_ratio, 0.5, 1e-6);
+}
+
+TEST(ValidateTest, TheWorstElementIsReported) {
+  const OutputVerdict verdict = floats({1.5f, 2, 9}, {1, 2, 3}).check();
+  EXPECT_EQ(verdict.failure,
+            "output 'out' is wrong at [2]: got 9, expected 3, error 6 exceeds the allowed 0.1; "
+            "2 of 3 checked elements are wrong");
+}
+
+TEST(ValidateTest, RelativeToleranceScales) {
+  Case<float> test = floats({101}, {100});
+  test.view.tolerance_rel = 0.01;
+  EXPECT_EQ(test.check().failure, "");
+}
+
+TEST(ValidateTest, NanNeverPassesWhereANumberIsExpected) {
+  EXPECT_EQ(floats({std::nanf("")}, {1}).check().failure,
+            "output 'out' is wrong at [0]: got nan, expected 1; 1 of 1 checked elements are wrong");
+}
+
+TEST(ValidateTest, AnInfiniteToleranceDoesNotLetNanPass) {
+  Case<float> test = floats({std::nanf("")}, {1});
+  test.view.tolerance_abs = kInfinity;
+  EXPECT_NE(test.check().failure, "");
+}
+
+TEST(ValidateTest, InfinityPassesOnlyWhereExpected) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(floats({infinity}, {kInfinity}).check().failure, "");
+  EXPECT_NE(floats({infinity}, {1}).check().failure, "");
+  EXPECT_NE(floats({-infinity}, {kInfinity}).check().failure, "");
+  EXPECT_NE(floats({1}, {-kInfinity}).check().failure, "");
+}
+
+TEST(ValidateTest, NanPassesOnlyWhereTheReferenceSaysNan) {
+  EXPECT_EQ(floats({std::nanf("")}, {kNan}).check().failure, "");
+  EXPECT_NE(floats({0}, {kNan}).check().failure, "");
+}
+
+TEST(ValidateTest, PoisonDoesNotPassForAnExpectedNan) {
+  Case<float> test = floats({0}, {kNan});
+  std::memcpy(test.got.data(), &kPoison[0], 4);
+  test.view.poison = kPoison[0];
+  EXPECT_EQ(test.check().failure,
+            "output 'out' was never written at [0]: it still holds the poison, expected nan; "
+            "1 of 1 checked elements are wrong");
+}
+
+TEST(ValidateTest, PartlyUnwrittenOutputsSaySo) {
+  Case<float> test = floats({7, 0}, {1, 1});
+  std::memcpy(&test.got[1], &kPoison[0], 4);
+  test.view.poison = kPoison[0];
+  const std::string failure = test.check().failure;
+  EXPECT_THAT(failure, HasSubstr("was never written at [1]"));
+  EXPECT_THAT(failure, HasSubstr("2 of 2 checked elements are wrong"));
+}
+
+TEST(ValidateTest, PositionsAreThoseOfTheWholeOutput) {
+  Case<float> test = floats({1, 1, 5, 1}, {1, 1, 1, 1});
+  const std::vector<std::int64_t> units{3, 70};
+  test.view.shape = {100, 2};
+  test.view.unit_elements = 2;
+  test.view.units = units;
+  EXPECT_THAT(test.check().failure, HasSubstr("is wrong at [70, 0]"));
+}
+
+TEST(ValidateTest, ExactComparesValues) {
+  Case<std::int32_t> test{{3, 4}, {3, 5}, {}, {}, {}};
+  test.view.dtype = DType::kI32;
+  test.view.match = Match::kExact;
+  EXPECT_EQ(test.check().failure,
+            "output 'out' is wrong at [1]: got 4, expected 5; 1 of 2 checked elements are wrong");
+}
+
+TEST(ValidateRankedTest, TiesMayBeInEitherOrder) {
+  EXPECT_EQ(ranked({3, 1, 2}, {3, 1, 2}).check().failure, "");
+  EXPECT_EQ(ranked({3, 2, 1}, {3, 1, 2}).check().failure, "");
+}
+
+TEST(ValidateRankedTest, ANonTieIsWrong) {
+  EXPECT_EQ(ranked({3, 0}, {3, 1}).check().failure,
+            "output 'out' is wrong at [1]: got 0, expected 1; their scores are 1 and 2, no tie; "
+            "1 of 2 checked elements are wrong");
+}
+
+TEST(ValidateRankedTest, AnIndexMayOccurOncePerUnit) {
+  EXPECT_EQ(ranked({3, 2, 2}, {3, 1, 2}).check().failure,
+            "output 'out' is wrong at [2]: got 2, expected 2; this index occurs twice in its unit; "
+            "1 of 3 checked elements are wrong");
+}
+
+TEST(ValidateRankedTest, TheSentinelForNoCandidateMayRepeat) {
+  EXPECT_EQ(ranked({3, -1, -1}, {3, -1, -1}).check().failure, "");
+}
+
+TEST(ValidateRankedTest, AnIndexOutOfRangeIsNoCandidate) {
+  EXPECT_THAT(ranked({9}, {3}).check().failure,
+              HasSubstr("got 9, expected 3; this index is no candidate"));
+}
+
+TEST(ValidateRankedTest, NearTiesUseTheTolerance) {
+  Case<std::int32_t> test = ranked({1}, {3});
+  test.view.tolerance_abs = 1;
+  EXPECT_EQ(test.check().failure, "");
+}
+
+TEST(DifferenceTest, BitsCount) {
+  const std::vector<float> a{0.0f, 1.0f, 2.0f};
+  const std::vector<float> b{-0.0f, 1.0f, 3.0f};
+  const auto difference =
+      first_difference(4, std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_EQ(difference->first, 0);
+  EXPECT_EQ(difference->count, 2u);
+  EXPECT_FALSE(
+      first_difference(4, std::as_bytes(std::span(a)), std::as_bytes(std::span(a))).has_value());
+}
+
+TEST(NeverWrittenTest, BothPoisonsProveIt) {
+  // A byte may rightly be 0xFB or 0xFF; only one that follows the poison was never written.
+  const std::vector<std::uint8_t> first{0xFB, 0xFF, 0xFB, 0xFF};
+  const std::vector<std::uint8_t> second{0xFB, 0xFF, 0xF7, 0xFF};
+  const auto holes =
+      never_written(1, std::as_bytes(std::span(first)), std::as_bytes(std::span(second)));
+  ASSERT_TRUE(holes.has_value());
+  EXPECT_EQ(holes->first, 2);
+  EXPECT_EQ(holes->count, 1u);
+}
+
+TEST(FormatIndexTest, EveryRank) {
+  EXPECT_EQ(format_index(7, std::vector<std::int64_t>{10}), "[7]");
+  EXPECT_EQ(format_index(7, std::vector<std::int64_t>{2, 5}), "[1, 2]");
+  EXPECT_EQ(format_index(23, std::vector<std::int64_t>{2, 3, 4}), "[1, 2, 3]");
+}
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,94 @@
+#include "device/cuda/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/error.h"
+
+namespace warpwright::cuda {
+
+Context::Context(std::shared_ptr<const Driver> driver, int ordinal) : driver_(std::move(driver)) {
+  const std::string doing = fmt::format("opening cuda:{}", ordinal);
+  driver_->require(fn().device_get(&device_, ordinal), doing);
+  CUcontext context = nullptr;
+  driver_->require(fn().primary_context_retain(&context, device_), doing);
+  driver_->require(fn().context_set_current(context), doing);
+  driver_->require(fn().stream_create(&stream_, CU_STREAM_NON_BLOCKING),
+                   doing + ": creating a stream");
+}
+
+Context::~Context() {
+  if (lost_) return;
+  fn().stream_destroy(stream_);
+  fn().primary_context_release(device_);
+}
+
+CUresult Context::note(CUresult result) {
+  if (is_sticky(result)) lost_ = true;
+  return result;
+}
+
+void Context::require(CUresult result, const std::string& doing) {
+  driver_->require(note(result), doing);
+}
+
+CUresult Context::wait(std::chrono::milliseconds limit) {
+  using Clock = std::chrono::steady_clock;
+  // Polling costs a core but sees the end within a microsecond; long kernels are polled gently.
+  constexpr auto kBusy = std::chrono::milliseconds(2);
+  constexpr auto kPause = std::chrono::microseconds(50);
+  const auto start = Clock::now();
+  while (true) {
+    const CUresult result = fn().stream_query(stream_);
+    if (result != CUDA_ERROR_NOT_READY) return note(result);
+    const auto waited = Clock::now() - start;
+    if (limit.count() > 0 && waited > limit) return CUDA_ERROR_NOT_READY;
+    if (waited > kBusy) std::this_thread::sleep_for(kPause);
+  }
+}
+
+Event::Event(std::shared_ptr<Context> context) : context_(std::move(context)) {
+  context_->require(context_->fn().event_create(&event_, CU_EVENT_DEFAULT), "creating an event");
+}
+
+Event::~Event() {
+  if (!context_->lost()) context_->fn().event_destroy(event_);
+}
+
+CUresult Event::record() {
+  return context_->note(context_->fn().event_record(event_, context_->stream()));
+}
+
+double Event::since_us(const Event& start) const {
+  float milliseconds = 0;
+  context_->require(context_->fn().event_elapsed_time(&milliseconds, start.event_, event_),
+                    "reading an event's time");
+  return 1e3 * static_cast<double>(milliseconds);
+}
+
+Buffer::Buffer(std::shared_ptr<Context> context, std::size_t bytes, const std::string& label)
+    : context_(std::move(context)) {
+  CUdeviceptr address = 0;
+  // cuMemAlloc refuses 0 bytes; an empty argument still needs an address of its own.
+  const CUresult result =
+      context_->note(context_->fn().mem_alloc(&address, std::max<std::size_t>(bytes, 1)));
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    context_->require(context_->fn().mem_get_info(&free, &total), "asking for free memory");
+    throw environment_error(
+        fmt::format("not enough device memory for '{}': it needs {} bytes, {} of {} are free",
+                    label, bytes, free, total));
+  }
+  context_->require(result, fmt::format("allocating {} bytes for '{}'", bytes, label));
+  address_ = address;
+  bytes_ = bytes;
+}
+
+Buffer::~Buffer() {
+  if (!context_->lost()) context_->fn().mem_free(address_);
+}
+
+}  // namespace warpwright::cuda

@@ -1,0 +1,78 @@
+// The primary context of one GPU, one stream in it, and the knowledge whether it is still alive.
+// Everything on the device goes through this one stream, so that order is program order. Once
+// `lost()`, nothing may be asked of the driver again, not even to free memory: after a hung kernel
+// such a call never returns.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "device/cuda/driver.h"
+#include "device/device.h"
+
+namespace warpwright::cuda {
+
+class Context {
+ public:
+  // Retains the primary context and makes it current on the calling thread, which must be the only
+  // user of the device. Throws Error (environment).
+  Context(std::shared_ptr<const Driver> driver, int ordinal);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] const Driver& driver() const { return *driver_; }
+  [[nodiscard]] const Driver::Functions& fn() const { return driver_->functions(); }
+  [[nodiscard]] CUstream stream() const { return stream_; }
+
+  [[nodiscard]] bool lost() const { return lost_; }
+  void mark_lost() { lost_ = true; }
+  // Notes a sticky error; returns the result unchanged.
+  CUresult note(CUresult result);
+  // note(), then Error (environment) "<error> while <doing>" unless it succeeded.
+  void require(CUresult result, const std::string& doing);
+
+  // Waits until the stream is idle. CUDA_ERROR_NOT_READY means that `limit` passed first (0 is no
+  // limit); the caller decides whether that loses the device.
+  [[nodiscard]] CUresult wait(std::chrono::milliseconds limit);
+
+ private:
+  std::shared_ptr<const Driver> driver_;
+  CUdevice device_ = 0;
+  CUstream stream_ = nullptr;
+  bool lost_ = false;
+};
+
+// An event with timing.
+class Event {
+ public:
+  explicit Event(std::shared_ptr<Context> context);
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  // The driver's answer, which may be the fault of an earlier launch; noted in the context.
+  [[nodiscard]] CUresult record();
+  // Microseconds from `start` to this; both must have happened.
+  [[nodiscard]] double since_us(const Event& start) const;
+
+ private:
+  std::shared_ptr<Context> context_;
+  CUevent event_ = nullptr;
+};
+
+// Device memory from cuMemAlloc.
+class Buffer : public DeviceBuffer {
+ public:
+  // Throws Error (environment) with the sizes when there is not enough memory.
+  Buffer(std::shared_ptr<Context> context, std::size_t bytes, const std::string& label);
+  ~Buffer() override;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+ private:
+  std::shared_ptr<Context> context_;
+};
+
+}  // namespace warpwright::cuda

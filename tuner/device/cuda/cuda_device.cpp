@@ -1,0 +1,255 @@
+#include "device/cuda/cuda_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/error.h"
+#include "device/checksum.h"
+#include "device/cuda/context.h"
+#include "device/cuda/helper_kernels.h"
+#include "device/cuda/module.h"
+#include "device/cuda/nvml.h"
+#include "device/cuda/sampler.h"
+
+namespace warpwright::cuda {
+namespace {
+
+// Longer than any copy takes; a stream that does not answer within it is dead.
+constexpr std::chrono::milliseconds kCopyLimit{120'000};
+
+std::string format_uuid(const CUuuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+DeviceInfo query(const Driver& driver, const Nvml& nvml, int ordinal) {
+  const auto& fn = driver.functions();
+  const std::string doing = fmt::format("asking for the properties of cuda:{}", ordinal);
+  CUdevice device = 0;
+  driver.require(fn.device_get(&device, ordinal), doing);
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    driver.require(fn.device_get_attribute(&value, which, device), doing);
+    return value;
+  };
+  std::array<char, 256> name{};
+  driver.require(fn.device_get_name(name.data(), static_cast<int>(name.size()) - 1, device), doing);
+  CUuuid uuid{};
+  driver.require(fn.device_get_uuid(&uuid, device), doing);
+  std::size_t memory = 0;
+  driver.require(fn.device_total_mem(&memory, device), doing);
+
+  DeviceInfo info;
+  info.id = fmt::format("cuda:{}", ordinal);
+  info.name = name.data();
+  info.has_clock = true;
+  info.uuid = format_uuid(uuid);
+  info.compute_capability = 10 * attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                            attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  // From 9.0 on, the architecture-specific instructions (wgmma, block-scaled mma) need the "a"
+  // target.
+  info.arch =
+      fmt::format("sm_{}{}", info.compute_capability, info.compute_capability >= 90 ? "a" : "");
+  info.driver = nvml.driver_version();
+  if (info.driver.empty()) {
+    int version = 0;
+    driver.require(fn.driver_get_version(&version), doing);
+    info.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+  }
+  info.sm_count = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  info.global_bytes = static_cast<std::int64_t>(memory);
+  info.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  info.max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  info.max_threads_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  info.max_blocks_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+  info.registers_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+  info.registers_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
+  info.max_shared_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  info.shared_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  info.warp_size = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+  info.max_sm_clock_mhz = nvml.find(info.uuid).max_sm_clock_mhz();
+  if (info.max_sm_clock_mhz == 0)
+    info.max_sm_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
+  info.memory_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1000;
+  info.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  return info;
+}
+
+template <typename T>
+std::vector<std::byte> argument(T value) {
+  std::vector<std::byte> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+class CudaDevice : public Device {
+ public:
+  CudaDevice(std::shared_ptr<const Driver> driver, int ordinal)
+      : info_(query(*driver, nvml_, ordinal)),
+        context_(std::make_shared<Context>(std::move(driver), ordinal)) {
+    LaunchResult failure;
+    helpers_ = Module::load(context_, helper_ptx(), failure);
+    if (!helpers_) {
+      throw environment_error(
+          fmt::format("{} cannot load Warpwright's helper kernels: {}; the driver's PTX compiler "
+                      "(libnvidia-ptxjitcompiler.so.1) may be missing",
+                      info_.id, failure.reason));
+    }
+    sampler_.emplace(context_, helpers_, nvml_.find(info_.uuid),
+                     static_cast<std::size_t>(info_.l2_bytes));
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+
+  std::size_t free_bytes() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    context_->require(context_->fn().mem_get_info(&free, &total), "asking for free memory");
+    return free;
+  }
+
+  std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string& label) override {
+    return std::make_unique<Buffer>(context_, bytes, label);
+  }
+
+  void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) override {
+    if (from.empty()) return;
+    finish(context_->fn().copy_to_device(to.address() + offset, from.data(), from.size(),
+                                         context_->stream()),
+           "uploading");
+  }
+
+  void download(std::span<std::byte> to, const DeviceBuffer& from, std::size_t offset) override {
+    if (to.empty()) return;
+    finish(context_->fn().copy_to_host(to.data(), from.address() + offset, to.size(),
+                                       context_->stream()),
+           "downloading");
+  }
+
+  void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    finish(context_->fn().copy_on_device(to.address(), from.address(), bytes, context_->stream()),
+           "copying");
+  }
+
+  void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
+            std::uint32_t pattern) override {
+    const std::size_t words = bytes / 4;
+    if (words != 0) {
+      finish(context_->fn().memset_d32(to.address() + offset, pattern, words, context_->stream()),
+             "filling");
+    }
+    const std::vector<std::byte> rest = argument(pattern);
+    upload(to, offset + 4 * words, std::span(rest).first(bytes % 4));
+  }
+
+  std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset, std::size_t bytes) override {
+    constexpr std::uint32_t kBlocksPerSm = 8;
+    const std::uint64_t words = bytes / 8;
+    if (!sum_) sum_ = allocate(sizeof(std::uint64_t), "checksum");
+    fill(*sum_, 0, sizeof(std::uint64_t), 0);
+    DeviceLaunch launch;
+    launch.module = helpers_;
+    launch.entry = "ww_checksum";
+    launch.grid[0] = kBlocksPerSm * static_cast<std::uint32_t>(info_.sm_count);
+    launch.block[0] = kChecksumThreads;
+    launch.arguments = {argument(of.address() + offset), argument(words),
+                        argument(sum_->address())};
+    const LaunchResult result = this->launch(std::span(&launch, 1), {kCopyLimit, 0, 1});
+    if (result.status != Status::kOk)
+      throw environment_error("computing a checksum on the GPU: " + result.reason);
+    std::uint64_t sum = 0;
+    download(std::as_writable_bytes(std::span(&sum, 1)), *sum_, 0);
+    // The last bytes that fill no word are summed here, as one more word.
+    std::array<std::byte, 8> rest{};
+    const std::span<std::byte> rest_bytes(rest.data(), bytes % 8);
+    download(rest_bytes, of, offset + 8 * words);
+    return sum + checksum_part(rest_bytes, words);
+  }
+
+  Loaded load(const CompileResult& compiled) override {
+    Loaded loaded;
+    loaded.module = Module::load(context_, compiled.cubin.empty() ? compiled.ptx : compiled.cubin,
+                                 loaded.failure);
+    return loaded;
+  }
+
+  LaunchResult launch(std::span<const DeviceLaunch> launches, const LaunchLimits& limits) override {
+    LaunchResult result;
+    std::vector<PreparedLaunch> prepared;
+    for (const DeviceLaunch& launch : launches) {
+      std::optional<PreparedLaunch> one = PreparedLaunch::prepare(*context_, launch, result);
+      if (!one) return result;
+      prepared.push_back(std::move(*one));
+    }
+    Event start(context_);
+    Event end(context_);
+    CUresult queued = start.record();
+    for (PreparedLaunch& launch : prepared) {
+      if (queued == CUDA_SUCCESS) queued = launch.enqueue(*context_);
+      if (queued != CUDA_SUCCESS) {
+        result = launch_failure(*context_, queued, "launching " + launch.describe());
+        // Earlier launches of the sequence may still run on the buffers that the caller is about to
+        // free.
+        if (!context_->lost()) (void)context_->wait(kCopyLimit);
+        return result;
+      }
+    }
+    queued = end.record();
+    const CUresult waited = queued == CUDA_SUCCESS ? context_->wait(limits.time) : queued;
+    if (waited == CUDA_ERROR_NOT_READY) {
+      context_->mark_lost();
+      result.status = Status::kTimeout;
+      result.reason = fmt::format("{} did not finish within {} ms", prepared.back().describe(),
+                                  limits.time.count());
+      result.device_lost = true;
+    } else if (waited != CUDA_SUCCESS) {
+      result = launch_failure(*context_, waited, "running " + prepared.back().describe());
+    } else {
+      result.elapsed_us = end.since_us(start);
+    }
+    return result;
+  }
+
+  Samples sample(std::span<const DeviceLaunch> launches, const SampleRequest& request) override {
+    return sampler_->sample(launches, request);
+  }
+
+ private:
+  // Waits for one operation, because the host memory it reads or writes is the caller's.
+  void finish(CUresult queued, const std::string& doing) {
+    context_->require(queued, doing);
+    context_->require(context_->wait(kCopyLimit), doing);
+  }
+
+  Nvml nvml_;
+  DeviceInfo info_;
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<const Module> helpers_;
+  std::optional<Sampler> sampler_;
+  std::unique_ptr<DeviceBuffer> sum_;
+};
+
+}  // namespace
+
+std::vector<DeviceInfo> list_cuda_devices(const std::shared_ptr<const Driver>& driver) {
+  const Nvml nvml;
+  std::vector<DeviceInfo> devices;
+  for (int ordinal = 0; ordinal < driver->device_count(); ++ordinal) {
+    devices.push_back(query(*driver, nvml, ordinal));
+  }
+  return devices;
+}
+
+std::unique_ptr<Device> open_cuda_device(std::shared_ptr<const Driver> driver, int ordinal) {
+  return std::make_unique<CudaDevice>(std::move(driver), ordinal);
+}
+
+}  // namespace warpwright::cuda

@@ -1,0 +1,18 @@
+// Warpwright's own kernels on a GPU, as PTX text that the driver compiles when a device is opened:
+// plain instructions of sm_70, so that every GPU takes them and no compiler is needed.
+#pragma once
+
+#include <cstdint>
+
+namespace warpwright::cuda {
+
+// ww_empty()                               nothing: the floor of a timing protocol
+// ww_spin(u64 ns)                          one thread waits on %globaltimer
+// ww_checksum(u64 address, u64 words, u64 sum)
+//     adds device/checksum.h over `words` 64-bit words to *sum; any grid, blocks of
+//     kChecksumThreads
+[[nodiscard]] const char* helper_ptx();
+
+constexpr unsigned kChecksumThreads = 256;
+
+}  // namespace warpwright::cuda

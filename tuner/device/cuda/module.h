@@ -1,0 +1,65 @@
+// Modules loaded from cubins (or PTX), and launches resolved against them once so that repeating
+// one costs a single call.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/cuda/context.h"
+#include "device/device.h"
+
+namespace warpwright::cuda {
+
+class Module : public DeviceModule {
+ public:
+  // Loads an image; nullptr when the driver refuses it, and `failure` says why.
+  [[nodiscard]] static std::shared_ptr<const Module> load(std::shared_ptr<Context> context,
+                                                          const std::string& image,
+                                                          LaunchResult& failure);
+  Module(std::shared_ptr<Context> context, CUmodule module)
+      : context_(std::move(context)), module_(module) {}
+  ~Module() override;
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  std::optional<KernelResources> resources(const std::string& entry) const override;
+  std::vector<std::size_t> parameter_sizes(const std::string& entry) const override;
+  // CUDA_ERROR_NOT_FOUND when there is no such entry.
+  [[nodiscard]] CUresult find(const std::string& entry, CUfunction& function) const;
+
+ private:
+  [[nodiscard]] int attribute(CUfunction function, CUfunction_attribute which) const;
+
+  std::shared_ptr<Context> context_;
+  CUmodule module_;
+};
+
+// A launch with its function found and its opt-ins made. Refers to the DeviceLaunch, which must
+// outlive it.
+class PreparedLaunch {
+ public:
+  // nullopt when the driver refuses; `failure` says why.
+  [[nodiscard]] static std::optional<PreparedLaunch> prepare(Context& context,
+                                                             const DeviceLaunch& launch,
+                                                             LaunchResult& failure);
+  // Puts the launch on the stream; the result is the driver's, noted in the context.
+  [[nodiscard]] CUresult enqueue(Context& context);
+  [[nodiscard]] const DeviceLaunch& source() const { return *source_; }
+  // "softmax_topk (grid [8, 1, 1], block [256, 1, 1], 1024 B dynamic shared)"
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  explicit PreparedLaunch(const DeviceLaunch& source) : source_(&source) {}
+
+  const DeviceLaunch* source_;
+  CUfunction function_ = nullptr;
+  std::vector<void*> parameters_;
+};
+
+// The failure of `result` as an outcome: sticky errors lose the device.
+[[nodiscard]] LaunchResult launch_failure(Context& context, CUresult result,
+                                          const std::string& doing);
+
+}  // namespace warpwright::cuda

@@ -1,0 +1,251 @@
+#include "device/emulated_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "device/emulated_report.h"
+#include "emu/emulator.h"
+
+namespace warpwright {
+namespace {
+
+class EmulatedBuffer : public DeviceBuffer {
+ public:
+  EmulatedBuffer(std::shared_ptr<emu::GlobalMemory> memory, std::size_t bytes,
+                 const std::string& label)
+      : memory_(std::move(memory)) {
+    address_ = memory_->allocate(bytes, label);
+    bytes_ = bytes;
+  }
+  ~EmulatedBuffer() override { memory_->release(address_); }
+  EmulatedBuffer(const EmulatedBuffer&) = delete;
+  EmulatedBuffer& operator=(const EmulatedBuffer&) = delete;
+
+ private:
+  std::shared_ptr<emu::GlobalMemory> memory_;
+};
+
+class EmulatedModule : public DeviceModule {
+ public:
+  EmulatedModule(std::shared_ptr<const emu::Module> module, std::vector<KernelResources> resources)
+      : module_(std::move(module)), resources_(std::move(resources)) {}
+
+  std::optional<KernelResources> resources(const std::string& entry) const override {
+    const emu::Module::Entry* found = module_->find(entry);
+    if (found == nullptr) return std::nullopt;
+    for (const KernelResources& known : resources_) {
+      if (known.entry == entry) return known;
+    }
+    // A PTX-only job has no figures from ptxas; the static shared memory is in the PTX itself.
+    KernelResources known;
+    known.entry = entry;
+    known.static_shared = static_cast<int>(found->static_shared_bytes);
+    return known;
+  }
+
+  std::vector<std::size_t> parameter_sizes(const std::string& entry) const override {
+    std::vector<std::size_t> sizes;
+    if (const emu::Module::Entry* found = module_->find(entry)) {
+      for (const emu::Module::Parameter& parameter : found->parameters)
+        sizes.push_back(parameter.size);
+    }
+    return sizes;
+  }
+
+  const emu::Module& module() const { return *module_; }
+
+ private:
+  std::shared_ptr<const emu::Module> module_;
+  std::vector<KernelResources> resources_;
+};
+
+LaunchResult failure(Status status, std::string reason) {
+  LaunchResult result;
+  result.status = status;
+  result.reason = std::move(reason);
+  return result;
+}
+
+// The arguments laid out as the entry wants them, or the reason why they do not fit it.
+std::optional<std::string> lay_out(const emu::Module::Entry& entry, const DeviceLaunch& launch,
+                                   std::vector<std::byte>& buffer) {
+  if (entry.parameters.size() != launch.arguments.size()) {
+    return fmt::format("entry '{}' takes {} parameters, the launch passes {}", entry.name,
+                       entry.parameters.size(), launch.arguments.size());
+  }
+  buffer.assign(entry.parameter_bytes, std::byte{0});
+  for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
+    const emu::Module::Parameter& parameter = entry.parameters[i];
+    const std::vector<std::byte>& argument = launch.arguments[i];
+    if (parameter.size != argument.size()) {
+      return fmt::format("parameter {} of entry '{}' has {} bytes, the launch passes {}", i,
+                         entry.name, parameter.size, argument.size());
+    }
+    std::memcpy(buffer.data() + parameter.offset, argument.data(), argument.size());
+  }
+  return std::nullopt;
+}
+
+class EmulatedDevice : public Device {
+ public:
+  EmulatedDevice(emu::DeviceModel model, int threads)
+      : model_(std::move(model)),
+        info_(describe(model_)),
+        threads_(threads),
+        memory_(std::make_shared<emu::GlobalMemory>()) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  bool checks_bounds() const override { return true; }
+
+  std::size_t free_bytes() const override {
+    const auto total = static_cast<std::size_t>(model_.global_bytes);
+    return total - std::min(total, memory_->bytes_in_use());
+  }
+
+  std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string& label) override {
+    if (bytes > free_bytes()) {
+      throw environment_error(
+          fmt::format("{} has {} bytes free, '{}' needs {}", info_.id, free_bytes(), label, bytes));
+    }
+    return std::make_unique<EmulatedBuffer>(memory_, bytes, label);
+  }
+
+  void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) override {
+    if (from.empty()) return;
+    std::memcpy(memory_->host_view(to.address() + offset, from.size()), from.data(), from.size());
+  }
+
+  void download(std::span<std::byte> to, const DeviceBuffer& from, std::size_t offset) override {
+    if (to.empty()) return;
+    std::memcpy(to.data(), memory_->host_view(from.address() + offset, to.size()), to.size());
+  }
+
+  void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    std::memcpy(memory_->host_view(to.address(), bytes), memory_->host_view(from.address(), bytes),
+                bytes);
+  }
+
+  void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
+            std::uint32_t pattern) override {
+    if (bytes == 0) return;
+    std::byte* view = memory_->host_view(to.address() + offset, bytes);
+    for (std::size_t i = 0; i < bytes; ++i)
+      view[i] = static_cast<std::byte>(pattern >> (8 * (i % 4)));
+  }
+
+  Loaded load(const CompileResult& compiled) override {
+    Loaded loaded;
+    try {
+      loaded.module = std::make_shared<EmulatedModule>(emu::Module::parse(compiled.ptx, "kernel"),
+                                                       compiled.resources);
+    } catch (const emu::UnsupportedPtx& unsupported) {
+      loaded.failure = failure(Status::kInvalid, unsupported.what());
+    }
+    return loaded;
+  }
+
+  LaunchResult launch(std::span<const DeviceLaunch> launches, const LaunchLimits& limits) override {
+    LaunchResult result;
+    const auto start = std::chrono::steady_clock::now();
+    std::uint64_t instructions = 0;
+    for (const DeviceLaunch& launch : launches) {
+      // Both limits hold for the whole sequence; each launch gets what is left, and never the 0
+      // that means "none".
+      emu::LaunchOptions options;
+      options.threads = threads_;
+      options.seed = limits.emulated_seed;
+      if (limits.emulated_instructions != 0) {
+        const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);
+        options.instruction_limit = limits.emulated_instructions - used;
+      }
+      if (limits.time.count() > 0) {
+        const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - start);
+        options.time_limit = std::max(std::chrono::milliseconds(1), limits.time - used);
+      }
+      if (!run_one(launch, options, result)) return result;
+      instructions = result.counters["warp_instructions"];
+    }
+    return result;
+  }
+
+  Samples sample(std::span<const DeviceLaunch>, const SampleRequest&) override {
+    Samples samples;
+    samples.status = Status::kInvalid;
+    samples.reason =
+        fmt::format("{} has no clock: its times are modelled, never sampled", info_.id);
+    return samples;
+  }
+
+ private:
+  // Adds one launch to `result`; false when it failed.
+  bool run_one(const DeviceLaunch& launch, const emu::LaunchOptions& options,
+               LaunchResult& result) {
+    const auto* module = dynamic_cast<const EmulatedModule*>(launch.module.get());
+    WARPWRIGHT_CHECK(module != nullptr, "a launch holds a module of another device");
+    const emu::Module::Entry* entry = module->module().find(launch.entry);
+    if (entry == nullptr) {
+      std::vector<std::string> names;
+      for (const emu::Module::Entry& known : module->module().entries())
+        names.push_back(known.name);
+      result.status = Status::kInvalid;
+      result.reason = fmt::format("no entry '{}' in the module; it has: {}", launch.entry,
+                                  fmt::join(names, ", "));
+      return false;
+    }
+    emu::Launch emulated;
+    emulated.module = &module->module();
+    emulated.entry = launch.entry;
+    emulated.grid = launch.grid;
+    emulated.block = launch.block;
+    emulated.cluster = launch.cluster;
+    emulated.dynamic_shared_bytes = launch.dynamic_shared;
+    if (auto mismatch = lay_out(*entry, launch, emulated.parameters)) {
+      result.status = Status::kInvalid;
+      result.reason = std::move(*mismatch);
+      return false;
+    }
+    emu::LaunchReport report;
+    try {
+      report = emu::run(*memory_, model_, emulated, options);
+    } catch (const emu::UnsupportedPtx& unsupported) {
+      result.status = Status::kInvalid;
+      result.reason = unsupported.what();
+      return false;
+    }
+    add_counters(result.counters, report.counters);
+    if (report.fault) {
+      result.status = status_of(report.fault->kind);
+      result.reason = describe(*report.fault);
+      return false;
+    }
+    const std::optional<KernelResources> known = module->resources(launch.entry);
+    result.modelled_us += emu::model_us(model_, entry_resources(*known), emulated, report.counters);
+    return true;
+  }
+
+  emu::DeviceModel model_;
+  DeviceInfo info_;
+  int threads_;
+  std::shared_ptr<emu::GlobalMemory> memory_;  // shared: buffers may outlive the device
+};
+
+}  // namespace
+
+std::vector<DeviceInfo> list_emulated_devices() {
+  std::vector<DeviceInfo> devices;
+  for (const emu::DeviceModel& model : emu::device_models()) devices.push_back(describe(model));
+  return devices;
+}
+
+std::unique_ptr<Device> open_emulated_device(const std::string& arch, int threads) {
+  const std::optional<emu::DeviceModel> model = emu::find_model(arch);
+  if (!model) return nullptr;
+  return std::make_unique<EmulatedDevice>(*model, threads);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,96 @@
+#include "device/emulated_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpwright {
+namespace {
+
+// Raised whenever the emulator's results, counters or time model change: stored results name it.
+constexpr const char* kEmulatorVersion = "1";
+
+}  // namespace
+
+DeviceInfo describe(const emu::DeviceModel& model) {
+  DeviceInfo info;
+  info.id = "emu:" + model.arch;
+  info.name = model.name;
+  info.arch = model.arch;
+  info.uuid = fmt::format("EMU-{}-{}", model.arch, kEmulatorVersion);
+  info.driver = fmt::format("emulator {}", kEmulatorVersion);
+  info.sm_count = model.sm_count;
+  info.global_bytes = model.global_bytes;
+  info.l2_bytes = model.l2_bytes;
+  info.max_threads_per_block = model.max_threads_per_block;
+  info.max_threads_per_sm = model.max_threads_per_sm;
+  info.max_blocks_per_sm = model.max_blocks_per_sm;
+  info.registers_per_sm = model.registers_per_sm;
+  info.registers_per_block = std::min(model.registers_per_sm, 65536);
+  info.max_shared_per_block = model.max_shared_per_block;
+  info.shared_per_sm = model.shared_per_sm;
+  info.compute_capability = model.compute_capability;
+  return info;
+}
+
+Status status_of(emu::FaultKind kind) {
+  switch (kind) {
+    case emu::FaultKind::kOutOfBounds:
+    case emu::FaultKind::kMisaligned:
+    case emu::FaultKind::kTrap:
+    case emu::FaultKind::kDeadlock:
+      return Status::kLaunchFailed;
+    case emu::FaultKind::kInstructionLimit:
+    case emu::FaultKind::kTimeLimit:
+    case emu::FaultKind::kCancelled:
+      return Status::kTimeout;
+    case emu::FaultKind::kInvalidLaunch:
+      return Status::kInvalid;
+  }
+  return Status::kLaunchFailed;
+}
+
+std::string describe(const emu::LaunchFault& fault) {
+  // A deadlock is named even when the message speaks of barriers only, so that people can search
+  // for it.
+  const bool named = fault.kind != emu::FaultKind::kDeadlock ||
+                     fault.message.find("deadlock") != std::string::npos;
+  return named ? fault.message : "deadlock: " + fault.message;
+}
+
+void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters& from) {
+  to["warp_instructions"] += from.warp_instructions;
+  to["lane_instructions"] += from.lane_instructions;
+  to["fp32"] += from.fp32;
+  to["fp64"] += from.fp64;
+  to["fp16"] += from.fp16;
+  to["integer"] += from.integer;
+  to["special"] += from.special;
+  to["tensor"] += from.tensor;
+  to["convert"] += from.convert;
+  to["load_store"] += from.load_store;
+  to["control"] += from.control;
+  to["other"] += from.other;
+  to["global_load_requests"] += from.global_load_requests;
+  to["global_load_sectors"] += from.global_load_sectors;
+  to["global_store_requests"] += from.global_store_requests;
+  to["global_store_sectors"] += from.global_store_sectors;
+  to["global_atomic_requests"] += from.global_atomic_requests;
+  to["shared_requests"] += from.shared_requests;
+  to["shared_wavefronts"] += from.shared_wavefronts;
+  to["local_requests"] += from.local_requests;
+  to["barriers"] += from.barriers;
+  to["blocks"] += from.blocks;
+}
+
+emu::EntryResources entry_resources(const KernelResources& known) {
+  emu::EntryResources resources;
+  resources.registers = known.registers;
+  resources.static_shared_bytes = known.static_shared;
+  resources.spill_store_bytes = known.spill_stores;
+  resources.spill_load_bytes = known.spill_loads;
+  resources.stack_bytes = known.stack;
+  return resources;
+}
+
+}  // namespace warpwright

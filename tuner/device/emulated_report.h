@@ -1,0 +1,20 @@
+// What the emulator says, in the words of Device: identity, status, counters.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "device/device.h"
+#include "emu/emulator.h"
+
+namespace warpwright {
+
+[[nodiscard]] DeviceInfo describe(const emu::DeviceModel& model);
+[[nodiscard]] Status status_of(emu::FaultKind kind);
+[[nodiscard]] std::string describe(const emu::LaunchFault& fault);
+// Adds every counter under its name.
+void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters& from);
+[[nodiscard]] emu::EntryResources entry_resources(const KernelResources& known);
+
+}  // namespace warpwright

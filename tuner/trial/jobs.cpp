@@ -1,0 +1,66 @@
+// From a configuration and a problem to what the compiler is given.
+#include "trial/launch_plan.h"
+#include "trial/trial_runner.h"
+
+namespace warpwright {
+namespace {
+
+// A macro is C++ text: true would need <cstdbool> in C-like sources, so booleans are 0 and 1.
+std::string macro_text(const Value& value) {
+  return value.is_bool() ? std::string(value.as_bool() ? "1" : "0") : value.to_string();
+}
+
+bool holds(const std::vector<ConstraintSpec>& constraints, const Environment& environment) {
+  for (const ConstraintSpec& constraint : constraints) {
+    if (!constraint.expr.evaluate_bool(environment)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> compile_defines(
+    const KernelSpec& kernel, const Configuration& configuration,
+    const std::map<std::string, Value>& problem) {
+  std::vector<std::pair<std::string, std::string>> defines;
+  for (const auto& [name, value] : configuration.values)
+    defines.emplace_back(name, macro_text(value));
+  for (const ProblemSizeSpec& size : kernel.problem) {
+    const auto value = problem.find(size.name);
+    if (!size.macro.empty() && value != problem.end())
+      defines.emplace_back(size.macro, macro_text(value->second));
+  }
+  return defines;
+}
+
+CompileJob make_compile_job(const KernelSpec& kernel, const Configuration& configuration,
+                            const std::map<std::string, Value>& problem, const DeviceInfo& device,
+                            const std::vector<std::filesystem::path>& include_folders) {
+  CompileJob job;
+  job.source = variant_of(kernel, configuration).source;
+  job.include_folders = include_folders;
+  job.defines = compile_defines(kernel, configuration, problem);
+  job.arch = device.arch;
+  return job;
+}
+
+std::vector<CaseJob> case_jobs(const KernelSpec& kernel, const Configuration& configuration,
+                               const DeviceInfo& device,
+                               const std::vector<std::filesystem::path>& include_folders,
+                               std::vector<std::string>* skipped) {
+  const VariantSpec& variant = variant_of(kernel, configuration);
+  std::vector<CaseJob> jobs;
+  for (const CaseSpec& test : kernel.cases) {
+    const std::map<std::string, Value> problem = complete_problem(kernel, test.problem, test.where);
+    const Environment environment = trial_environment(kernel, configuration, problem, device);
+    if (!holds(kernel.constraints, environment) || !holds(variant.constraints, environment)) {
+      if (skipped != nullptr) skipped->push_back(test.name);
+      continue;
+    }
+    jobs.push_back({test.name, problem, test.fills,
+                    make_compile_job(kernel, configuration, problem, device, include_folders)});
+  }
+  return jobs;
+}
+
+}  // namespace warpwright

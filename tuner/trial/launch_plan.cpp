@@ -1,0 +1,103 @@
+#include "trial/launch_plan.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/suggest.h"
+
+namespace warpwright {
+namespace {
+
+std::array<std::int64_t, 3> extents(const std::vector<Expr>& expressions,
+                                    const Environment& environment) {
+  std::array<std::int64_t, 3> values{1, 1, 1};
+  for (std::size_t i = 0; i < expressions.size() && i < values.size(); ++i) {
+    values[i] = expressions[i].evaluate_integer(environment);
+  }
+  return values;
+}
+
+}  // namespace
+
+Environment trial_environment(const KernelSpec& kernel, const Configuration& configuration,
+                              const std::map<std::string, Value>& problem,
+                              const DeviceInfo& device) {
+  Environment environment;
+  for (const auto& [limit, value] : device.limits()) environment.set("device." + limit, value);
+  for (const ParameterSpec& parameter : kernel.parameters)
+    environment.set(parameter.name, parameter.default_value);
+  for (const auto& [name, value] : problem) environment.set(name, value);
+  for (const auto& [name, value] : configuration.values) environment.set(name, value);
+  return environment;
+}
+
+const VariantSpec& variant_of(const KernelSpec& kernel, const Configuration& configuration) {
+  if (const VariantSpec* variant = kernel.find_variant(configuration.variant)) return *variant;
+  std::vector<std::string> known;
+  for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
+  throw user_error(fmt::format("kernel '{}' has no variant '{}'{}", kernel.name,
+                               configuration.variant, suggestion(configuration.variant, known)));
+}
+
+std::vector<PlannedLaunch> plan_launches(const KernelSpec& kernel, const VariantSpec& variant,
+                                         const Environment& environment) {
+  std::vector<PlannedLaunch> plan;
+  for (const LaunchSpec& spec : variant.launches) {
+    PlannedLaunch launch;
+    launch.spec = &spec;
+    launch.grid = extents(spec.grid, environment);
+    launch.block = extents(spec.block, environment);
+    launch.cluster = extents(spec.cluster, environment);
+    launch.shared_bytes = spec.shared_bytes.evaluate_integer(environment);
+    for (const ArgumentSpec& argument : kernel.arguments) {
+      if (spec.arguments.empty()) launch.arguments.push_back(&argument);
+    }
+    for (const std::string& name : spec.arguments) {
+      for (const ArgumentSpec& argument : kernel.arguments) {
+        if (argument.name == name) launch.arguments.push_back(&argument);
+      }
+    }
+    plan.push_back(std::move(launch));
+  }
+  return plan;
+}
+
+DType argument_dtype(const ArgumentSpec& argument, const Environment& environment) {
+  std::string name = argument.dtype.empty() ? "i32" : argument.dtype;
+  if (const Value* choice = environment.find(name); choice != nullptr && choice->is_string()) {
+    name = choice->as_string();
+  }
+  if (const std::optional<DType> dtype = parse_dtype(name)) return *dtype;
+  throw user_error(argument.where,
+                   fmt::format("argument '{}': unknown dtype '{}'", argument.name, name));
+}
+
+std::vector<std::byte> value_bytes(const ArgumentSpec& argument, const Environment& environment) {
+  const DType dtype = argument_dtype(argument, environment);
+  const Value value = argument.value.evaluate(environment);
+  if (!value.is_number()) {
+    throw user_error(argument.value.where(),
+                     fmt::format("argument '{}' needs a number, got the string '{}'", argument.name,
+                                 value.to_string()));
+  }
+  std::vector<std::byte> bytes(dtype_size(dtype));
+  const double number = value.as_real();
+  store_element(dtype, bytes.data(), 0, number);
+  if (is_floating(dtype)) return bytes;
+  // A size that wrapped would launch a kernel on another problem than the one that is validated.
+  if (value.is_real() || load_element(dtype, bytes.data(), 0) != number) {
+    throw user_error(argument.value.where(),
+                     fmt::format("argument '{}': the value {} does not fit {}; declare `dtype: {}`",
+                                 argument.name, value.to_string(), dtype_name(dtype),
+                                 value.is_real() ? "f32" : "i64"));
+  }
+  // Through double, large 64-bit integers would lose their last bits.
+  const std::int64_t exact = value.as_integer();
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::byte>(exact >> (8 * i));
+  return bytes;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,59 @@
+// The launches of a configuration on a problem, evaluated to numbers: shared by the checks before
+// the device is touched and by the trial itself.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/expr.h"
+#include "device/device.h"
+#include "spec/configuration.h"
+#include "spec/kernel_spec.h"
+#include "trial/dtype.h"
+
+namespace warpwright {
+
+// What every expression of a contract may use: the problem, the parameters (contract defaults for
+// those the variant does not have), and `device.<limit>`.
+[[nodiscard]] Environment trial_environment(const KernelSpec& kernel,
+                                            const Configuration& configuration,
+                                            const std::map<std::string, Value>& problem,
+                                            const DeviceInfo& device);
+
+// The variant of a configuration. Throws Error (user) when the kernel has none of that name.
+[[nodiscard]] const VariantSpec& variant_of(const KernelSpec& kernel,
+                                            const Configuration& configuration);
+
+struct PlannedLaunch {
+  const LaunchSpec* spec = nullptr;
+  std::array<std::int64_t, 3> grid{1, 1, 1};
+  std::array<std::int64_t, 3> block{1, 1, 1};
+  std::array<std::int64_t, 3> cluster{1, 1, 1};
+  std::int64_t shared_bytes = 0;  // dynamic
+  std::vector<const ArgumentSpec*> arguments;
+
+  [[nodiscard]] std::int64_t threads() const { return block[0] * block[1] * block[2]; }
+};
+
+// Throws Error (user) when an expression cannot be evaluated: a fault of the contract.
+[[nodiscard]] std::vector<PlannedLaunch> plan_launches(const KernelSpec& kernel,
+                                                       const VariantSpec& variant,
+                                                       const Environment& environment);
+
+// Why the device cannot run this launch, with the constraint that would exclude it; nullopt when it
+// can. `resources` may be null when the compiler gave no figures.
+[[nodiscard]] std::optional<std::string> impossible_launch(const PlannedLaunch& launch,
+                                                           const DeviceInfo& device,
+                                                           const KernelResources* resources);
+
+// A dtype literal, or the choice of the problem that it names. Throws Error (user).
+[[nodiscard]] DType argument_dtype(const ArgumentSpec& argument, const Environment& environment);
+// The bytes of a kValue argument. Throws Error (user) when the value does not fit its dtype.
+[[nodiscard]] std::vector<std::byte> value_bytes(const ArgumentSpec& argument,
+                                                 const Environment& environment);
+
+}  // namespace warpwright

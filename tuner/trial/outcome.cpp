@@ -1,0 +1,122 @@
+#include "trial/outcome.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace warpwright {
+namespace {
+
+using nlohmann::json;
+
+// JSON has no infinity; errors of wrong results may be infinite. null stands for it.
+json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+double number(const json& from) {
+  return from.is_null() ? std::numeric_limits<double>::infinity() : from.get<double>();
+}
+
+json error_json(const OutputError& error) {
+  return {{"output", error.output},
+          {"checked", error.checked},
+          {"wrong", error.wrong},
+          {"max_abs", number(error.max_abs)},
+          {"max_rel", number(error.max_rel)},
+          {"worst_ratio", number(error.worst_ratio)}};
+}
+
+OutputError read_error(const json& from) {
+  OutputError error;
+  from.at("output").get_to(error.output);
+  from.at("checked").get_to(error.checked);
+  from.at("wrong").get_to(error.wrong);
+  error.max_abs = number(from.at("max_abs"));
+  error.max_rel = number(from.at("max_rel"));
+  error.worst_ratio = number(from.at("worst_ratio"));
+  return error;
+}
+
+json time_json(const TimeEstimate& time) {
+  return {{"median_us", time.median_us},   {"ci_low_us", time.ci_low_us},
+          {"ci_high_us", time.ci_high_us}, {"floor_us", time.floor_us},
+          {"modelled", time.modelled},     {"protocol", time.protocol}};
+}
+
+TimeEstimate read_time(const json& from) {
+  TimeEstimate time;
+  from.at("median_us").get_to(time.median_us);
+  from.at("ci_low_us").get_to(time.ci_low_us);
+  from.at("ci_high_us").get_to(time.ci_high_us);
+  from.at("floor_us").get_to(time.floor_us);
+  from.at("modelled").get_to(time.modelled);
+  from.at("protocol").get_to(time.protocol);
+  return time;
+}
+
+json resources_json(const KernelResources& resources) {
+  return {{"entry", resources.entry},
+          {"registers", resources.registers},
+          {"static_shared", resources.static_shared},
+          {"constant", resources.constant},
+          {"stack", resources.stack},
+          {"spill_stores", resources.spill_stores},
+          {"spill_loads", resources.spill_loads}};
+}
+
+KernelResources read_resources(const json& from) {
+  KernelResources resources;
+  from.at("entry").get_to(resources.entry);
+  from.at("registers").get_to(resources.registers);
+  from.at("static_shared").get_to(resources.static_shared);
+  from.at("constant").get_to(resources.constant);
+  from.at("stack").get_to(resources.stack);
+  from.at("spill_stores").get_to(resources.spill_stores);
+  from.at("spill_loads").get_to(resources.spill_loads);
+  return resources;
+}
+
+}  // namespace
+
+void to_json(json& to, const Outcome& outcome) {
+  json errors = json::array();
+  for (const OutputError& error : outcome.errors) errors.push_back(error_json(error));
+  json resources = json::array();
+  for (const KernelResources& entry : outcome.resources) resources.push_back(resources_json(entry));
+  to = {{"status", status_name(outcome.status)},
+        {"reason", outcome.reason},
+        {"time", outcome.time ? time_json(*outcome.time) : json(nullptr)},
+        {"samples_us", outcome.samples_us},
+        {"errors", std::move(errors)},
+        {"resources", std::move(resources)},
+        {"counters", outcome.counters},
+        {"cubin_hash", outcome.cubin_hash},
+        {"compile_seconds", outcome.compile_seconds},
+        {"validate_seconds", outcome.validate_seconds},
+        {"measure_seconds", outcome.measure_seconds},
+        {"sm_clock_mhz", outcome.sm_clock_mhz},
+        {"worker_lost", outcome.worker_lost}};
+}
+
+void from_json(const json& from, Outcome& outcome) {
+  outcome = Outcome{};
+  const auto name = from.at("status").get<std::string>();
+  const std::optional<Status> status = parse_status(name);
+  if (!status) throw user_error("an outcome has the unknown status '" + name + "'");
+  outcome.status = *status;
+  from.at("reason").get_to(outcome.reason);
+  if (!from.at("time").is_null()) outcome.time = read_time(from.at("time"));
+  from.at("samples_us").get_to(outcome.samples_us);
+  for (const json& error : from.at("errors")) outcome.errors.push_back(read_error(error));
+  for (const json& entry : from.at("resources")) outcome.resources.push_back(read_resources(entry));
+  from.at("counters").get_to(outcome.counters);
+  from.at("cubin_hash").get_to(outcome.cubin_hash);
+  from.at("compile_seconds").get_to(outcome.compile_seconds);
+  from.at("validate_seconds").get_to(outcome.validate_seconds);
+  from.at("measure_seconds").get_to(outcome.measure_seconds);
+  from.at("sm_clock_mhz").get_to(outcome.sm_clock_mhz);
+  from.at("worker_lost").get_to(outcome.worker_lost);
+}
+
+}  // namespace warpwright

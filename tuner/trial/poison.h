@@ -1,0 +1,29 @@
+// The patterns that mark memory nobody should leave as it was. Each is a NaN as f64, f32, f16 and
+// bf16, so that a kernel that reads them computes NaN, and none is a NaN that hardware produces.
+//   kPoison[0], kPoison[1]  outputs and scratch before a launch; two, so that an element that holds
+//   the first after one
+//                           launch and the second after another was certainly never written; they
+//                           differ in every byte, so this holds for one-byte types too
+//   kGuard                  the zones around every buffer
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace warpwright {
+
+inline constexpr std::array<std::uint32_t, 2> kPoison{0xFFFBFFFB, 0x7FF77FF7};
+inline constexpr std::uint32_t kGuard = 0xFFEDFFED;
+
+// True when `size` bytes that lie `offset` bytes behind the start of the pattern hold it.
+inline bool holds_pattern(const std::byte* bytes, std::size_t size, std::size_t offset,
+                          std::uint32_t pattern) {
+  for (std::size_t i = 0; i < size; ++i) {
+    if (bytes[i] != static_cast<std::byte>(pattern >> (8 * ((offset + i) % 4)))) return false;
+  }
+  return true;
+}
+
+}  // namespace warpwright

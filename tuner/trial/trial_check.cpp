@@ -1,0 +1,243 @@
+#include "trial/trial_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "trial/poison.h"
+
+namespace warpwright {
+namespace {
+
+CheckReport failed(Status status, std::string reason) {
+  CheckReport report;
+  report.status = status;
+  report.reason = std::move(reason);
+  return report;
+}
+
+std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
+  return {static_cast<std::uint32_t>(values[0]), static_cast<std::uint32_t>(values[1]),
+          static_cast<std::uint32_t>(values[2])};
+}
+
+// The poison of a run: the second is the odd one out, the rest can be compared with the first.
+int poison_of(int run) { return run == 1 ? 1 : 0; }
+
+}  // namespace
+
+TrialCheck::TrialCheck(const KernelSpec& kernel, Device& device, const TrialOptions& options,
+                       const Configuration& configuration, ProblemData& data,
+                       std::shared_ptr<const DeviceModule> module)
+    : kernel_(kernel),
+      device_(device),
+      options_(options),
+      data_(data),
+      module_(std::move(module)),
+      environment_(
+          trial_environment(kernel, configuration, data.request().problem, device.info())) {
+  for (const PlannedLaunch& plan :
+       plan_launches(kernel, variant_of(kernel, configuration), environment_)) {
+    DeviceLaunch launch;
+    launch.module = module_;
+    launch.entry = plan.spec->entry;
+    launch.grid = narrow(plan.grid);
+    launch.block = narrow(plan.block);
+    launch.cluster = narrow(plan.cluster);
+    launch.dynamic_shared = static_cast<std::uint32_t>(plan.shared_bytes);
+    for (const ArgumentSpec* argument : plan.arguments)
+      launch.arguments.push_back(argument_bytes(*argument));
+    launches_.push_back(std::move(launch));
+  }
+}
+
+std::vector<std::byte> TrialCheck::argument_bytes(const ArgumentSpec& argument) {
+  if (argument.role == ArgumentRole::kValue) return value_bytes(argument, environment_);
+  std::optional<std::uint64_t> address = data_.address(argument.name);
+  if (argument.role == ArgumentRole::kScratch) {
+    // Several launches of one configuration share their scratch.
+    const auto known = std::find_if(scratch_.begin(), scratch_.end(), [&](const auto& buffer) {
+      return buffer->name() == argument.name;
+    });
+    if (known == scratch_.end()) {
+      const TensorPlan plan = plan_tensor(argument, environment_);
+      scratch_.push_back(std::make_unique<GuardedBuffer>(device_, plan.bytes, argument.name));
+      address = scratch_.back()->address();
+    } else {
+      address = (*known)->address();
+    }
+  }
+  WARPWRIGHT_CHECK(address.has_value(), "every tensor argument has a buffer");
+  std::vector<std::byte> bytes(sizeof(std::uint64_t));
+  std::memcpy(bytes.data(), &*address, bytes.size());
+  return bytes;
+}
+
+std::string TrialCheck::mismatch() const {
+  for (const DeviceLaunch& launch : launches_) {
+    if (!module_->resources(launch.entry))
+      return fmt::format("the compiled source has no entry '{}'", launch.entry);
+    const std::vector<std::size_t> sizes = module_->parameter_sizes(launch.entry);
+    if (sizes.empty()) continue;
+    if (sizes.size() != launch.arguments.size()) {
+      return fmt::format(
+          "entry '{}' takes {} parameters, the contract passes {}; make `arguments` of the launch "
+          "match",
+          launch.entry, sizes.size(), launch.arguments.size());
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] == launch.arguments[i].size()) continue;
+      return fmt::format(
+          "parameter {} of entry '{}' has {} bytes, the contract passes {}; check its dtype", i + 1,
+          launch.entry, sizes[i], launch.arguments[i].size());
+    }
+  }
+  return "";
+}
+
+CheckReport TrialCheck::run_once(int run) {
+  data_.prepare(poison_of(run));
+  for (const auto& scratch : scratch_)
+    scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
+  LaunchLimits limits;
+  limits.time = options_.launch_time_limit;
+  limits.emulated_instructions = options_.emulated_instruction_limit;
+  // Another interleaving of blocks and warps per run: what depends on it shows as a difference
+  // between runs.
+  limits.emulated_seed = options_.seed + static_cast<std::uint64_t>(run);
+
+  CheckReport report;
+  report.launch = device_.launch(launches_, limits);
+  report.status = report.launch.status;
+  report.reason = report.launch.reason;
+  report.device_lost = report.launch.device_lost;
+  if (report.status != Status::kOk) return report;
+
+  std::optional<std::string> harm = data_.damage();
+  for (const auto& scratch : scratch_) {
+    if (!harm) harm = scratch->damage();
+  }
+  if (!harm) harm = data_.changed_input();
+  if (harm) {
+    report.status = Status::kWrongResult;
+    report.reason = std::move(*harm);
+  }
+  return report;
+}
+
+void TrialCheck::check_values(int run, CheckReport& report) const {
+  for (OutputVerdict& verdict : data_.validate(environment_, poison_of(run))) {
+    report.errors.push_back(std::move(verdict.error));
+    if (report.status != Status::kOk || verdict.failure.empty()) continue;
+    report.status = Status::kWrongResult;
+    report.reason = std::move(verdict.failure);
+  }
+}
+
+// Runs once more as the first run was, so that outputs too large to be kept can be compared element
+// by element.
+CheckReport TrialCheck::explain_difference(int run, std::size_t output) {
+  const TensorPlan& plan = data_.output_plan(output);
+  const std::vector<std::byte> other = data_.download_output(output);
+  if (CheckReport again = run_once(0); again.status != Status::kOk) return again;
+  const std::vector<std::byte> first = data_.download_output(output);
+  const std::size_t width = dtype_size(plan.dtype);
+  const std::string& name = plan.spec->name;
+  if (poison_of(run) == 1) {
+    if (const auto holes = never_written(width, first, other)) {
+      return failed(
+          Status::kWrongResult,
+          fmt::format("output '{}' was never written at {}; {} of {} elements were not", name,
+                      format_index(holes->first, plan.shape), holes->count, plan.elements));
+    }
+  }
+  const std::string runs = fmt::format("run 1 and run {}", run + 1);
+  const auto difference = first_difference(width, first, other);
+  if (!difference) {
+    return failed(Status::kNondeterministic,
+                  fmt::format("output '{}' differs between {} but not when run again", name, runs));
+  }
+  const auto at = static_cast<std::size_t>(difference->first);
+  return failed(
+      Status::kNondeterministic,
+      fmt::format(
+          "output '{}' differs between {} at {}: {} and {}; {} of {} elements differ; if that is "
+          "allowed, say `deterministic: false` in the contract",
+          name, runs, format_index(difference->first, plan.shape),
+          load_element(plan.dtype, first.data(), at), load_element(plan.dtype, other.data(), at),
+          difference->count, plan.elements));
+}
+
+void TrialCheck::check_equal(int run, CheckReport& report) {
+  const std::vector<std::uint64_t> checksums = data_.output_checksums();
+  for (std::size_t output = 0; output < checksums.size(); ++output) {
+    if (checksums[output] == checksums_[output]) continue;
+    const CheckReport explained = explain_difference(run, output);
+    report.status = explained.status;
+    report.reason = explained.reason;
+    report.device_lost = explained.device_lost;
+    return;
+  }
+}
+
+CheckReport TrialCheck::verify(int runs) {
+  if (std::string reason = mismatch(); !reason.empty())
+    return failed(Status::kInvalid, std::move(reason));
+  CheckReport report = run_once(0);
+  if (report.status != Status::kOk) return report;
+  check_values(0, report);
+  if (report.status != Status::kOk) return report;
+  checksums_ = data_.output_checksums();
+  // Kept whole, because a kernel that may differ between runs can only be searched for holes in the
+  // runs themselves.
+  std::vector<std::vector<std::byte>> first;
+  for (std::size_t i = 0; !kernel_.deterministic && i < data_.outputs(); ++i)
+    first.push_back(data_.download_output(i));
+
+  const int wanted = kernel_.deterministic ? std::max(runs, 2) : 2;
+  for (int run = 1; run < wanted; ++run) {
+    CheckReport again = run_once(run);
+    if (again.status == Status::kOk && kernel_.deterministic) {
+      check_equal(run, again);
+    } else if (again.status == Status::kOk) {
+      check_values(run, again);
+      for (std::size_t i = 0; i < first.size() && again.status == Status::kOk; ++i) {
+        const TensorPlan& plan = data_.output_plan(i);
+        const auto holes =
+            never_written(dtype_size(plan.dtype), first[i], data_.download_output(i));
+        if (!holes) continue;
+        again.status = Status::kWrongResult;
+        again.reason = fmt::format(
+            "output '{}' was never written at {}; {} of {} elements were not", plan.spec->name,
+            format_index(holes->first, plan.shape), holes->count, plan.elements);
+      }
+    }
+    if (again.status == Status::kOk) continue;
+    report.status = again.status;
+    report.device_lost = again.device_lost;
+    report.reason = again.status == Status::kNondeterministic
+                        ? again.reason
+                        : fmt::format("in run {}: {}", run + 1, again.reason);
+    return report;
+  }
+  return report;
+}
+
+CheckReport TrialCheck::verify_after_timing() const {
+  if (auto damage = data_.damage())
+    return failed(Status::kWrongResult, "while being timed: " + *damage);
+  for (const auto& scratch : scratch_) {
+    if (auto damage = scratch->damage())
+      return failed(Status::kWrongResult, "while being timed: " + *damage);
+  }
+  if (!kernel_.deterministic || data_.output_checksums() == checksums_) return {};
+  return failed(Status::kNondeterministic,
+                "the outputs after timing differ from those that were validated: launches that "
+                "follow each other closely "
+                "disturb each other, or scratch memory is expected to hold what the first launch "
+                "found there");
+}
+
+}  // namespace warpwright

@@ -1,0 +1,64 @@
+// The correctness part of a trial: one configuration's launches on one problem, run at least twice,
+// checked after each. The order of checks is the order of certainty: a fault of the launch, memory
+// outside of the buffers, inputs, values, then equality between runs. The first failure is the
+// answer.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "trial/launch_plan.h"
+#include "trial/outcome.h"
+#include "trial/problem_data.h"
+
+namespace warpwright {
+
+struct CheckReport {
+  Status status = Status::kOk;
+  std::string reason;
+  bool device_lost = false;
+  std::vector<OutputError> errors;  // of the first run
+  LaunchResult launch;              // of the first run
+};
+
+class TrialCheck {
+ public:
+  // `data` must outlive this. Allocates the scratch arguments that the launches pass.
+  TrialCheck(const KernelSpec& kernel, Device& device, const TrialOptions& options,
+             const Configuration& configuration, ProblemData& data,
+             std::shared_ptr<const DeviceModule> module);
+
+  // Runs and checks; `runs` below 2 counts as 2, because the second run proves that every element
+  // was written.
+  [[nodiscard]] CheckReport verify(int runs);
+  // After timing: the outputs must still be what was validated, and nothing outside of them
+  // touched.
+  [[nodiscard]] CheckReport verify_after_timing() const;
+
+  [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
+
+ private:
+  [[nodiscard]] std::vector<std::byte> argument_bytes(const ArgumentSpec& argument);
+  // Why the module cannot take these launches, or "".
+  [[nodiscard]] std::string mismatch() const;
+  // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
+  // poison.
+  [[nodiscard]] CheckReport run_once(int run);
+  void check_values(int run, CheckReport& report) const;
+  void check_equal(int run, CheckReport& report);
+  [[nodiscard]] CheckReport explain_difference(int run, std::size_t output);
+
+  const KernelSpec& kernel_;
+  Device& device_;
+  const TrialOptions& options_;
+  ProblemData& data_;
+  std::shared_ptr<const DeviceModule> module_;
+  Environment environment_;
+  std::vector<std::unique_ptr<GuardedBuffer>> scratch_;
+  std::vector<DeviceLaunch> launches_;
+  std::vector<std::uint64_t> checksums_;  // of the first run's outputs
+};
+
+}  // namespace warpwright
