@@ -44,8 +44,8 @@ class OutsideKernel : public ::testing::Test {
 TEST_F(OutsideKernel, IsSweptValidatedAndRanked) {
   const nlohmann::json json = sweep_json();
   EXPECT_EQ(json["sweep"]["ended"], "complete");
-  EXPECT_EQ(json["sweep"]["trials"], 10);  // 12 combinations, two over the constraint
-  EXPECT_EQ(json["sweep"]["statuses"]["ok"], 10);
+  EXPECT_EQ(json["sweep"]["trials"], 11);  // 12 combinations, one over the constraint
+  EXPECT_EQ(json["sweep"]["statuses"]["ok"], 11);
   ASSERT_EQ(json["leaderboards"].size(), 1u);
   const nlohmann::json& board = json["leaderboards"][0];
   EXPECT_TRUE(board["modelled"].get<bool>());
@@ -61,7 +61,7 @@ TEST_F(OutsideKernel, IsSweptValidatedAndRanked) {
 TEST_F(OutsideKernel, ASecondSweepMeasuresNothing) {
   const nlohmann::json first = sweep_json();
   const nlohmann::json second = sweep_json();
-  EXPECT_EQ(second["sweep"]["resumed"], 10);
+  EXPECT_EQ(second["sweep"]["resumed"], 11);
   EXPECT_EQ(second["leaderboards"], first["leaderboards"]);
 }
 
@@ -83,7 +83,7 @@ TEST_F(OutsideKernel, SetOverridesSizesAndPinsParameters) {
 }
 
 TEST_F(OutsideKernel, RandomStrategyVisitsTheSameSpace) {
-  EXPECT_EQ(sweep_json({"--strategy", "random", "--seed", "9"})["sweep"]["trials"], 10);
+  EXPECT_EQ(sweep_json({"--strategy", "random", "--seed", "9"})["sweep"]["trials"], 11);
 }
 
 TEST_F(OutsideKernel, TheLeaderboardSaysItIsModelled) {
@@ -139,10 +139,27 @@ TEST_F(OutsideKernel, AMissingReferenceSymbolIsTheUsersError) {
 
 TEST_F(OutsideKernel, AProblemLargerThanTheDeviceIsTheUsersErrorAndLosesNothing) {
   (void)sweep_json();
-  const ProgramResult result = sweep({"--set", "n=2000000000000"});
+  const auto contract = folder_.path() / "kernels/square/kernel.yaml";
+  const std::string good = read_file(contract);
+  std::string text = good;
+  const auto replace = [&text](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("  - {name: n, value: n}\n",
+          "  - {name: n, value: n}\n  - {name: w, scratch: f32, shape: [\"n * 100000000\"]}\n");
+  write_text(contract, text);
+  const auto source = folder_.path() / "kernels/square/plain.cu";
+  const std::string good_source = read_file(source);
+  text = good_source;
+  replace("float* y, int n", "float* y, int n, float* w");
+  write_text(source, text);
+  const ProgramResult result = sweep();
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("memory"));
-  EXPECT_EQ(sweep_json()["sweep"]["resumed"], 10);
+  EXPECT_THAT(result.err, HasSubstr("'w'"));
+  write_text(contract, good);
+  write_text(source, good_source);
+  EXPECT_EQ(sweep_json()["sweep"]["resumed"], 11);
 }
 
 }  // namespace

@@ -45,6 +45,10 @@ void add_common_options(CLI::App& verb, const VerbContext& context) {
   verb.add_option("--kernels", context.global.kernel_folders,
                   "Folder of further kernel folders, outside the repository; may be repeated")
       ->type_name("DIR");
+  // As in other tools, the last of a repeated option wins; lists such as --set collect.
+  for (CLI::Option* option : verb.get_options()) {
+    if (option->get_items_expected_max() == 1) option->take_last();
+  }
 }
 
 std::string version_text() { return fmt::format("warpwright {}", WARPWRIGHT_VERSION); }

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "device/emulated_report.h"
 #include "emu/emulator.h"
 
@@ -89,6 +94,17 @@ std::optional<std::string> lay_out(const emu::Module::Entry& entry, const Device
   return std::nullopt;
 }
 
+// What the host can give without swapping: emulated memory is host memory, however large the device
+// that is modelled.
+std::size_t host_bytes_available() {
+  constexpr std::string_view kField = "MemAvailable:";
+  const std::optional<std::string> text = read_file_if_present("/proc/meminfo");
+  if (!text) return std::numeric_limits<std::size_t>::max();
+  const std::size_t at = text->find(kField);
+  if (at == std::string::npos) return std::numeric_limits<std::size_t>::max();
+  return std::strtoull(text->c_str() + at + kField.size(), nullptr, 10) * 1024;
+}
+
 class EmulatedDevice : public Device {
  public:
   EmulatedDevice(emu::DeviceModel model, int threads)
@@ -102,7 +118,8 @@ class EmulatedDevice : public Device {
 
   std::size_t free_bytes() const override {
     const auto total = static_cast<std::size_t>(model_.global_bytes);
-    return total - std::min(total, memory_->bytes_in_use());
+    const std::size_t modelled = total - std::min(total, memory_->bytes_in_use());
+    return std::min(modelled, host_bytes_available());
   }
 
   std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string& label) override {
