@@ -1,8 +1,10 @@
-// Number types of the contracts under the names that kernel.yaml uses, so that -DDTYPE=bf16 names a C++ type.
+// Number types of the contracts under the names that kernel.yaml uses, so that -DDTYPE=bf16 names a
+// C++ type.
 //
-// f32 and f64 are the built-in types. f16 and bf16 are storage only: load them, to_float() them, compute in f32, and
-// from_float<T>() the result (round to nearest even). They are own structs because cuda_fp16.h and cuda_bf16.h cost
-// 10-20 ms of every NVRTC compile and a kernel here needs only the two conversions.
+// f32 and f64 are the built-in types. f16 and bf16 are storage only: load them, to_float() them,
+// compute in f32, and from_float<T>() the result (round to nearest even). They are own structs
+// because cuda_fp16.h and cuda_bf16.h cost 10-20 ms of every NVRTC compile and a kernel here needs
+// only the two conversions.
 #pragma once
 
 // NVRTC has no <stdint.h>, hence the `using`s; other compilers of these files have one.
@@ -27,7 +29,8 @@ using i16 = int16_t;
 using u16 = uint16_t;
 using i32 = int32_t;
 using u32 = uint32_t;
-// Not int64_t: PTX-level intrinsics and atomics take `long long`, which <stdint.h> may spell `long`.
+// Not int64_t: PTX-level intrinsics and atomics take `long long`, which <stdint.h> may spell
+// `long`.
 using i64 = long long;
 using u64 = unsigned long long;
 
@@ -79,8 +82,8 @@ __device__ __forceinline__ f16 from_float<f16>(float value) {
   return narrow;
 }
 
-// 2^x in one instruction (2 ulp; results below 2^-126 become 0). exp2f() spends three more on that last range.
-// exp2_approx(-inf) is 0, exp2_approx(0) is exactly 1.
+// 2^x in one instruction (2 ulp; results below 2^-126 become 0). exp2f() spends three more on that
+// last range. exp2_approx(-inf) is 0, exp2_approx(0) is exactly 1.
 __device__ __forceinline__ float exp2_approx(float x) {
   float power;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));

@@ -1,8 +1,9 @@
 // 16-byte global loads and stores, and the arithmetic for arrays that do not start on 16 bytes.
 //
-// A warp that moves 16 bytes a lane needs a quarter of the instructions of 4-byte accesses and keeps more bytes in
-// flight per instruction. The address must be a multiple of 16: a misaligned vector access is a fault, not a slow one.
-// Rows of odd length need a scalar head and tail around their aligned body; elements_before_alignment() measures the head.
+// A warp that moves 16 bytes a lane needs a quarter of the instructions of 4-byte accesses and
+// keeps more bytes in flight per instruction. The address must be a multiple of 16: a misaligned
+// vector access is a fault, not a slow one. Rows of odd length need a scalar head and tail around
+// their aligned body; elements_before_alignment() measures the head.
 #pragma once
 
 #include "types.cuh"
@@ -21,7 +22,8 @@ struct alignas(kSize * sizeof(T)) Vector {
   __device__ __forceinline__ const T& operator[](int i) const { return values[i]; }
 };
 
-// How many elements lie between `pointer` (aligned for T) and the next address that is a multiple of 16.
+// How many elements lie between `pointer` (aligned for T) and the next address that is a multiple
+// of 16.
 template <typename T>
 __device__ __forceinline__ int elements_before_alignment(const T* pointer) {
   const u32 misalignment = static_cast<u32>(reinterpret_cast<u64>(pointer)) % kVectorBytes;
@@ -31,7 +33,8 @@ __device__ __forceinline__ int elements_before_alignment(const T* pointer) {
 // How many elements lie between the last multiple of 16 and `pointer`.
 template <typename T>
 __device__ __forceinline__ int elements_after_alignment(const T* pointer) {
-  return static_cast<int>(static_cast<u32>(reinterpret_cast<u64>(pointer)) % kVectorBytes / sizeof(T));
+  return static_cast<int>(static_cast<u32>(reinterpret_cast<u64>(pointer)) % kVectorBytes /
+                          sizeof(T));
 }
 
 // Through the caches as usual: for data that is read again.
@@ -40,7 +43,8 @@ __device__ __forceinline__ Vector<T> load_vector(const T* aligned) {
   return *reinterpret_cast<const Vector<T>*>(aligned);
 }
 
-// For data read exactly once, by this launch's read-only path: it takes no room in L1 and leaves L2 first.
+// For data read exactly once, by this launch's read-only path: it takes no room in L1 and leaves L2
+// first.
 template <typename T>
 __device__ __forceinline__ Vector<T> load_vector_once(const T* aligned) {
   union {
@@ -69,9 +73,10 @@ __device__ __forceinline__ void store_vector_streaming(T* aligned, const Vector<
   __stcs(reinterpret_cast<uint4*>(aligned), both.raw);
 }
 
-// Elements that may start at any address, seen as the aligned vectors that cover them: vector 0 holds the first element,
-// vector `vectors() - 1` the last. Positions count from the start of vector 0, so element i is at position `skip + i`.
-// Nothing outside the elements is ever read: the two vectors that stick out are loaded element by element.
+// Elements that may start at any address, seen as the aligned vectors that cover them: vector 0
+// holds the first element, vector `vectors() - 1` the last. Positions count from the start of
+// vector 0, so element i is at position `skip + i`. Nothing outside the elements is ever read: the
+// two vectors that stick out are loaded element by element.
 template <typename T>
 struct AlignedSpan {
   static constexpr int kElements = kVectorElements<T>;
@@ -80,17 +85,24 @@ struct AlignedSpan {
   int end;           // position after the last element
 
   __device__ __forceinline__ AlignedSpan(const T* first, int count)
-      : aligned(first - elements_after_alignment(first)), skip(elements_after_alignment(first)), end(skip + count) {}
+      : aligned(first - elements_after_alignment(first)),
+        skip(elements_after_alignment(first)),
+        end(skip + count) {}
 
   __device__ __forceinline__ int vectors() const { return (end + kElements - 1) / kElements; }
 
-  // All positions of vectors [first, first + count) hold elements, so that load_inside() may be used.
+  // All positions of vectors [first, first + count) hold elements, so that load_inside() may be
+  // used.
   __device__ __forceinline__ bool inside(int first, int count) const {
     return first * kElements >= skip && (first + count) * kElements <= end;
   }
 
+  __device__ __forceinline__ const T* address(int vector) const {
+    return aligned + static_cast<i64>(vector) * kElements;
+  }
+
   __device__ __forceinline__ Vector<T> load_inside(int vector) const {
-    return load_vector_once(aligned + static_cast<i64>(vector) * kElements);
+    return load_vector_once(address(vector));
   }
 
   // Any vector, also one past the end; positions without an element give `pad`.

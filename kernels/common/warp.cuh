@@ -1,8 +1,10 @@
-// Reductions over a warp and over a block, in a fixed order: the same inputs give the same bits on every run.
+// Reductions over a warp and over a block, in a fixed order: the same inputs give the same bits on
+// every run.
 //
-// Warp functions are called by all 32 lanes and return the result to all of them. Block functions are called by all
-// threads of a one-dimensional block of whole warps, contain barriers, and return the result to all threads; `scratch`
-// is shared memory of kMaxWarps elements that nothing else uses, and may be reused at once after the call.
+// Warp functions are called by all 32 lanes and return the result to all of them. Block functions
+// are called by all threads of a one-dimensional block of whole warps, contain barriers, and return
+// the result to all threads; `scratch` is shared memory of kMaxWarps elements that nothing else
+// uses, and may be reused at once after the call.
 #pragma once
 
 #include "types.cuh"
@@ -33,8 +35,9 @@ struct Max {
   __device__ __forceinline__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
-// A butterfly: after log2(kLanes) exchanges every lane of each aligned group of kLanes lanes holds the group's result,
-// and since the operators commute every lane has computed exactly the same bits.
+// A butterfly: after log2(kLanes) exchanges every lane of each aligned group of kLanes lanes holds
+// the group's result, and since the operators commute every lane has computed exactly the same
+// bits.
 template <int kLanes = kWarpSize, typename T, typename Operator>
 __device__ __forceinline__ T warp_reduce(T value, Operator combine) {
 #pragma unroll
@@ -53,8 +56,8 @@ __device__ __forceinline__ T warp_max(T value) {
   return warp_reduce(value, Max{});
 }
 
-// The warps' results meet in `scratch`, and every warp reduces them again by itself: one barrier fewer than a
-// broadcast. The first barrier lets a previous use of `scratch` end.
+// The warps' results meet in `scratch`, and every warp reduces them again by itself: one barrier
+// fewer than a broadcast. The first barrier lets a previous use of `scratch` end.
 template <int kThreads, typename T, typename Operator>
 __device__ __forceinline__ T block_reduce(T value, T identity, T* scratch, Operator combine) {
   static_assert(kThreads % kWarpSize == 0 && kThreads <= kMaxWarps * kWarpSize);

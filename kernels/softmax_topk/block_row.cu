@@ -1,22 +1,26 @@
-// Softmax + top-k with one block per row that writes no softmax: each thread keeps the best few elements of its share.
+// Softmax + top-k with one block per row that writes no softmax: each thread keeps the best few
+// elements of its share.
 //
 // Algorithm:
-//   1. Thread t reads elements t, t + THREADS, ... and keeps the LOCAL_K best in a sorted list in registers. It also
-//      builds its softmax sum: online in the same pass, or in a second pass once the row's maximum is known.
+//   1. Thread t reads elements t, t + THREADS, ... and keeps the LOCAL_K best in a sorted list in
+//      registers. It also builds its softmax sum: online in the same pass, or in a second pass once
+//      the row's maximum is known.
 //   2. k rounds: the block's best list head is the next result, and its owner pops it.
 //
-// Exactness. A list of LOCAL_K is too short when one thread's share holds more than LOCAL_K of the k winners (all winners
-// at v % THREADS == 0, say). The sign of that is a list that has run empty while rounds remain: every list that is not
-// empty still shows its owner's best. So a thread whose list runs empty reads its share again and collects the LOCAL_K
-// best below the last one it gave away. Nothing is lost whatever LOCAL_K is; it only decides how often that happens.
+// Exactness. A list of LOCAL_K is too short when one thread's share holds more than LOCAL_K of the
+// k winners (all winners at v % THREADS == 0, say). The sign of that is a list that has run empty
+// while rounds remain: every list that is not empty still shows its owner's best. So a thread whose
+// list runs empty reads its share again and collects the LOCAL_K best below the last one it gave
+// away. Nothing is lost whatever LOCAL_K is; it only decides how often that happens.
 //
 // Tunables:
-//   THREADS  threads per block. More threads have fewer winners each, so shorter lists do, but each of the k rounds
-//            reduces over more warps.
-//   LOCAL_K  places of a thread's list. An insertion costs five instructions a place, and in a warp of 32 some lane
-//            inserts nearly always; a rescan costs V/THREADS loads in sequence while the block waits.
-//   ONLINE   1: one pass, an exp2 and a rescale per element. 0: maximum first, then a second pass for the sum, which
-//            finds the row in L2 when few enough blocks are running.
+//   THREADS  threads per block. More threads have fewer winners each, so shorter lists do, but each
+//            of the k rounds reduces over more warps.
+//   LOCAL_K  places of a thread's list. An insertion costs five instructions a place, and in a warp
+//            of 32 some lane inserts nearly always; a rescan costs V/THREADS loads in sequence
+//            while the block waits.
+//   ONLINE   1: one pass, an exp2 and a rescale per element. 0: maximum first, then a second pass
+//            for the sum, which finds the row in L2 when few enough blocks are running.
 //
 // Requires nothing of V or of alignment.
 //
@@ -48,8 +52,8 @@ constexpr int kThreads = THREADS;
 constexpr bool kOnline = ONLINE != 0;
 using List = LocalList<LOCAL_K>;
 
-// Fills an empty list with the best of this thread's share that are worse than `than`. Equal logits need no care: a later
-// element has a higher index and therefore a smaller key.
+// Fills an empty list with the best of this thread's share that are worse than `than`. Equal logits
+// need no care: a later element has a higher index and therefore a smaller key.
 __device__ __forceinline__ void refill(List& list, const Logit* in, int V, u64 than) {
   for (int v = static_cast<int>(threadIdx.x); v < V; v += kThreads) {
     const u64 key = make_key(to_float(in[v]), v);
@@ -58,8 +62,10 @@ __device__ __forceinline__ void refill(List& list, const Logit* in, int V, u64 t
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs, int* __restrict__ indices, int rows, int V) {
+    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
+                 int* __restrict__ indices, int rows, int V) {
   __shared__ float scratch[kMaxWarps];
+  __shared__ float2 sum_scratch[kMaxWarps];
   __shared__ u64 key_scratch[kMaxWarps];
   const int row = static_cast<int>(blockIdx.x);
   if (row >= rows) return;
@@ -82,9 +88,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   }
   if constexpr (!kOnline) {
     sum.maximum = block_max<kThreads>(sum.maximum, scratch);
-    for (int v = thread; v < V; v += kThreads) sum.sum += softmax_term(to_float(in[v]), sum.maximum);
+    for (int v = thread; v < V; v += kThreads)
+      sum.sum += softmax_term(to_float(in[v]), sum.maximum);
   }
-  const SoftmaxSum total = block_merge<kThreads>(sum, scratch);
+  const SoftmaxSum total = block_merge<kThreads>(sum, sum_scratch);
 
   const i64 first_output = static_cast<i64>(row) * kTopK;
   for (int rank = 0; rank < kTopK; ++rank) {
@@ -93,7 +100,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       probs[first_output + rank] = total.probability(key_value(best));
       indices[first_output + rank] = key_index(best);
       list.pop();
-      // Threads with a share that is used up try in vain each time they win, which they no longer do.
+      // Threads with a share that is used up try in vain each time they win, which they no longer
+      // do.
       if (list.best() == 0 && rank + 1 < kTopK) refill(list, in, V, best);
     }
   }

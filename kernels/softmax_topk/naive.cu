@@ -1,20 +1,25 @@
-// Softmax + top-k the obvious way: write the whole softmax to memory, then search it. The baseline of the other variants.
+// Softmax + top-k the obvious way: write the whole softmax to memory, then search it. The baseline
+// of the other variants.
 //
-//   launch 1, softmax_rows: a block per row reads the logits three times (maximum, sum, result) and writes all V
-//             probabilities to the workspace.
-//   launch 2, topk_rows: a block per row takes the best remaining element k times. Each thread remembers the best
-//             element of its own share, so a round is one reduction over the block and one rescan by the winner.
+//   launch 1, softmax_rows: a block per row reads the logits three times (maximum, sum, result) and
+//             writes all V probabilities to the workspace.
+//   launch 2, topk_rows: a block per row takes the best remaining element k times. Each thread
+//             remembers the best element of its own share, so a round is one reduction over the
+//             block and one rescan by the winner.
 //
-// What it costs: three reads and one write of rows*V elements in launch 1 and one more read in launch 2, where one read
-// would do; and k serial rounds of a rescan each. Launch 2 ranks by logits: two different logits may round to the same
-// probability, and then ranking by probability would order them by index alone.
+// What it costs: three reads and one write of rows*V elements in launch 1 and one more read in
+// launch 2, where one read would do; and k serial rounds of a rescan each. Launch 2 ranks by
+// logits: two different logits may round to the same probability, and then ranking by probability
+// would order them by index alone.
 //
 // Tunables:
-//   THREADS  threads per block. More shortens the passes and the rescan, and lengthens the k reductions.
+//   THREADS  threads per block. More shortens the passes and the rescan, and lengthens the k
+//            reductions.
 //
 // Requires nothing of V or of alignment: all accesses are of single elements.
 //
-// Next idea: block_row.cu keeps the k candidates of a pass instead of searching again, and writes no softmax at all.
+// Next idea: block_row.cu keeps the k candidates of a pass instead of searching again, and writes
+// no softmax at all.
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
@@ -47,7 +52,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int v = thread; v < V; v += kThreads) total.maximum = fmaxf(total.maximum, to_float(in[v]));
   total.maximum = block_max<kThreads>(total.maximum, scratch);
 
-  for (int v = thread; v < V; v += kThreads) total.sum += softmax_term(to_float(in[v]), total.maximum);
+  for (int v = thread; v < V; v += kThreads)
+    total.sum += softmax_term(to_float(in[v]), total.maximum);
   total.sum = block_sum<kThreads>(total.sum, scratch);
 
   for (int v = thread; v < V; v += kThreads) out[v] = total.probability(to_float(in[v]));
@@ -64,8 +70,8 @@ __device__ __forceinline__ u64 best_below(const Logit* in, int V, u64 than) {
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-    topk_rows(const Logit* __restrict__ logits, const float* __restrict__ workspace, float* __restrict__ probs,
-              int* __restrict__ indices, int rows, int V) {
+    topk_rows(const Logit* __restrict__ logits, const float* __restrict__ workspace,
+              float* __restrict__ probs, int* __restrict__ indices, int rows, int V) {
   __shared__ u64 scratch[kMaxWarps];
   const int row = static_cast<int>(blockIdx.x);
   if (row >= rows) return;

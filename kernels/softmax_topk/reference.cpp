@@ -1,9 +1,10 @@
-// Softmax + top-k of a row in FP64, from the definition: rank the elements by (logit descending, index ascending), divide
-// the exponentials of the best K by the sum over the whole row. O(V log K).
+// Softmax + top-k of a row in FP64, from the definition: rank the elements by (logit descending,
+// index ascending), divide the exponentials of the best K by the sum over the whole row. O(V log
+// K).
+#include "reference.h"
+
 #include <algorithm>
 #include <vector>
-
-#include "reference.h"
 
 namespace {
 
@@ -13,10 +14,12 @@ struct Element {
 };
 
 // -0.0 and +0.0 compare equal, and NaN has been replaced: this is a total order.
-bool beats(const Element& a, const Element& b) { return a.value != b.value ? a.value > b.value : a.index < b.index; }
+bool beats(const Element& a, const Element& b) {
+  return a.value != b.value ? a.value > b.value : a.index < b.index;
+}
 
-// exp(value - maximum) where a finite row is exp of a difference, a +inf counts 1 against a maximum of +inf and everything
-// else then counts 0, and -inf counts 0 even against a maximum of -inf.
+// exp(value - maximum) where a finite row is exp of a difference, a +inf counts 1 against a maximum
+// of +inf and everything else then counts 0, and -inf counts 0 even against a maximum of -inf.
 double weight(double value, double maximum) {
   if (value == -std::numeric_limits<double>::infinity()) return 0;
   return value == maximum ? 1 : std::exp(value - maximum);
@@ -29,7 +32,8 @@ extern "C" int ww_reference(const ww_call* call) {
   double* const probs = ww::find_output(call, "probs");
   double* const indices = ww::find_output(call, "indices");
   const int64_t V = ww::size(call, "V"), K = ww::size(call, "K");
-  if (logits == nullptr || probs == nullptr || indices == nullptr) return ww::fail(call, "logits, probs or indices missing");
+  if (logits == nullptr || probs == nullptr || indices == nullptr)
+    return ww::fail(call, "logits, probs or indices missing");
   if (K < 1 || K > V) return ww::fail(call, "K must be between 1 and V");
 
   std::vector<Element> best;  // a heap whose front is the weakest of the best K so far

@@ -1,16 +1,19 @@
-// The softmax of a row as two numbers, its maximum and the sum of exp(x - maximum), built from parts in any grouping.
+// The softmax of a row as two numbers, its maximum and the sum of exp(x - maximum), built from
+// parts in any grouping.
 //
-// What unusual inputs mean is settled here for every variant: a NaN counts as -inf, and +inf entries share the whole mass.
-// Both are kept out of the fast path: terms are computed as if every number were finite, and only a batch whose sum turns
-// out to be NaN is computed again with care (+inf - +inf and NaN are the only ways to get there).
+// What unusual inputs mean is settled here for every variant: a NaN counts as -inf, and +inf
+// entries share the whole mass. Both are kept out of the fast path: terms are computed as if every
+// number were finite, and only a batch whose sum turns out to be NaN is computed again with care
+// (+inf - +inf and NaN are the only ways to get there).
 #pragma once
 
 #include "types.cuh"
 #include "warp.cuh"
 
-// exp(x - maximum) for any x and any maximum >= kLowestFloat that is not below x. The subtraction comes first: scaling x
-// and maximum by log2(e) separately would round both at their own magnitude and lose the difference for large logits.
-// The cases are in the exponent, not around the power: a batch's powers would otherwise stay in registers for reuse.
+// exp(x - maximum) for any x and any maximum >= kLowestFloat that is not below x. The subtraction
+// comes first: scaling x and maximum by log2(e) separately would round both at their own magnitude
+// and lose the difference for large logits. The cases are in the exponent, not around the power: a
+// batch's powers would otherwise stay in registers for reuse.
 __device__ __forceinline__ float softmax_term(float x, float maximum) {
   const float below = x < maximum ? (x - maximum) * kLog2E : -kInfinity;
   return exp2_approx(x == maximum ? 0.0f : below);
@@ -21,25 +24,24 @@ struct SoftmaxSum {
   float maximum = kLowestFloat;
   float sum = 0.0f;
 
-  // Adds kCount numbers, `largest` being their maximum (NaN ignored). One rescale for all of them.
+  // Adds kCount numbers, `largest` being their maximum (see largest_of()). One rescale for all of
+  // them.
   template <int kCount>
   __device__ __forceinline__ void add(const float (&x)[kCount], float largest) {
     const float next = fmaxf(maximum, largest);
-    float partial = 0.0f;
+    float partial[2] = {0.0f, 0.0f};  // two chains of additions: each waits for the one before
 #pragma unroll
-    for (int i = 0; i < kCount; ++i) partial += exp2_approx((x[i] - next) * kLog2E);
-    if (partial != partial) {
-      partial = 0.0f;
-#pragma unroll
-      for (int i = 0; i < kCount; ++i) partial += softmax_term(x[i], next);
+    for (int i = 0; i < kCount; ++i) {
+      const float term = exp2_approx((x[i] - next) * kLog2E);
+      partial[i % 2] = i < 2 ? term : partial[i % 2] + term;
     }
-    sum = sum * softmax_term(maximum, next) + partial;
-    maximum = next;
-  }
-
-  __device__ __forceinline__ void add(const SoftmaxSum& other) {
-    const float next = fmaxf(maximum, other.maximum);
-    sum = sum * softmax_term(maximum, next) + other.sum * softmax_term(other.maximum, next);
+    float added = sum * exp2_approx((maximum - next) * kLog2E) + (partial[0] + partial[1]);
+    if (added != added) {
+      added = sum * softmax_term(maximum, next);
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) added += softmax_term(x[i], next);
+    }
+    sum = added;
     maximum = next;
   }
 
@@ -49,13 +51,14 @@ struct SoftmaxSum {
   }
 };
 
-// The largest of kCount numbers, NaN ignored; -inf when there is none.
+// The largest of kCount numbers, NaN ignored; -inf or NaN when there is none, and both lose every
+// comparison.
 template <int kCount>
 __device__ __forceinline__ float largest_of(const float (&x)[kCount]) {
-  float largest = -kInfinity;
+  float largest[2] = {x[0], x[kCount - 1]};
 #pragma unroll
-  for (int i = 0; i < kCount; ++i) largest = fmaxf(largest, x[i]);
-  return largest;
+  for (int i = 1; i < kCount - 1; ++i) largest[i % 2] = fmaxf(largest[i % 2], x[i]);
+  return fmaxf(largest[0], largest[1]);
 }
 
 // All lanes get the sum of all lanes. The maximum first, so that every lane is rescaled once.
@@ -66,11 +69,18 @@ __device__ __forceinline__ SoftmaxSum warp_merge(const SoftmaxSum& mine) {
   return all;
 }
 
-// All threads get the sum of all threads; `scratch` as in warp.cuh.
+// All threads get the sum of all threads; `scratch` is shared memory of kMaxWarps. Every warp
+// merges the warps' sums by itself, in the same order.
 template <int kThreads>
-__device__ __forceinline__ SoftmaxSum block_merge(const SoftmaxSum& mine, float* scratch) {
-  SoftmaxSum all;
-  all.maximum = block_max<kThreads>(mine.maximum, scratch);
-  all.sum = block_sum<kThreads>(mine.sum * softmax_term(mine.maximum, all.maximum), scratch);
-  return all;
+__device__ __forceinline__ SoftmaxSum block_merge(const SoftmaxSum& mine, float2* scratch) {
+  const SoftmaxSum warp = warp_merge(mine);
+  __syncthreads();
+  if (lane_id() == 0) scratch[warp_id()] = {warp.maximum, warp.sum};
+  __syncthreads();
+  SoftmaxSum other;
+  if (lane_id() < kThreads / kWarpSize) {
+    other.maximum = scratch[lane_id()].x;
+    other.sum = scratch[lane_id()].y;
+  }
+  return warp_merge(other);
 }

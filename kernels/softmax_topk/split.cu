@@ -1,27 +1,32 @@
 // Softmax + top-k for few long rows: SPLITS blocks share a row, a second launch merges their parts.
 //
-// With one block a row, 64 rows leave half of an H200's 132 multiprocessors idle and a single row leaves 131. Here every
-// block streams one part of a row exactly as the variant `threshold` does (streaming_topk.cuh) and stores what that part
-// contributes: its softmax sum and its k best keys. Both merge in any grouping, so the second launch has little to do.
+// With one block a row, 64 rows leave half of an H200's 132 multiprocessors idle and a single row
+// leaves 131. Here every block streams one part of a row exactly as the variant `threshold` does
+// (streaming_topk.cuh) and stores what that part contributes: its softmax sum and its k best keys.
+// Both merge in any grouping, so the second launch has little to do.
 //
-//   launch 1, softmax_topk_parts: grid [SPLITS, rows]; part s of a row covers the elements s*length to (s+1)*length.
-//   launch 2, softmax_topk_merge: grid [rows]; reads SPLITS sums and SPLITS*k keys, selects and ranks.
+//   launch 1, softmax_topk_parts: grid [SPLITS, rows]; part s of a row covers the elements s*length
+//                                 to (s+1)*length.
+//   launch 2, softmax_topk_merge: grid [rows]; reads SPLITS sums and SPLITS*k keys, selects and
+//                                 ranks.
 //
-// The workspace holds, for part p = row*SPLITS + s, 2k + 2 floats: k keys of 8 bytes (0 for none, in no particular
-// order), then maximum and sum.
+// The workspace holds, for part p = row*SPLITS + s, 2k + 2 floats: k keys of 8 bytes (0 for none,
+// in no particular order), then maximum and sum.
 //
 // Tunables:
-//   SPLITS         blocks per row. More: shorter parts, but each still pays for its first threshold and its selection,
-//                  and the merge grows with SPLITS*k. Whole waves (rows*SPLITS close under a multiple of 132 * blocks
-//                  per multiprocessor) leave no stragglers.
-//   THREADS, UNROLL, CAPACITY   as in threshold.cu, per part; a part shorter than a tile leaves threads idle.
+//   SPLITS         blocks per row. More: shorter parts, but each still pays for its first threshold
+//                  and its selection, and the merge grows with SPLITS*k. Whole waves (rows*SPLITS
+//                  close under a multiple of 132 * blocks per multiprocessor) leave no stragglers.
+//   THREADS, UNROLL, CAPACITY   as in threshold.cu, per part; a part shorter than a tile leaves
+//                               threads idle.
 //   MERGE_THREADS  threads of the merge: each holds up to 16 keys in registers.
 //
-// Requires what threshold.cu requires, SPLITS*k <= 16*MERGE_THREADS, SPLITS <= MERGE_THREADS and a workspace of
-// rows*SPLITS*(2k + 2) floats.
+// Requires what threshold.cu requires, SPLITS*k <= 16*MERGE_THREADS, SPLITS <= MERGE_THREADS and a
+// workspace of rows*SPLITS*(2k + 2) floats.
 //
-// Next idea: the last block of a row to finish merges it, which saves the second launch but needs a zeroed counter; a
-// cluster per row with the merge through distributed shared memory, which needs neither.
+// Next idea: the last block of a row to finish merges it, which saves the second launch but needs a
+// zeroed counter; a cluster per row with the merge through distributed shared memory, which needs
+// neither.
 #include "streaming_topk.cuh"
 
 #ifndef DTYPE
@@ -55,27 +60,28 @@ constexpr int kPartFloats = 2 * kTopK + 2;
 using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, false>;
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-    softmax_topk_parts(const Logit* __restrict__ logits, float* __restrict__ workspace, int rows, int V) {
+    softmax_topk_parts(const Logit* __restrict__ logits, float* __restrict__ workspace, int rows,
+                       int V) {
   extern __shared__ __align__(16) u64 keys[];  // CAPACITY
   __shared__ StreamScratch scratch;
   const int split = static_cast<int>(blockIdx.x);
   const int row = static_cast<int>(blockIdx.y);
   if (row >= rows) return;
 
-  // Lengths are a multiple of 32 elements so that parts meet on sector boundaries where the row itself starts on one.
-  // The last parts of a short row may be empty.
+  // Lengths are a multiple of 32 elements so that parts meet on sector boundaries where the row
+  // itself starts on one. The last parts of a short row may be empty.
   const int length = ((V + kSplits - 1) / kSplits + 31) / 32 * 32;
   const int first = min(split * length, V);
   const int count = min(length, V - first);
 
   Stream stream(keys, scratch);
   stream.scan(logits + static_cast<i64>(row) * V + first, count, first);
-  stream.reduce_to<kTopK>();
+  const int found = stream.reduce_to(kTopK);
   const SoftmaxSum part = stream.softmax();
 
   float* const out = workspace + (static_cast<i64>(row) * kSplits + split) * kPartFloats;
   const int place = static_cast<int>(threadIdx.x);
-  if (place < kTopK) reinterpret_cast<u64*>(out)[place] = keys[place];
+  if (place < kTopK) reinterpret_cast<u64*>(out)[place] = place < found ? keys[place] : 0;
   if (place == 0) {
     out[2 * kTopK] = part.maximum;
     out[2 * kTopK + 1] = part.sum;
@@ -83,13 +89,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 extern "C" __global__ void __launch_bounds__(kMergeThreads)
-    softmax_topk_merge(const float* __restrict__ workspace, float* __restrict__ probs, int* __restrict__ indices,
-                       int rows) {
+    softmax_topk_merge(const float* __restrict__ workspace, float* __restrict__ probs,
+                       int* __restrict__ indices, int rows) {
   constexpr int kKeys = kSplits * kTopK;
   constexpr int kKeysPerThread = (kKeys + kMergeThreads - 1) / kMergeThreads;
-  constexpr int kFinal = Stream::kFinal;
-  static_assert(kSplits <= kMergeThreads && kFinal <= kMergeThreads);
-  __shared__ __align__(16) u64 best[kFinal];
+  constexpr int kFinal = kMergeThreads < 256 ? kMergeThreads : 256;  // keys to rank
+  static_assert(kSplits <= kMergeThreads && kTopK <= kFinal);
+  __shared__ u64 best[kFinal];
   __shared__ StreamScratch scratch;
   const int row = static_cast<int>(blockIdx.x);
   if (row >= rows) return;
@@ -106,12 +112,13 @@ extern "C" __global__ void __launch_bounds__(kMergeThreads)
 #pragma unroll
   for (int j = 0; j < kKeysPerThread; ++j) {
     const int place = thread + j * kMergeThreads;
-    held[j] = place < kKeys ? reinterpret_cast<const u64*>(parts + place / kTopK * kPartFloats)[place % kTopK] : 0;
+    held[j] = place < kKeys
+                  ? reinterpret_cast<const u64*>(parts + place / kTopK * kPartFloats)[place % kTopK]
+                  : 0;
     valid += held[j] != 0 ? 1 : 0;
   }
-  if (thread < kFinal) best[thread] = 0;
   if (thread == 0) scratch.count = 0;
-  const SoftmaxSum total = block_merge<kMergeThreads>(mine, scratch.floats);
+  const SoftmaxSum total = block_merge<kMergeThreads>(mine, scratch.sums);
   // Fewer keys than places only when the row is shorter than SPLITS * k.
   valid = block_sum<kMergeThreads>(valid, scratch.select.counts[0]);
   __syncthreads();
@@ -124,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(kMergeThreads)
   __syncthreads();
 
   const i64 first_output = static_cast<i64>(row) * kTopK;
-  rank_by_counting<kMergeThreads, kFinal>(best, kTopK, [&](int rank, u64 key) {
+  rank_by_counting<kMergeThreads, kFinal>(best, scratch.count, kTopK, [&](int rank, u64 key) {
     probs[first_output + rank] = total.probability(key_value(key));
     indices[first_output + rank] = key_index(key);
   });

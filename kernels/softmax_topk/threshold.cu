@@ -1,27 +1,35 @@
-// Softmax + top-k in one read of the row: a block per row streams it once, with a running threshold in front of a small
-// candidate buffer. This is the variant to use for many rows; its floor is the time to read the logits.
+// Softmax + top-k in one read of the row: a block per row streams it once, with a running threshold
+// in front of a small candidate buffer. This is the variant to use for many rows; its floor is the
+// time to read the logits.
 //
 // Algorithm (streaming_topk.cuh has the loop and the argument for exactness):
 //   1. First tile: the k-th largest of the threads' maxima becomes the threshold.
-//   2. Every tile: one maximum and one exp2 per element against the thread's running maximum (a rescale per tile, not per
-//      element); elements above the threshold are appended to a buffer in shared memory.
+//   2. Every tile: one maximum and one exp2 per element against the thread's running maximum (a
+//      rescale per tile, not per element); elements above the threshold are appended to a buffer in
+//      shared memory.
 //   3. A full buffer is cut back to its k best by bisection, which raises the threshold.
-//   4. At the end: bisection to at most 64 (or k) candidates, rank by counting, probabilities from the block's sum.
+//   4. At the end: a last cut if many candidates are left, rank by counting, probabilities from the
+//      block's sum.
 //
 // Tunables:
-//   THREADS     threads of a block. More: fewer tiles and a better first threshold, but a longer wait at each barrier.
-//   UNROLL      16-byte loads in flight per thread. More hides memory latency with fewer warps, for 4 (f32) or 8 (bf16)
-//               registers each; a tile is THREADS * UNROLL vectors, and a row's last tile is partly idle.
-//   CAPACITY    keys in the buffer. Large enough and the buffer is never cut back; each key is 8 bytes of shared memory.
-//   MIN_BLOCKS  blocks that must fit on a multiprocessor: a register limit. While one block finishes its row, others
-//               must keep the memory busy.
-//   PREFETCH    1: the next tile is loaded before this one is worked on: twice the registers, and loads in flight during
-//               the barrier. 0: other blocks cover the gap.
+//   THREADS     threads of a block. More: fewer tiles and a better first threshold, but a longer
+//               wait at each barrier.
+//   UNROLL      16-byte loads in flight per thread. More hides memory latency with fewer warps, for
+//               4 (f32) or 8 (bf16) registers each; a tile is THREADS * UNROLL vectors, and a row's
+//               last tile is partly idle.
+//   CAPACITY    keys in the buffer. Large enough and the buffer is never cut back; each key is 8
+//               bytes of shared memory.
+//   MIN_BLOCKS  blocks that must fit on a multiprocessor: a register limit. While one block
+//               finishes its row, others must keep the memory busy.
+//   PREFETCH    1: the next tile is loaded before this one is worked on: twice the registers, and
+//               loads in flight during the barrier. 0: other blocks cover the gap.
 //
-// Requires K <= THREADS and next_power_of_two(max(K, 64)) <= THREADS; UNROLL * 16 bytes hold at most 32 elements;
-// CAPACITY a multiple of THREADS. Rows may start at any element: the vectors at the two ends are read by element.
+// Requires k <= THREADS; UNROLL * 16 bytes hold at most 32 elements; CAPACITY is a multiple of
+// THREADS, at most 16 times as much, and at least 2k. Rows may start at any element: the vectors at
+// the two ends are read by element.
 //
-// Next idea: persistent blocks that load the next row's first tile while they finish this one; bf16 maxima on packed pairs.
+// Next idea: persistent blocks that load the next row's first tile while they finish this one; bf16
+// maxima on packed pairs.
 #include "streaming_topk.cuh"
 
 #ifndef DTYPE
@@ -53,7 +61,8 @@ constexpr int kMinBlocks = MIN_BLOCKS;
 using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, PREFETCH != 0>;
 
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
-    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs, int* __restrict__ indices, int rows, int V) {
+    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
+                 int* __restrict__ indices, int rows, int V) {
   extern __shared__ __align__(16) u64 keys[];  // CAPACITY
   __shared__ StreamScratch scratch;
   const int row = static_cast<int>(blockIdx.x);
@@ -61,11 +70,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
 
   Stream stream(keys, scratch);
   stream.scan(logits + static_cast<i64>(row) * V, V, 0);
-  stream.reduce_to<Stream::kFinal>();
+  const int count = stream.reduce_to_final();
   const SoftmaxSum total = stream.softmax();
 
   const i64 first_output = static_cast<i64>(row) * kTopK;
-  rank_by_counting<kThreads, Stream::kFinal>(keys, kTopK, [&](int rank, u64 key) {
+  rank_by_counting<kThreads, Stream::kFinal>(keys, count, kTopK, [&](int rank, u64 key) {
     probs[first_output + rank] = total.probability(key_value(key));
     indices[first_output + rank] = key_index(key);
   });

@@ -1,15 +1,18 @@
-// Softmax + top-k with one block per row, 16-byte loads, and a merge inside each warp that needs no barrier.
+// Softmax + top-k with one block per row, 16-byte loads, and a merge inside each warp that needs no
+// barrier.
 //
 // Algorithm:
-//   1. A thread reads UNROLL vectors of 16 bytes at a time, adds them to its softmax sum with one rescale, and enters into
-//      its sorted list of LOCAL_K only vectors whose maximum can still enter.
-//   2. Each warp turns its 32 lists into its k best in descending order: k rounds of "best head wins, its lane pops". A
-//      lane whose list runs empty reads its share again (see block_row.cu on why that is exact).
+//   1. A thread reads UNROLL vectors of 16 bytes at a time, adds them to its softmax sum with one
+//      rescale, and enters into its sorted list of LOCAL_K only vectors whose maximum can still
+//      enter.
+//   2. Each warp turns its 32 lists into its k best in descending order: k rounds of "best head
+//      wins, its lane pops". A lane whose list runs empty reads its share again (see block_row.cu
+//      on why that is exact).
 //   3. The first warp merges the warps' sorted lists the same way, one lane per list.
 //
-// A row of odd length V starts at any element, so 16-byte loads fit only between a scalar head of up to 16 bytes and a
-// scalar tail. A kernel that tests `V % 4 == 0` instead and falls back to scalar loads is four times slower for the
-// vocabulary of 50257.
+// A row of odd length V starts at any element, so 16-byte loads fit only between a scalar head of
+// up to 16 bytes and a scalar tail. A kernel that tests `V % 4 == 0` instead and falls back to
+// scalar loads is four times slower for the vocabulary of 50257.
 //
 // Tunables:
 //   THREADS  threads per block; the shared lists take THREADS/32 * k * 8 bytes.
@@ -18,8 +21,8 @@
 //
 // Requires THREADS/32 * k * 8 bytes of shared memory.
 //
-// Next idea: most insertions are of elements that lose later. A threshold shared by the block (threshold.cu) rejects them
-// with one comparison.
+// Next idea: most insertions are of elements that lose later. A threshold shared by the block
+// (threshold.cu) rejects them with one comparison.
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
@@ -50,7 +53,8 @@ constexpr int kUnroll = UNROLL;
 constexpr int kElements = kVectorElements<Logit>;
 using List = LocalList<LOCAL_K>;
 
-// A row cut into head, aligned body and tail. Thread t owns element t of head and tail, and vectors t, t + THREADS, ...
+// A row cut into head, aligned body and tail. Thread t owns element t of head and tail, and vectors
+// t, t + THREADS, ...
 struct Row {
   const Logit* in;
   int V;
@@ -58,7 +62,10 @@ struct Row {
   int vectors;  // in the body
 
   __device__ __forceinline__ Row(const Logit* row, int length)
-      : in(row), V(length), head(min(elements_before_alignment(row), length)), vectors((length - head) / kElements) {}
+      : in(row),
+        V(length),
+        head(min(elements_before_alignment(row), length)),
+        vectors((length - head) / kElements) {}
 
   __device__ __forceinline__ int body_index(int vector) const { return head + vector * kElements; }
 
@@ -66,7 +73,9 @@ struct Row {
   __device__ __forceinline__ int head_index() const {
     return static_cast<int>(threadIdx.x) < head ? static_cast<int>(threadIdx.x) : V;
   }
-  __device__ __forceinline__ int tail_index() const { return body_index(vectors) + static_cast<int>(threadIdx.x); }
+  __device__ __forceinline__ int tail_index() const {
+    return body_index(vectors) + static_cast<int>(threadIdx.x);
+  }
 };
 
 __device__ __forceinline__ void consider(List& list, float x, int index, u64 than) {
@@ -84,15 +93,17 @@ __device__ __noinline__ List refill(Row row, u64 than) {
   for (int vector = static_cast<int>(threadIdx.x); vector < row.vectors; vector += kThreads) {
     const Vector<Logit> loaded = load_vector(row.in + row.body_index(vector));
 #pragma unroll
-    for (int e = 0; e < kElements; ++e) consider(list, to_float(loaded[e]), row.body_index(vector) + e, than);
+    for (int e = 0; e < kElements; ++e)
+      consider(list, to_float(loaded[e]), row.body_index(vector) + e, than);
   }
   return list;
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs, int* __restrict__ indices, int rows, int V) {
+    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
+                 int* __restrict__ indices, int rows, int V) {
   extern __shared__ __align__(16) u64 warp_lists[];  // [kWarps][kTopK], descending
-  __shared__ float scratch[kMaxWarps];
+  __shared__ float2 scratch[kMaxWarps];
   const int row_number = static_cast<int>(blockIdx.x);
   if (row_number >= rows) return;
   const Row row(logits + static_cast<i64>(row_number) * V, V);

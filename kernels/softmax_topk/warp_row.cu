@@ -1,24 +1,29 @@
 // Softmax + top-k with one warp per row: no shared memory, no barrier, k <= 32.
 //
 // Algorithm:
-//   1. The warp reads its row in tiles of UNROLL vectors of 16 bytes per lane, with the online softmax per lane:
-//      d = d * e^(m - m') + sum of e^(x - m') over a tile, m' being the new maximum. One rescale per tile.
-//   2. The warp's best elements form one sorted list across the lanes: lane i holds the i-th best key. An element above
-//      the k-th is inserted by all lanes together: a vote says how many keys are better, the lanes after that shift by one.
-//   3. Elements of a tile are compared with the k-th best value once as a float per lane and vector; only what passes
-//      is compared as a key. In a random row few do once the list is filled.
+//   1. The warp reads its row in tiles of UNROLL vectors of 16 bytes per lane, with the online
+//      softmax per lane: d = d * e^(m - m') + sum of e^(x - m') over a tile, m' being the new
+//      maximum. One rescale per tile.
+//   2. The warp's best elements form one sorted list across the lanes: lane i holds the i-th best
+//      key. An element above the k-th is inserted by all lanes together: a vote says how many keys
+//      are better, the lanes after that shift by one.
+//   3. Elements of a tile are compared with the k-th best value once as a float per lane and
+//      vector; only what passes is compared as a key. In a random row few do once the list is
+//      filled.
 //
-// Exact for every input: the list holds the best 32 of all elements seen, whatever their order. Ascending rows are slow
-// (every element is inserted), never wrong.
+// Exact for every input: the list holds the best 32 of all elements seen, whatever their order.
+// Ascending rows are slow (every element is inserted), never wrong.
 //
 // Tunables:
-//   WARPS_PER_BLOCK  rows per block. Warps do not cooperate; small blocks balance better, large ones need fewer blocks.
-//   UNROLL           vectors in flight per lane: a warp alone must cover its memory latency with them.
+//   WARPS_PER_BLOCK  rows per block. Warps do not cooperate; small blocks balance better, large
+//                    ones need fewer blocks.
+//   UNROLL           vectors in flight per lane: a warp alone must cover its memory latency with
+//                    them.
 //
 // Requires k <= 32. Fills the machine from about 132 * 32 rows on; few long rows belong to `split`.
 //
-// Next idea: two rows per warp for short rows; the threshold of a sample before the first tile, so that the list starts
-// full instead of inserting most of the first tile.
+// Next idea: two rows per warp for short rows; the threshold of a sample before the first tile, so
+// that the list starts full instead of inserting most of the first tile.
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
@@ -45,8 +50,9 @@ constexpr int kUnroll = UNROLL;
 constexpr int kElements = kVectorElements<Logit>;
 static_assert(kTopK <= kWarpSize, "one key per lane");
 
-// Inserts the keys of the lanes one after the other into the list that the warp holds (lane i: the i-th best so far). Keys
-// that are 0, or not better than the k-th best, are skipped; after each insertion the rest is checked again.
+// Inserts the keys of the lanes one after the other into the list that the warp holds (lane i: the
+// i-th best so far). Keys that are 0, or not better than the k-th best, are skipped; after each
+// insertion the rest is checked again.
 __device__ __forceinline__ u64 insert_keys(u64 list, u64 key) {
   u64 worst = __shfl_sync(kFullMask, list, kTopK - 1);
   u32 waiting = __ballot_sync(kFullMask, key > worst);
@@ -64,7 +70,8 @@ __device__ __forceinline__ u64 insert_keys(u64 list, u64 key) {
 }
 
 extern "C" __global__ void __launch_bounds__(kWarpsPerBlock* kWarpSize)
-    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs, int* __restrict__ indices, int rows, int V) {
+    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
+                 int* __restrict__ indices, int rows, int V) {
   const int row = static_cast<int>(blockIdx.x) * kWarpsPerBlock + warp_id();
   if (row >= rows) return;  // a whole warp, and nothing here waits for other warps
   const AlignedSpan<Logit> span(logits + static_cast<i64>(row) * V, V);
@@ -86,12 +93,13 @@ extern "C" __global__ void __launch_bounds__(kWarpsPerBlock* kWarpSize)
 
     float x[kUnroll * kElements];
 #pragma unroll
-    for (int i = 0; i < kUnroll * kElements; ++i) x[i] = to_float(loaded[i / kElements][i % kElements]);
+    for (int i = 0; i < kUnroll * kElements; ++i)
+      x[i] = to_float(loaded[i / kElements][i % kElements]);
     const float largest = largest_of(x);
     sum.add(x, largest);
 
-    // Tiles come in index order, so an element that only equals the k-th best loses the tie. Until there are k keys,
-    // everything must be looked at: -inf and NaN are elements too.
+    // Tiles come in index order, so an element that only equals the k-th best loses the tie. Until
+    // there are k keys, everything must be looked at: -inf and NaN are elements too.
     const bool full = worst != 0;
     if (!__any_sync(kFullMask, !full || largest > key_value(worst))) continue;
 #pragma unroll

@@ -1,5 +1,5 @@
-// Speed of the emulator in lane instructions a second, on all cores: an FP32 loop that never touches memory, a
-// streaming copy with one multiply, and a reduction in shared memory.
+// Speed of the emulator in lane instructions a second, on all cores: an FP32 loop that never
+// touches memory, a streaming copy with one multiply, and a reduction in shared memory.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -22,11 +22,13 @@ std::string read_ptx(const std::string& name) {
 
 template <class T>
 void append(std::vector<std::byte>& parameters, T value) {
-  parameters.resize((parameters.size() + sizeof value - 1) / sizeof value * sizeof value + sizeof value);
+  parameters.resize((parameters.size() + sizeof value - 1) / sizeof value * sizeof value +
+                    sizeof value);
   std::memcpy(parameters.data() + parameters.size() - sizeof value, &value, sizeof value);
 }
 
-void run_entry(benchmark::State& state, const char* entry, std::uint32_t blocks, std::uint32_t work) {
+void run_entry(benchmark::State& state, const char* entry, std::uint32_t blocks,
+               std::uint32_t work) {
   const auto module = Module::parse(read_ptx("emulator_benchmark.ptx"), "emulator_benchmark.ptx");
   GlobalMemory memory;
   const std::size_t elements = std::size_t{blocks} * 256 * work;

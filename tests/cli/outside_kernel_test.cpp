@@ -156,7 +156,7 @@ TEST_F(OutsideKernel, AProblemLargerThanTheDeviceIsTheUsersErrorAndLosesNothing)
   const ProgramResult result = sweep();
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("memory"));
-  EXPECT_THAT(result.err, HasSubstr("'w'"));
+  EXPECT_THAT(result.err, HasSubstr("w 372.90 GiB"));
   write_text(contract, good);
   write_text(source, good_source);
   EXPECT_EQ(sweep_json()["sweep"]["resumed"], 11);

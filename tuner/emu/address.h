@@ -1,5 +1,5 @@
-// From the addresses of a warp's lanes to host pointers: bounds and alignment checks with their messages, and the
-// counting of sectors and shared wavefronts.
+// From the addresses of a warp's lanes to host pointers: bounds and alignment checks with their
+// messages, and the counting of sectors and shared wavefronts.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +21,28 @@ struct LanePointers {
   std::byte* at[kWarpSize];
 };
 
-// The addresses of all lanes, active or not: register plus offset, in the width that the instruction says.
+// The addresses of all lanes, active or not: register plus offset, in the width that the
+// instruction says.
 void compute_addresses(const Warp& warp, const Inst& inst, LaneAddresses& addresses);
 
 // Lane l accesses first + l * bytes, for all 32 lanes.
-[[nodiscard]] bool is_contiguous(std::uint32_t mask, const LaneAddresses& addresses, std::size_t bytes);
+[[nodiscard]] bool is_contiguous(std::uint32_t mask, const LaneAddresses& addresses,
+                                 std::size_t bytes);
 
 // Checks every lane of `mask` and fills its pointer; counts one request. Throws KernelFault.
-void resolve(Warp& warp, Space space, std::uint32_t mask, const LaneAddresses& addresses, std::size_t bytes,
-             AccessKind kind, LanePointers& pointers);
+void resolve(Warp& warp, Space space, std::uint32_t mask, const LaneAddresses& addresses,
+             std::size_t bytes, AccessKind kind, LanePointers& pointers);
 
 // One lane's range at a generic address; for printf and the like. Counts nothing.
-[[nodiscard]] std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address, std::size_t bytes);
+[[nodiscard]] std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address,
+                                         std::size_t bytes);
 
 // Space and window-relative address of a generic address.
 [[nodiscard]] Space space_of_generic(std::uint64_t address);
 
-[[nodiscard]] std::uint32_t count_sectors(std::uint32_t mask, const LaneAddresses& addresses, std::size_t bytes);
-[[nodiscard]] std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresses, std::size_t bytes);
+[[nodiscard]] std::uint32_t count_sectors(std::uint32_t mask, const LaneAddresses& addresses,
+                                          std::size_t bytes);
+[[nodiscard]] std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresses,
+                                             std::size_t bytes);
 
 }  // namespace warpwright::emu

@@ -1,6 +1,7 @@
-// One thread block: its warps, shared memory and barriers, and the seeded scheduler that interleaves the warps.
-// A Block is storage for one host thread and runs one block after another; run() may stop early (its slice is over)
-// and be called again, so that blocks that wait for each other all get their turns.
+// One thread block: its warps, shared memory and barriers, and the seeded scheduler that
+// interleaves the warps. A Block is storage for one host thread and runs one block after another;
+// run() may stop early (its slice is over) and be called again, so that blocks that wait for each
+// other all get their turns.
 #pragma once
 
 #include <array>
@@ -31,7 +32,9 @@ struct LaunchContext {
   std::size_t shared_bytes = 0;  // static and dynamic
   std::vector<std::byte> parameters;
 
-  [[nodiscard]] std::uint64_t symbol_address(const std::string& name) const { return symbols.at(name); }
+  [[nodiscard]] std::uint64_t symbol_address(const std::string& name) const {
+    return symbols.at(name);
+  }
 };
 
 enum class BarrierReduction : std::uint8_t { kNone, kPopc, kAnd, kOr };
@@ -59,17 +62,20 @@ class Block {
   [[nodiscard]] std::size_t shared_bytes() const { return context_->shared_bytes; }
   [[nodiscard]] const std::array<std::uint32_t, 3>& block_index() const { return block_index_; }
   [[nodiscard]] std::uint64_t clock() const { return clock_base_; }
-  // Lanes of `warp` wait at (or, without blocking, pass) a barrier; `threads` 0 means the whole block.
-  void arrive(Warp& warp, std::uint32_t barrier, std::uint32_t threads, bool blocking, BarrierReduction reduction,
-              std::uint32_t predicate);
+  // Lanes of `warp` wait at (or, without blocking, pass) a barrier; `threads` 0 means the whole
+  // block.
+  void arrive(Warp& warp, std::uint32_t barrier, std::uint32_t threads, bool blocking,
+              BarrierReduction reduction, std::uint32_t predicate);
   void lanes_exited(Warp& warp);
-  [[nodiscard]] std::string place(std::uint32_t pc) const;  // "softmax.cu:41", or "PTX of softmax" without .loc
-  [[nodiscard]] std::array<std::uint32_t, 3> thread_index(std::uint32_t warp, std::uint32_t lane) const;
+  [[nodiscard]] std::string place(
+      std::uint32_t pc) const;  // "softmax.cu:41", or "PTX of softmax" without .loc
+  [[nodiscard]] std::array<std::uint32_t, 3> thread_index(std::uint32_t warp,
+                                                          std::uint32_t lane) const;
 
  private:
   struct Barrier {
-    std::uint32_t expected = 0;        // threads; 0 while nobody waits
-    std::uint32_t arrived = 0;         // threads, whole warps
+    std::uint32_t expected = 0;  // threads; 0 while nobody waits
+    std::uint32_t arrived = 0;   // threads, whole warps
     std::vector<std::uint32_t> waiting;
     std::uint32_t passed_lanes[32] = {};  // bar.arrive of part of a warp
     BarrierReduction reduction = BarrierReduction::kNone;
@@ -80,8 +86,8 @@ class Block {
   void count_warp(Warp& warp, std::uint32_t barrier, bool waits);
   [[noreturn]] void deadlock();
   [[nodiscard]] std::string describe_wait(const Group& group) const;
-  [[nodiscard]] LaunchFault fault(FaultKind kind, std::string message, std::uint32_t pc, std::uint32_t warp,
-                                  std::uint32_t lane) const;
+  [[nodiscard]] LaunchFault fault(FaultKind kind, std::string message, std::uint32_t pc,
+                                  std::uint32_t warp, std::uint32_t lane) const;
 
   const LaunchContext* context_;
   std::uint64_t linear_index_ = 0;

@@ -1,8 +1,10 @@
-// The embedded PTX emulator: executes the PTX that NVRTC made for a real arch, on the CPU, exactly enough to
-// validate kernels and to count what they do. It measures no time. Everything outside tuner/emu uses this header only.
+// The embedded PTX emulator: executes the PTX that NVRTC made for a real arch, on the CPU, exactly
+// enough to validate kernels and to count what they do. It measures no time. Everything outside
+// tuner/emu uses this header only.
 //
-// Contract: for one seed the result, the counters and the first fault reported are identical on every machine and for
-// every number of host threads, unless the kernel itself races between blocks.
+// Contract: for one seed the result, the counters and the first fault reported are identical on
+// every machine and for every number of host threads, unless the kernel itself races between
+// blocks.
 #pragma once
 
 #include <array>
@@ -20,9 +22,9 @@ namespace warpwright::emu {
 
 // Limits of an emulated device, by compute capability. Bytes unless the name says otherwise.
 struct DeviceModel {
-  std::string arch;             // as NVRTC takes it: "sm_80", "sm_90a", "sm_120a"
-  std::string name;             // "emulated NVIDIA H200 (sm_90a)"
-  int compute_capability = 0;   // 90
+  std::string arch;            // as NVRTC takes it: "sm_80", "sm_90a", "sm_120a"
+  std::string name;            // "emulated NVIDIA H200 (sm_90a)"
+  int compute_capability = 0;  // 90
   int sm_count = 0;
   int max_threads_per_block = 1024;
   int max_threads_per_sm = 0;
@@ -33,16 +35,17 @@ struct DeviceModel {
   int reserved_shared_per_block = 1024;
   std::int64_t l2_bytes = 0;
   std::int64_t global_bytes = 0;
-  double clock_ghz = 0;          // for the time model only
-  double dram_gb_per_s = 0;      // for the time model only
-  double l2_gb_per_s = 0;        // for the time model only
+  double clock_ghz = 0;      // for the time model only
+  double dram_gb_per_s = 0;  // for the time model only
+  double l2_gb_per_s = 0;    // for the time model only
 };
 
 // The models that exist; `find_model("sm_90a")` is empty for an arch that has none.
 [[nodiscard]] const std::vector<DeviceModel>& device_models();
 [[nodiscard]] std::optional<DeviceModel> find_model(const std::string& arch);
 
-// What ptxas says of one entry; the emulator needs it for launch checks, occupancy and the time model.
+// What ptxas says of one entry; the emulator needs it for launch checks, occupancy and the time
+// model.
 struct EntryResources {
   int registers = 0;
   int static_shared_bytes = 0;
@@ -51,8 +54,9 @@ struct EntryResources {
   int stack_bytes = 0;
 };
 
-// Global memory: allocations with guard zones on both sides, at addresses that a host pointer is never valid at.
-// An access that is not wholly inside one live allocation is a fault. Thread-safe for the accesses of one launch.
+// Global memory: allocations with guard zones on both sides, at addresses that a host pointer is
+// never valid at. An access that is not wholly inside one live allocation is a fault. Thread-safe
+// for the accesses of one launch.
 class GlobalMemory {
  public:
   GlobalMemory();
@@ -64,7 +68,8 @@ class GlobalMemory {
   // Throws Error (environment) when the host has not enough memory.
   [[nodiscard]] std::uint64_t allocate(std::size_t bytes, std::string label);
   void release(std::uint64_t address);
-  // The host view of [address, address + bytes); throws Error (internal) unless it is inside one allocation.
+  // The host view of [address, address + bytes); throws Error (internal) unless it is inside one
+  // allocation.
   [[nodiscard]] std::byte* host_view(std::uint64_t address, std::size_t bytes);
   [[nodiscard]] std::size_t bytes_in_use() const;
 
@@ -78,7 +83,8 @@ class GlobalMemory {
 // A parsed and decoded PTX module; immutable and shareable between threads.
 class Module {
  public:
-  // Throws UnsupportedPtx when the PTX needs something the emulator lacks, Error (internal) when it cannot be parsed.
+  // Throws UnsupportedPtx when the PTX needs something the emulator lacks, Error (internal) when it
+  // cannot be parsed.
   [[nodiscard]] static std::shared_ptr<const Module> parse(std::string ptx, std::string name);
   ~Module();
 
@@ -107,7 +113,8 @@ class Module {
   std::unique_ptr<Impl> impl_;
 };
 
-// "emulator lacks `mma.sync...` at softmax.cu:41" and the like: the outcome of the configuration is `invalid`.
+// "emulator lacks `mma.sync...` at softmax.cu:41" and the like: the outcome of the configuration is
+// `invalid`.
 class UnsupportedPtx : public std::exception {
  public:
   explicit UnsupportedPtx(std::string message) : message_(std::move(message)) {}
@@ -128,11 +135,11 @@ struct Launch {
 };
 
 struct LaunchOptions {
-  int threads = 0;                                  // host threads; 0 is one per core
-  std::uint64_t instruction_limit = 0;              // warp instructions in all; 0 is none
-  std::chrono::milliseconds time_limit{0};          // 0 is none
-  std::uint64_t seed = 1;                           // of every scheduling choice
-  const std::atomic<bool>* cancel = nullptr;        // set by another thread to stop early
+  int threads = 0;                            // host threads; 0 is one per core
+  std::uint64_t instruction_limit = 0;        // warp instructions in all; 0 is none
+  std::chrono::milliseconds time_limit{0};    // 0 is none
+  std::uint64_t seed = 1;                     // of every scheduling choice
+  const std::atomic<bool>* cancel = nullptr;  // set by another thread to stop early
 };
 
 // Deterministic counts of one launch, summed over all warps.
@@ -140,34 +147,38 @@ struct Counters {
   std::uint64_t warp_instructions = 0;
   std::uint64_t lane_instructions = 0;  // sum of active lanes over warp instructions
   // warp instructions by class
-  std::uint64_t fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, special = 0, tensor = 0, convert = 0, load_store = 0,
-                control = 0, other = 0;
-  std::uint64_t global_load_requests = 0, global_load_sectors = 0;    // requests per warp, 32-byte sectors
+  std::uint64_t fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, special = 0, tensor = 0, convert = 0,
+                load_store = 0, control = 0, other = 0;
+  std::uint64_t global_load_requests = 0,
+                global_load_sectors = 0;  // requests per warp, 32-byte sectors
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;
   std::uint64_t global_atomic_requests = 0;
-  std::uint64_t shared_requests = 0, shared_wavefronts = 0;           // wavefronts > requests means bank conflicts
+  std::uint64_t global_distinct_bytes = 0;  // touched at least once, in whole sectors
+  std::uint64_t shared_requests = 0,
+                shared_wavefronts = 0;  // wavefronts > requests means bank conflicts
   std::uint64_t local_requests = 0;
-  std::uint64_t barriers = 0;                                         // arrivals of warps
+  std::uint64_t barriers = 0;  // arrivals of warps
   std::uint64_t blocks = 0;
 
   Counters& operator+=(const Counters& other);
 };
 
 enum class FaultKind {
-  kOutOfBounds,       // address outside every buffer, or past a window of shared or local memory
+  kOutOfBounds,  // address outside every buffer, or past a window of shared or local memory
   kMisaligned,
-  kDeadlock,          // every live warp waits, or a barrier that some warps of the block left without arriving
-  kTrap,              // trap, brkpt or a failed assert
+  kDeadlock,  // every live warp waits, or a barrier that some warps of the block left without
+              // arriving
+  kTrap,      // trap, brkpt or a failed assert
   kInstructionLimit,
   kTimeLimit,
   kCancelled,
-  kInvalidLaunch,     // block too large, shared memory over the limit, parameters of the wrong size
+  kInvalidLaunch,  // block too large, shared memory over the limit, parameters of the wrong size
 };
 
 struct LaunchFault {
   FaultKind kind{};
-  std::string message;               // one sentence with place, values and the fix in words
-  std::string file;                  // from .loc; empty when unknown
+  std::string message;  // one sentence with place, values and the fix in words
+  std::string file;     // from .loc; empty when unknown
   int line = 0;
   std::array<std::uint32_t, 3> block{0, 0, 0};
   std::array<std::uint32_t, 3> thread{0, 0, 0};
@@ -176,20 +187,22 @@ struct LaunchFault {
 struct LaunchReport {
   std::optional<LaunchFault> fault;
   Counters counters;
-  std::string printf_output;         // what the kernel printed through vprintf, in block order
+  std::string printf_output;  // what the kernel printed through vprintf, in block order
 };
 
-// Runs every block of the launch. Never throws for what a kernel does: that is a fault in the report.
-[[nodiscard]] LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& launch,
-                               const LaunchOptions& options);
+// Runs every block of the launch. Never throws for what a kernel does: that is a fault in the
+// report.
+[[nodiscard]] LaunchReport run(GlobalMemory& memory, const DeviceModel& device,
+                               const Launch& launch, const LaunchOptions& options);
 
-// Blocks of this shape that one SM holds at a time, from the resources; 0 when one block does not fit.
-[[nodiscard]] int blocks_per_sm(const DeviceModel& device, const EntryResources& resources, int threads_per_block,
-                                std::size_t shared_bytes_per_block);
+// Blocks of this shape that one SM holds at a time, from the resources; 0 when one block does not
+// fit.
+[[nodiscard]] int blocks_per_sm(const DeviceModel& device, const EntryResources& resources,
+                                int threads_per_block, std::size_t shared_bytes_per_block);
 
-// Modelled time of one launch in microseconds: a roofline over counters, occupancy and the device's rates.
-// It is a model, not a measurement, and is never compared with measured times.
-[[nodiscard]] double model_us(const DeviceModel& device, const EntryResources& resources, const Launch& launch,
-                              const Counters& counters);
+// Modelled time of one launch in microseconds: a roofline over counters, occupancy and the device's
+// rates. It is a model, not a measurement, and is never compared with measured times.
+[[nodiscard]] double model_us(const DeviceModel& device, const EntryResources& resources,
+                              const Launch& launch, const Counters& counters);
 
 }  // namespace warpwright::emu

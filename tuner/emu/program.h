@@ -1,9 +1,11 @@
-// Decoded PTX: what the emulator executes. A Program is immutable after decode() and shared by all threads.
+// Decoded PTX: what the emulator executes. A Program is immutable after decode() and shared by all
+// threads.
 //
-// A register is a row of 32 lanes: 32 x 4 bytes for anything up to 32 bits (16-bit values sit zero-extended in the
-// low half), 32 x 8 bytes for 64 bits. Rows are addressed in units of kRowBytes from the frame's base, so an
-// immediate is just a row that is filled once per frame. A predicate is one 32-bit mask.
-// Program counters index Program::code, in which all functions follow one another.
+// A register is a row of 32 lanes: 32 x 4 bytes for anything up to 32 bits (16-bit values sit
+// zero-extended in the low half), 32 x 8 bytes for 64 bits. Rows are addressed in units of
+// kRowBytes from the frame's base, so an immediate is just a row that is filled once per frame. A
+// predicate is one 32-bit mask. Program counters index Program::code, in which all functions follow
+// one another.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +52,7 @@ struct Inst {
   std::int64_t immediate = 0;    // address offset, branch target, whatever the handler needs
   std::uint32_t extra = 0;       // first of this instruction's entries in Program::extra
   std::uint16_t flags = 0;
-  std::uint8_t count = 0;        // entries in extra, or elements of a vector
+  std::uint8_t count = 0;  // entries in extra, or elements of a vector
   InstClass klass = InstClass::kOther;
 };
 
@@ -70,8 +72,9 @@ struct Function {
   std::uint32_t rows = 0;        // constant rows come first
   std::uint32_t predicates = 1;  // index 0 is constant true
   std::vector<ConstantRow> constants;
-  std::size_t local_bytes = 0;   // per lane, without callees
-  std::size_t param_bytes = 0;   // per lane: own parameters, own returns, and those of calls it makes
+  std::size_t local_bytes = 0;  // per lane, without callees
+  std::size_t param_bytes =
+      0;  // per lane: own parameters, own returns, and those of calls it makes
   std::size_t static_shared_bytes = 0;
 };
 
@@ -94,7 +97,7 @@ struct Program {
   std::vector<std::uint32_t> extra;
   std::vector<Function> functions;
   std::vector<CallSite> calls;
-  std::vector<Variable> variables;   // .global and .const
+  std::vector<Variable> variables;  // .global and .const
   std::vector<std::string> files;
   std::string target;
 };

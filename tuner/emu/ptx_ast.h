@@ -1,7 +1,7 @@
-// What the PTX parser hands to the decoder: one flat list of statements per function, with registers and
-// variables already resolved through their `{ }` scopes. Nothing here knows what an opcode means.
-// Invariant: every Operand of kind kRegister or kVariable indexes the tables of the function it stands in,
-// or, for variables marked as module ones, the tables of the module.
+// What the PTX parser hands to the decoder: one flat list of statements per function, with
+// registers and variables already resolved through their `{ }` scopes. Nothing here knows what an
+// opcode means. Invariant: every Operand of kind kRegister or kVariable indexes the tables of the
+// function it stands in, or, for variables marked as module ones, the tables of the module.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ struct RegisterDeclaration {
   int bits = 32;  // 1 for predicates
 };
 
-// One value of an initialiser: plain bytes, or the address of a symbol that is known at launch only.
+// One value of an initialiser: plain bytes, or the address of a symbol that is known at launch
+// only.
 struct Relocation {
   std::size_t offset = 0;  // within the variable
   std::string symbol;
@@ -37,8 +38,8 @@ struct Variable {
   Space space = Space::kGlobal;
   std::size_t size = 0;
   std::size_t alignment = 1;
-  bool external = false;                // `.extern .shared x[]`: starts where the static shared memory ends
-  std::vector<std::byte> initial;       // empty when there is no initialiser
+  bool external = false;  // `.extern .shared x[]`: starts where the static shared memory ends
+  std::vector<std::byte> initial;  // empty when there is no initialiser
   std::vector<Relocation> relocations;
 };
 
@@ -55,14 +56,14 @@ struct Operand {
     kSink,       // _
   };
   Kind kind = Kind::kSink;
-  bool negated = false;       // !%p
+  bool negated = false;  // !%p
   bool module_scope = false;
-  bool is_float = false;      // bits hold a double
-  bool is_single = false;     // bits hold a float, written 0f........
+  bool is_float = false;   // bits hold a double
+  bool is_single = false;  // bits hold a float, written 0f........
   std::uint32_t index = 0;
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
-  std::uint32_t scope = 0;    // where a label name is looked up from
+  std::uint32_t scope = 0;  // where a label name is looked up from
   std::string_view text;
   std::vector<Operand> list;
 };

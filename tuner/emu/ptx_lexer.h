@@ -1,5 +1,5 @@
-// Splits PTX text into tokens. Dotted opcodes and `::` qualifiers stay in one token ("ld.global.L1::no_allocate"),
-// comments vanish, and every token knows its line in the PTX text.
+// Splits PTX text into tokens. Dotted opcodes and `::` qualifiers stay in one token
+// ("ld.global.L1::no_allocate"), comments vanish, and every token knows its line in the PTX text.
 // Tokens are views: the text must outlive them.
 #pragma once
 

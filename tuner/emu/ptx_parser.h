@@ -1,6 +1,6 @@
-// Parses PTX text as NVRTC emits it into a ParsedModule. Accepts directives it has no use for and skips them;
-// what an opcode means is the decoder's concern.
-// Throws Error (internal) with the PTX line when the text is not PTX.
+// Parses PTX text as NVRTC emits it into a ParsedModule. Accepts directives it has no use for and
+// skips them; what an opcode means is the decoder's concern. Throws Error (internal) with the PTX
+// line when the text is not PTX.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,5 @@ namespace warpwright::emu {
 
 // `text` must outlive the result: names in statements are views into it.
 [[nodiscard]] ParsedModule parse_ptx(std::string_view text, std::string_view name);
-
-// True for the headers that come with the CUDA Toolkit: a fault inside one is reported where it was inlined.
-[[nodiscard]] bool is_toolkit_header(std::string_view path);
 
 }  // namespace warpwright::emu

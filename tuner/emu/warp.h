@@ -1,11 +1,13 @@
 // One warp: 32 lanes that execute decoded instructions over rows of registers.
 //
-// Lanes of equal program counter and equal frame form a Group and run in lockstep. Among runnable groups the one
-// deepest in calls, then of the smallest program counter, runs until it reaches the next group (they merge), blocks or
-// exits; a group that keeps branching back while others could run is set aside for a while, so a lane may spin on
-// another lane's store. Handlers see the lanes they execute in mask(), and change control flow through the methods below.
+// Lanes of equal program counter and equal frame form a Group and run in lockstep. Among runnable
+// groups the one deepest in calls, then of the smallest program counter, runs until it reaches the
+// next group (they merge), blocks or exits; a group that keeps branching back while others could
+// run is set aside for a while, so a lane may spin on another lane's store. Handlers see the lanes
+// they execute in mask(), and change control flow through the methods below.
 //
-// Invariants: groups are disjoint and their union is live(); predicate 0 of every frame is all ones.
+// Invariants: groups are disjoint and their union is live(); predicate 0 of every frame is all
+// ones.
 #pragma once
 
 #include <array>
@@ -20,6 +22,12 @@
 #include "emu/program.h"
 
 namespace warpwright::emu {
+
+// A loop that touches memory other lanes may write costs kSpinCost per turn, any other loop 1: a
+// spin gives way after 256 turns, a long computation practically never, so its lanes still
+// reconverge behind it.
+inline constexpr std::uint32_t kPatience = 1u << 20;
+inline constexpr std::uint32_t kSpinCost = kPatience / 256;
 
 class Block;
 
@@ -39,7 +47,7 @@ struct Frame {
   const CallSite* call = nullptr;
   std::uint32_t depth = 0;
   std::size_t local_base = 0;
-  std::uint32_t users = 0;        // groups and child frames in it
+  std::uint32_t users = 0;  // groups and child frames in it
 };
 
 enum class Wait : std::uint8_t {
@@ -92,7 +100,9 @@ class Warp {
   // --- for handlers
   [[nodiscard]] std::uint32_t mask() const { return mask_; }
   [[nodiscard]] std::uint32_t active() const { return active_; }
-  [[nodiscard]] std::uint32_t* row(std::uint32_t index) const { return rows_ + std::size_t{index} * kWarpSize; }
+  [[nodiscard]] std::uint32_t* row(std::uint32_t index) const {
+    return rows_ + std::size_t{index} * kWarpSize;
+  }
   [[nodiscard]] std::uint64_t* wide(std::uint32_t index) const {
     return reinterpret_cast<std::uint64_t*>(rows_ + std::size_t{index} * kWarpSize);
   }
@@ -101,29 +111,36 @@ class Warp {
     if (index != kNoRegister) predicates_[index] = (predicates_[index] & ~mask_) | (bits & mask_);
   }
   std::uint32_t& carry() { return carry_; }
-  const Allocation*& last_allocation() { return last_allocation_; }  // where the last global access went
+  const Allocation*& last_allocation() {
+    return last_allocation_;
+  }  // where the last global access went
   [[nodiscard]] Block& block() { return *block_; }
   [[nodiscard]] const Program& program() const { return *program_; }
-  [[nodiscard]] const std::uint32_t* extra(const Inst& inst) const { return program_->extra.data() + inst.extra; }
+  [[nodiscard]] const std::uint32_t* extra(const Inst& inst) const {
+    return program_->extra.data() + inst.extra;
+  }
   [[nodiscard]] Frame& frame() { return *frames_[frame_]; }
   [[nodiscard]] std::uint64_t instructions() const;
   // The lane's local memory, grown to `bytes` where needed.
-  [[nodiscard]] std::byte* local(std::uint32_t lane, std::size_t bytes);
+  std::byte* local(std::uint32_t lane, std::size_t bytes);
   [[nodiscard]] std::size_t local_limit();
 
-  void branch(std::uint32_t target);                                  // lanes of mask() jump
-  void branch_indexed(const std::uint32_t* targets, std::uint32_t count, const std::uint32_t* index);
+  void branch(std::uint32_t target);  // lanes of mask() jump
+  void branch_indexed(const std::uint32_t* targets, std::uint32_t count,
+                      const std::uint32_t* index);
   void call(const CallSite& site);
   void ret();
   void exit_lanes();
-  void note_shared_progress() { touched_shared_state_ = true; }       // the loop around it may be a spin
-  // True when every live member has arrived at this operation; else the lanes of mask() wait and come back to it.
+  void note_shared_progress() { touched_shared_state_ = true; }  // the loop around it may be a spin
+  // True when every live member has arrived at this operation; else the lanes of mask() wait and
+  // come back to it.
   bool arrive_sync(std::uint32_t members);
   void wait_at_barrier(std::uint32_t barrier);
   // --- for the block
   [[nodiscard]] std::uint32_t lanes_at_barrier(std::uint32_t barrier) const;
   void mark_arrived(std::uint32_t barrier);
-  // Lets the lanes that wait at this barrier go on; writes a reduction's result where the instruction has one.
+  // Lets the lanes that wait at this barrier go on; writes a reduction's result where the
+  // instruction has one.
   void release_barrier(std::uint32_t barrier, std::uint32_t reduced);
   [[nodiscard]] const std::vector<std::unique_ptr<Frame>>& frames() const { return frames_; }
   // Runs `body` with the group's lanes and frame as the current ones.
@@ -147,7 +164,8 @@ class Warp {
   std::uint32_t make_frame(const Function& function);
   void drop_frame_user(std::uint32_t frame);
   void fill_constants(Frame& frame) const;
-  void split(std::uint32_t lanes, std::uint32_t pc);   // lanes leave the current group and form one at pc
+  void split(std::uint32_t lanes,
+             std::uint32_t pc);  // lanes leave the current group and form one at pc
   void reschedule() { stop_ = 0; }
   void schedule();
   void merge_groups();
@@ -176,8 +194,8 @@ class Warp {
   std::size_t current_ = 0;
   bool touched_shared_state_ = false;
   const Allocation* last_allocation_ = nullptr;
-  std::uint32_t patience_ = 0;      // backward branches left before another group gets its turn
-  bool favoured_ = false;           // the current group runs out of turn
+  std::uint32_t patience_ = 0;  // backward branches left before another group gets its turn
+  bool favoured_ = false;       // the current group runs out of turn
   std::uint32_t rotation_ = 0;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::uint32_t> free_frames_;

@@ -75,7 +75,7 @@ struct TrialRunner::Impl {
                         const std::map<std::string, Value>& problem, const CompileResult& compiled,
                         Outcome& outcome) const;
   std::shared_ptr<const DeviceModule> load_or_fail(const CompileResult& compiled, Outcome& outcome);
-  ProblemData& case_data(const CompiledCase& test);
+  ProblemData& case_data(const Configuration& configuration, const CompiledCase& test);
   ProblemData& problem_data(const Configuration& configuration,
                             const std::map<std::string, Value>& problem);
 
@@ -111,7 +111,8 @@ std::shared_ptr<const DeviceModule> TrialRunner::Impl::load_or_fail(const Compil
   return loaded.module;
 }
 
-ProblemData& TrialRunner::Impl::case_data(const CompiledCase& test) {
+ProblemData& TrialRunner::Impl::case_data(const Configuration& configuration,
+                                          const CompiledCase& test) {
   ProblemRequest request;
   request.problem = test.test.problem;
   request.fills = test.test.fills;
@@ -127,6 +128,7 @@ ProblemData& TrialRunner::Impl::case_data(const CompiledCase& test) {
   std::size_t kept = 0;
   for (const auto& [name, data] : case_datas) kept += data->device_bytes();
   if (kept > kKeptCaseBytes) case_datas.clear();
+  require_memory(kernel, device, configuration, request);
   auto data =
       std::make_unique<ProblemData>(kernel, device, options, *reference, store, std::move(request));
   return *case_datas.emplace(key, std::move(data)).first->second;
@@ -158,7 +160,7 @@ bool TrialRunner::Impl::run_case(const Configuration& configuration, const Compi
     return failed_here();
   const auto module = load_or_fail(test.compiled, outcome);
   if (!module) return failed_here();
-  TrialCheck check(kernel, device, options, configuration, case_data(test), module);
+  TrialCheck check(kernel, device, options, configuration, case_data(configuration, test), module);
   constexpr int kCaseRuns = 2;
   CheckReport report = check.verify(kCaseRuns);
   outcome.errors = std::move(report.errors);

@@ -1,0 +1,161 @@
+// PTX text: directives, scopes, initialisers, entries, and what cannot be parsed or decoded.
+#include "core/error.h"
+#include "emu/decoder.h"
+#include "emu/ptx_lexer.h"
+#include "emu/source_places.h"
+#include "emu_harness.h"
+
+namespace warpwright::emu {
+namespace {
+
+std::string unsupported(const std::string& body) {
+  try {
+    (void)Module::parse(ptx_header() +
+                            ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<9>; .reg .b64 %d<9>; "
+                            ".reg .pred %p;\n" +
+                            body + "\n}",
+                        "k.ptx");
+  } catch (const UnsupportedPtx& error) {
+    return error.what();
+  }
+  return "decoded";
+}
+
+TEST(Lexer, KeepsDottedOpcodesAndQualifiersWhole) {
+  const auto tokens =
+      tokenize("ld.global.L1::no_allocate.f32 %f1, [%rd2+-4]; // comment\n$L__BB0_1:", "t");
+  std::vector<std::string> texts;
+  for (const Token& token : tokens) texts.emplace_back(token.text);
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"ld.global.L1::no_allocate.f32", "%f1", ",", "[", "%rd2", "+",
+                                      "-", "4", "]", ";", "$L__BB0_1", ":", ""}));
+  EXPECT_EQ(tokens[10].line, 2);
+}
+
+TEST(Lexer, SplitsDirectivesWrittenTogether) {
+  const auto tokens = tokenize("{.reg.b32 f;", "t");
+  ASSERT_EQ(tokens.size(), 6u);
+  EXPECT_EQ(tokens[1].text, ".reg");
+  EXPECT_EQ(tokens[2].text, ".b32");
+}
+
+TEST(Parser, DescribesEntries) {
+  const auto module = Module::parse(ptx_header() + R"(
+    .visible .entry k(.param .u8 a, .param .align 16 .b8 b[24], .param .u64 .ptr .global .align 4 c)
+    .maxntid 128, 2, 1
+    .minnctapersm 2
+    { .shared .align 4 .b8 tile[100]; ret; })",
+                                    "k.ptx");
+  const Module::Entry* entry = module->find("k");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(module->find("other"), nullptr);
+  ASSERT_EQ(entry->parameters.size(), 3u);
+  EXPECT_EQ(entry->parameters[1].offset, 16u);
+  EXPECT_EQ(entry->parameters[2].offset, 40u);
+  EXPECT_EQ(entry->parameters[2].alignment, 8u);
+  EXPECT_EQ(entry->parameter_bytes, 48u);
+  EXPECT_EQ(entry->max_threads, (std::array<int, 3>{128, 2, 1}));
+  EXPECT_EQ(entry->static_shared_bytes, 100u);
+}
+
+TEST(Parser, InlineAssemblyScopesHideNamesAndLabels) {
+  Harness harness(ptx_header() + R"(
+    .visible .entry k(.param .u64 p) {
+    .reg .b32 %r<3>; .reg .b64 %d0; .reg .pred %p1;
+    ld.param.u64 %d0, [p]; mov.u32 %r0, 0;
+    { .reg .b32 x; .reg .pred done; mov.u32 x, 3;
+      LOOP: add.u32 %r0, %r0, x; setp.ge.u32 done, %r0, 9; @done bra OUT; bra LOOP; OUT: }
+    { .reg .b32 x; .reg .pred done; mov.u32 x, 10;
+      LOOP: add.u32 %r0, %r0, x; setp.ge.u32 done, %r0, 35; @done bra OUT; bra LOOP; OUT: }
+    st.global.u32 [%d0], %r0; ret; })");
+  const auto out = harness.zeros<unsigned>(1);
+  harness.run_clean(out);
+  EXPECT_EQ(harness.download(out)[0], 39u);
+}
+
+TEST(Parser, InitialisersAndSymbolAddresses) {
+  Harness harness(ptx_header() + R"(
+    .global .align 4 .u32 numbers[2][2] = {{1, 2}, {3, -4}};
+    .global .align 4 .f32 real = 0f40490FDB;
+    .global .align 8 .u64 where[2] = {generic(numbers)+8, real};
+    .visible .entry k(.param .u64 p) {
+    .reg .b32 %r<4>; .reg .b64 %d<4>;
+    ld.param.u64 %d0, [p];
+    ld.global.u64 %d1, [where]; ld.u32 %r0, [%d1]; ld.u32 %r1, [%d1+4];
+    ld.global.u64 %d2, [where+8]; ld.global.u32 %r2, [%d2];
+    mov.u64 %d3, numbers; ld.global.u32 %r3, [%d3+4];
+    st.global.v4.u32 [%d0], {%r0, %r1, %r2, %r3}; ret; })");
+  const auto out = harness.zeros<unsigned>(4);
+  harness.launch.block = {1, 1, 1};
+  harness.run_clean(out);
+  EXPECT_EQ(harness.download(out),
+            (std::vector<unsigned>{3, static_cast<unsigned>(-4), 0x40490fdb, 2}));
+}
+
+TEST(Parser, IndexedBranches) {
+  Harness harness(ptx_header() + R"(
+    .visible .entry k(.param .u64 p) {
+    .reg .b32 %r<4>; .reg .b64 %d<3>;
+    ld.param.u64 %d0, [p]; mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 3;
+    table: .branchtargets A, B, C, A;
+    brx.idx %r1, table;
+    A: mov.u32 %r2, 100; bra.uni END;
+    B: mov.u32 %r2, 200; bra.uni END;
+    C: mov.u32 %r2, 300;
+    END: mul.wide.u32 %d1, %r0, 4; add.u64 %d0, %d0, %d1; st.global.u32 [%d0], %r2; ret; })");
+  const auto out = harness.zeros<unsigned>(32);
+  harness.run_clean(out);
+  const unsigned expected[4] = {100, 200, 300, 100};
+  for (std::size_t t = 0; t < 32; ++t) EXPECT_EQ(harness.download(out)[t], expected[t % 4]) << t;
+}
+
+TEST(Parser, ToolkitHeadersAreNotTheKernelsOwn) {
+  EXPECT_TRUE(is_toolkit_header("/usr/local/cuda/include/cuda_fp16.hpp"));
+  EXPECT_TRUE(is_toolkit_header("sm_30_intrinsics.hpp"));
+  EXPECT_FALSE(is_toolkit_header("kernels/common/reduce.cuh"));
+  EXPECT_FALSE(is_toolkit_header("softmax.cu"));
+}
+
+TEST(Parser, ErrorsNameTheLine) {
+  try {
+    (void)Module::parse(".version 9.0\n.target sm_90a\n.entry k( { }", "bad.ptx");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(), "bad.ptx:3: PTX: unexpected parameter '{'");
+  }
+  EXPECT_THROW((void)Module::parse(ptx_header() + ".entry k() { bra NOWHERE; }", "bad.ptx"), Error);
+}
+
+TEST(Unsupported, NamesTheOpcodeAndThePlace) {
+  EXPECT_EQ(unsupported("add.u32 %r0, %r1, %r2;"), "decoded");
+  EXPECT_EQ(unsupported("frobnicate.u32 %r0, %r1;"),
+            "emulator lacks `frobnicate.u32` at k.ptx:6 (PTX)");
+  EXPECT_EQ(unsupported(".loc 1 12 3\nadd.weird.u32 %r0, %r1, %r2;\n}\n.file 1 "
+                        "\"softmax.cu\"\n.entry l() { ret;"),
+            "emulator lacks `add.weird.u32` at softmax.cu:12");
+  EXPECT_EQ(unsupported("wgmma.fence.sync.aligned;"),
+            "emulator lacks `wgmma.fence.sync.aligned` at k.ptx:6 (PTX)");
+  EXPECT_EQ(unsupported("ld.global.q.u32 %r0, [%d0];"),
+            "emulator lacks `ld.global.q.u32` at k.ptx:6 (PTX)");
+  EXPECT_EQ(unsupported("call.uni nobody;"),
+            "emulator lacks the function 'nobody', which `call.uni` wants, at k.ptx:6 (PTX)");
+}
+
+TEST(Readme, ListsExactlyTheOpcodes) {
+  std::ifstream file(std::string(WARPWRIGHT_SOURCE_DIR) + "/tuner/emu/README.md");
+  std::string line;
+  std::vector<std::string> listed;
+  bool inside = false;
+  while (std::getline(file, line)) {
+    if (line == "<!-- opcodes -->") {
+      inside = !inside;
+    } else if (inside) {
+      std::istringstream words(line);
+      for (std::string word; words >> word;) listed.push_back(word.substr(1, word.size() - 2));
+    }
+  }
+  EXPECT_EQ(listed, opcode_table());
+}
+
+}  // namespace
+}  // namespace warpwright::emu
