@@ -77,6 +77,22 @@ TEST_F(LeaderboardTextTest, TopLimitsTheEntriesAndSaysSo) {
   EXPECT_THAT(text_of(measured_rows(make_), {.top = 0}), Not(HasSubstr("more:")));
 }
 
+TEST_F(LeaderboardTextTest, WhatLongRowsShareIsSaidOnce) {
+  const std::string shared = "LOAD_HINT=streaming STORE_HINT=none THREADS_PER_SM=2048";
+  const std::string text = text_of({make_.ok("flat", "A=1 " + shared + " VECTOR=8", 10),
+                                    make_.ok("flat", "A=2 " + shared + " VECTOR=16", 11)});
+  EXPECT_THAT(text, HasSubstr("A=1 VECTOR=8 "));
+  EXPECT_THAT(text, HasSubstr("A=2 VECTOR=16"));
+  EXPECT_THAT(text, HasSubstr("\n  every row shown has " + shared + "\n"));
+}
+
+TEST_F(LeaderboardTextTest, ShortRowsAreShownWhole) {
+  const std::string text =
+      text_of({make_.ok("flat", "A=1 B=2", 10), make_.ok("flat", "A=2 B=2", 11)});
+  EXPECT_THAT(text, HasSubstr("A=1 B=2"));
+  EXPECT_THAT(text, Not(HasSubstr("every row shown has")));
+}
+
 TEST_F(LeaderboardTextTest, FailuresCanBeLeftOut) {
   EXPECT_THAT(text_of(measured_rows(make_), {.show_failures = false}),
               Not(HasSubstr("not ranked")));

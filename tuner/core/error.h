@@ -1,7 +1,7 @@
-// The one exception type for faults of the user's input, of the environment and of Warpwright itself.
-// A failed configuration is never an Error: it is an Outcome (see core/status.h) and is stored as data.
-// An Error gains context while it unwinds and is caught once, in main, which turns its fault into an exit code.
-// Message form: `file:line:col: what, got, expected; fix`.
+// The one exception type for faults of the user's input, of the environment and of Warpwright
+// itself. A failed configuration is never an Error: it is an Outcome (see core/status.h) and is
+// stored as data. An Error gains context while it unwinds and is caught once, in main, which turns
+// its fault into an exit code. Message form: `file:line:col: what, got, expected; fix`.
 #pragma once
 
 #include <exception>
@@ -34,7 +34,8 @@ class Error : public std::exception {
   Error(Fault fault, std::string message);
   Error(Fault fault, const SourcePosition& where, std::string message);
 
-  // Adds an outer frame ("while reading configs/x.yaml"); returns *this so that `throw e.add_context(..)` reads well.
+  // Adds an outer frame ("while reading configs/x.yaml"); returns *this so that `throw
+  // e.add_context(..)` reads well.
   Error& add_context(std::string context);
 
   [[nodiscard]] Fault fault() const { return fault_; }
@@ -64,13 +65,14 @@ class Error : public std::exception {
 }
 
 // Reports a broken invariant; always on. Never use it on input that a user can influence.
-[[noreturn]] void check_failed(const char* condition, const char* file, int line, std::string_view why);
+[[noreturn]] void check_failed(const char* condition, const char* file, int line,
+                               std::string_view why);
 
 }  // namespace warpwright
 
-#define WARPWRIGHT_CHECK(condition, why)                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      ::warpwright::check_failed(#condition, __FILE__, __LINE__, why);        \
-    }                                                                         \
+#define WARPWRIGHT_CHECK(condition, why)                               \
+  do {                                                                 \
+    if (!(condition)) {                                                \
+      ::warpwright::check_failed(#condition, __FILE__, __LINE__, why); \
+    }                                                                  \
   } while (false)

@@ -1,4 +1,5 @@
-// Small file helpers that report faults as Error (environment or user) with the path and the system's reason.
+// Small file helpers that report faults as Error (environment or user) with the path and the
+// system's reason.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,15 @@
 
 namespace warpwright {
 
-// Throws Error (user) when the file is missing or is a folder, Error (environment) when it cannot be read.
+// Throws Error (user) when the file is missing or is a folder, Error (environment) when it cannot
+// be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 // nullopt when there is no such file.
 [[nodiscard]] std::optional<std::string> read_file_if_present(const std::filesystem::path& path);
 
-// Writes beside the target, flushes to the disk and renames: readers see the old content or the new, never a part.
-// Throws Error (environment), for example on a full disk, and leaves no partial file behind.
+// Writes beside the target, flushes to the disk and renames: readers see the old content or the
+// new, never a part. Throws Error (environment), for example on a full disk, and leaves no partial
+// file behind.
 void publish_file(const std::filesystem::path& path, std::string_view content);
 
 // Writes everything to an open descriptor; an Error (environment) names `path`.
@@ -34,7 +37,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright, else a folder under /tmp. Not created.
+// $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright, else a folder under
+// /tmp. Not created.
 [[nodiscard]] std::filesystem::path cache_root();
 
 // The running program's own file, for starting worker processes. Throws Error (environment).

@@ -11,9 +11,9 @@ namespace warpwright {
 
 struct ProgressOptions {
   std::string title;
-  bool terminal = false;                          // redraw in place
-  bool quiet = false;                             // print nothing
-  std::chrono::milliseconds plain_interval{5000}; // between lines when not on a terminal
+  bool terminal = false;                           // redraw in place
+  bool quiet = false;                              // print nothing
+  std::chrono::milliseconds plain_interval{5000};  // between lines when not on a terminal
   int width = 80;
   std::FILE* stream = stderr;
 };
@@ -26,14 +26,16 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void set_total(std::size_t total);
-  // `note` is shown after the bar ("best 372.1 us block_row THREADS=512"). Rate and time left come from the clock.
+  // `note` is shown after the bar ("best 372.1 us block_row THREADS=512"). Rate and time left come
+  // from the clock.
   void update(std::size_t done, const std::string& note);
   // Prints a line above the bar.
   void say(const std::string& line);
   void finish();
 
   // "12/48  8.3/s  4 s left  best ..." without the bar; exposed for tests.
-  [[nodiscard]] static std::string line(std::size_t done, std::size_t total, double seconds, const std::string& note);
+  [[nodiscard]] static std::string line(std::size_t done, std::size_t total, double seconds,
+                                        const std::string& note);
 
  private:
   void draw(bool force);

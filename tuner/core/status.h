@@ -1,4 +1,5 @@
-// How a trial can end. A failed configuration is data: it is stored under one of these names with its reason.
+// How a trial can end. A failed configuration is data: it is stored under one of these names with
+// its reason.
 #pragma once
 
 #include <optional>
@@ -8,16 +9,17 @@
 namespace warpwright {
 
 enum class Status {
-  kOk,                // validated, and timed or modelled
-  kInvalid,           // rejected before it ran: constraints or limits of the device, or PTX the emulator lacks
+  kOk,       // validated, and timed or modelled
+  kInvalid,  // rejected before it ran: constraints or limits of the device, or PTX the emulator
+             // lacks
   kCompileFailed,
-  kLaunchFailed,      // the driver or the emulator refused or aborted the launch
+  kLaunchFailed,  // the driver or the emulator refused or aborted the launch
   kWrongResult,
   kNondeterministic,
-  kHazard,            // a checker found a race, an unfinished copy, an uninitialised read
-  kCrashed,           // the worker process died
+  kHazard,   // a checker found a race, an unfinished copy, an uninitialised read
+  kCrashed,  // the worker process died
   kTimeout,
-  kPruned,            // stopped early because it could not win; it has a bound, not a time
+  kPruned,  // stopped early because it could not win; it has a bound, not a time
 };
 
 // The stored name: "ok", "invalid", "compile_failed", ...

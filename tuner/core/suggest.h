@@ -8,13 +8,17 @@
 
 namespace warpwright {
 
-// Optimal-string-alignment distance: insertions, deletions, substitutions and swaps of neighbours cost one each.
+// Optimal-string-alignment distance: insertions, deletions, substitutions and swaps of neighbours
+// cost one each.
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known` if it is near enough to be a plausible slip (case is ignored); the first on ties.
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
+// The nearest of `known` if it is near enough to be a plausible slip (case is ignored); the first
+// on ties.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 std::span<const std::string> known);
 
-// "; did you mean 'THREADS'?" or, when nothing is near, "; known: a, b, c" (at most 12, then "..."), or "".
+// "; did you mean 'THREADS'?" or, when nothing is near, "; known: a, b, c" (at most 12, then
+// "..."), or "".
 [[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string> known);
 
 }  // namespace warpwright

@@ -12,12 +12,12 @@ namespace warpwright {
 class Value {
  public:
   Value() : data_(std::int64_t{0}) {}
-  Value(bool value) : data_(value) {}                     // NOLINT(google-explicit-constructor)
-  Value(int value) : data_(std::int64_t{value}) {}        // NOLINT(google-explicit-constructor)
-  Value(std::int64_t value) : data_(value) {}             // NOLINT(google-explicit-constructor)
-  Value(double value) : data_(value) {}                   // NOLINT(google-explicit-constructor)
-  Value(std::string value) : data_(std::move(value)) {}   // NOLINT(google-explicit-constructor)
-  Value(const char* value) : data_(std::string(value)) {} // NOLINT(google-explicit-constructor)
+  Value(bool value) : data_(value) {}                      // NOLINT(google-explicit-constructor)
+  Value(int value) : data_(std::int64_t{value}) {}         // NOLINT(google-explicit-constructor)
+  Value(std::int64_t value) : data_(value) {}              // NOLINT(google-explicit-constructor)
+  Value(double value) : data_(value) {}                    // NOLINT(google-explicit-constructor)
+  Value(std::string value) : data_(std::move(value)) {}    // NOLINT(google-explicit-constructor)
+  Value(const char* value) : data_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool is_bool() const { return std::holds_alternative<bool>(data_); }
   [[nodiscard]] bool is_integer() const { return std::holds_alternative<std::int64_t>(data_); }

@@ -13,7 +13,8 @@
 namespace warpwright {
 namespace {
 
-constexpr std::size_t kParametersWidth = 60;
+constexpr std::size_t kParametersWidth =
+    60;  // beyond it, parameters that rows share leave the table
 constexpr std::size_t kReasonWidth = 140;
 constexpr std::size_t kReasonLines = 4;
 constexpr std::size_t kFailureGroups = 12;
@@ -46,6 +47,45 @@ std::string parameters_of(const TrialRecord& trial) {
   const std::string& text = trial.configuration_text;
   if (trial.variant.empty() || !text.starts_with(trial.variant)) return text;
   return text.size() > trial.variant.size() ? text.substr(trial.variant.size() + 1) : "";
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// "NAME=VALUE" words that every shown row has. Long rows differ in a few parameters only, and those
+// are what a reader looks for; the others are said once below the table. Empty while the rows are
+// short enough to be shown whole.
+std::vector<std::string> common_parameters(const Leaderboard& board, std::size_t shown) {
+  std::vector<std::string> common;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::string text = parameters_of(board.entries[i].row.trial);
+    const std::vector<std::string> words = words_of(text);
+    longest = std::max(longest, text.size());
+    if (i == 0) common = words;
+    std::erase_if(common, [&](const std::string& word) {
+      return std::find(words.begin(), words.end(), word) == words.end();
+    });
+  }
+  return shown > 1 && longest > kParametersWidth ? common : std::vector<std::string>();
+}
+
+std::string parameters_without(const TrialRecord& trial, const std::vector<std::string>& common) {
+  if (common.empty()) return parameters_of(trial);
+  std::string text;
+  for (const std::string& word : words_of(parameters_of(trial))) {
+    if (std::find(common.begin(), common.end(), word) == common.end())
+      text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
 }
 
 std::string whole(const std::optional<int>& value) {
@@ -92,7 +132,8 @@ Columns columns_of(const Leaderboard& board) {
   return columns;
 }
 
-Table make_table(const Leaderboard& board, const Columns& columns, std::size_t shown) {
+Table make_table(const Leaderboard& board, const Columns& columns, std::size_t shown,
+                 const std::vector<std::string>& common) {
   using Align = Table::Align;
   std::vector<Table::Column> heads = {{"rank", Align::kRight},
                                       {board.modelled ? "model µs" : "median µs", Align::kRight}};
@@ -101,7 +142,7 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
   if (columns.bytes) heads.push_back({"GB/s", Align::kRight});
   if (columns.flops) heads.push_back({columns.tera ? "TFLOP/s" : "GFLOP/s", Align::kRight});
   heads.insert(heads.end(), {{"variant"},
-                             {"parameters", Align::kLeft, kParametersWidth},
+                             {"parameters"},
                              {"regs", Align::kRight},
                              {"shared B", Align::kRight},
                              {"spill B", Align::kRight}});
@@ -121,8 +162,9 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
       if (flops && columns.tera) *flops /= 1e3;
       cells.push_back(throughput(flops));
     }
-    cells.insert(cells.end(), {trial.variant, parameters_of(trial), whole(resources.registers),
-                               whole(resources.shared_bytes), whole(resources.spill_bytes)});
+    cells.insert(cells.end(),
+                 {trial.variant, parameters_without(trial, common), whole(resources.registers),
+                  whole(resources.shared_bytes), whole(resources.spill_bytes)});
     table.add_row(std::move(cells));
   }
   return table;
@@ -150,9 +192,12 @@ std::string table_text(const Leaderboard& board, const LeaderboardTextOptions& o
   const std::size_t all = board.entries.size();
   if (all == 0) return "";
   const std::size_t shown = options.top == 0 ? all : std::min(options.top, all);
-  const Table table = make_table(board, columns_of(board), shown);
-  const std::string text = styled_table(board, table.render(2), options.colour);
-  return shown == all ? text : text + fmt::format("  … {} more: --top 0 shows all\n", all - shown);
+  const std::vector<std::string> common = common_parameters(board, shown);
+  const Table table = make_table(board, columns_of(board), shown, common);
+  std::string text = styled_table(board, table.render(2), options.colour);
+  if (shown < all) text += fmt::format("  … {} more: --top 0 shows all\n", all - shown);
+  if (!common.empty()) text += fmt::format("  every row shown has {}\n", fmt::join(common, " "));
+  return text;
 }
 
 // "best of each variant: threshold 372.1 µs (16.8x), naive 6,258 µs (1.00x)", the factor against

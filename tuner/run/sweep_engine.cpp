@@ -420,7 +420,6 @@ TrialRecord SweepEngine::record(const Task& task, const Outcome& outcome) const 
     trial.protocol = outcome.time->protocol;
   }
   const nlohmann::json details = outcome;
-  trial.resources_json = details.at("resources").dump();
   trial.counters_json = details.at("counters").dump();
   trial.errors_json = details.at("errors").dump();
   trial.cubin_hash = outcome.cubin_hash;
@@ -430,8 +429,21 @@ TrialRecord SweepEngine::record(const Task& task, const Outcome& outcome) const 
   trial.measure_seconds = outcome.measure_seconds;
   trial.sm_clock_mhz = outcome.sm_clock_mhz;
   Environment environment;
+  for (const auto& [name, value] : device_constants(board.summary.device))
+    environment.set(name, value);
   for (const auto& [name, value] : board.summary.problem) environment.set(name, value);
   for (const auto& [name, value] : configuration.values) environment.set(name, value);
+  nlohmann::json resources = details.at("resources");
+  if (outcome.status == Status::kOk) {
+    // The compiler knows static shared memory only; what the launch adds is the contract's.
+    for (const LaunchSpec& launch : plan_.kernel.find_variant(configuration.variant)->launches) {
+      for (nlohmann::json& entry : resources) {
+        if (entry.at("entry") == launch.entry)
+          entry["dynamic_shared"] = launch.shared_bytes.evaluate_integer(environment);
+      }
+    }
+  }
+  trial.resources_json = resources.dump();
   trial.work_bytes = plan_.kernel.work.bytes.evaluate_real(environment);
   trial.work_flops = plan_.kernel.work.flops.evaluate_real(environment);
   trial.started_utc = task.started_utc;
