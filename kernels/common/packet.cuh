@@ -9,6 +9,10 @@
 #include "types.cuh"
 
 // How the caches are told to treat an access; tunables name these values (-DSTORE_HINT=streaming).
+//
+// Data that is read once looks made for streaming loads, yet Hopper reads large arrays faster by default: try both. No
+// policy here pins inputs in L2 (evict_last). That takes room from whatever runs next, and part of such lines outlives
+// the overwriting of L2 between two samples, so that a cold measurement is no longer cold.
 enum class Hint {
   none,       // the default policy
   streaming,  // touched once: loads take no room in L1, stores are the first that L2 evicts

@@ -15,7 +15,8 @@
 //   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM registers a thread.
 //                   2048 hides latency by many threads, 512 by many loads per thread
 //   VECTOR_BYTES    16 is the widest access; narrower ones spread small problems over more threads
-//   LOAD_HINT       streaming keeps the inputs, which are read once, out of L1
+//   LOAD_HINT       streaming keeps the inputs, which are read once, out of L1, which nothing else here wants: large
+//                   arrays stream faster without it on Hopper
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts: good when nobody reads them soon
 //
 // Requires: arrays aligned to VECTOR_BYTES (allocations are aligned to 256); any number of elements, the last few that

@@ -16,7 +16,8 @@
 //   VECTORS         packets per thread: THREADS * VECTORS packets must hold a row, and more than that is idle
 //   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM registers a thread
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself suits any d
-//   LOAD_HINT       streaming keeps x and r out of L1, which leaves it to w
+//   LOAD_HINT       streaming keeps x and r out of L1, which leaves it to w; on Hopper, long rows stream
+//                   faster without it all the same
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts; the next kernel usually reads y, though
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold (|z| < 1e18 / sqrt(d)).

@@ -15,7 +15,7 @@
 //   THREADS_PER_SM  resident threads of an SM, which fixes the grid, and 65536 / THREADS_PER_SM registers for each:
 //                   many threads together with a large VECTORS spill, and the trial reports it
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple
-//   LOAD_HINT       streaming keeps x and r out of L1
+//   LOAD_HINT       streaming keeps x and r out of L1, which w, in registers, does not need either
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold. Any grid gives the same result.

@@ -12,7 +12,8 @@
 //   LANE_VECTORS    packets per lane: LANES * LANE_VECTORS packets must hold a row, and more than that is idle
 //   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM registers a thread
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself suits any d
-//   LOAD_HINT       streaming keeps x and r out of L1, which leaves it to w
+//   LOAD_HINT       streaming keeps x and r out of L1, which leaves it to w; short rows have a w so small that
+//                   it should stay there either way
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold.
