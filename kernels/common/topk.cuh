@@ -131,8 +131,8 @@ __device__ __forceinline__ Key block_select(const Key (&keys)[kPerThread], int c
     const Key middle = high - (high - low) / 2;
     int mine = 0;
 #pragma unroll
-    for (int i = 0; i < kPerThread; ++i)
-      mine += __popc(__ballot_sync(kFullMask, keys[i] >= middle));
+    for (int i = 0; i < kPerThread; ++i) mine += keys[i] >= middle ? 1 : 0;
+    mine = static_cast<int>(__reduce_add_sync(kFullMask, static_cast<u32>(mine)));
     // Alternating between two rows lets this step's writes start while slow warps still read the
     // last step's.
     int* const counts = scratch.counts[step % 2];
@@ -154,7 +154,7 @@ __device__ __forceinline__ Key block_select(const Key (&keys)[kPerThread], int c
 // emit(rank, key) once for every rank below `k`. At most kPlaces keys, which is at most kThreads.
 // The count * count comparisons need no barrier, which makes them cheaper than the log2(count)^2 /
 // 2 barriers of a sorting network up to a few hundred keys. The keys must be visible to all threads
-// (a barrier before the call).
+// (a barrier before the call) and start on 16 bytes, since two are loaded at a time.
 template <int kThreads, int kPlaces, typename Emit>
 __device__ __forceinline__ void rank_by_counting(const u64* keys, int count, int k, Emit emit) {
   static_assert(kPlaces <= kThreads);
@@ -167,8 +167,13 @@ __device__ __forceinline__ void rank_by_counting(const u64* keys, int count, int
     return;  // the whole warp has none
   const u64 key = candidate < count ? keys[candidate] : 0;
   int rank = 0;
-#pragma unroll 8
-  for (int i = helper; i < count; i += kHelpers) rank += keys[i] > key ? 1 : 0;
+  const ulonglong2* const pairs = reinterpret_cast<const ulonglong2*>(keys);
+#pragma unroll 4
+  for (int i = helper; i < count / 2; i += kHelpers) {
+    const ulonglong2 pair = pairs[i];
+    rank += (pair.x > key ? 1 : 0) + (pair.y > key ? 1 : 0);
+  }
+  if (helper == 0 && count % 2 != 0) rank += keys[count - 1] > key ? 1 : 0;
   rank = warp_reduce<kHelpers>(rank, Sum{});
   if (helper == 0 && candidate < count && rank < k) emit(rank, key);
 }

@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(kMergeThreads)
   constexpr int kKeysPerThread = (kKeys + kMergeThreads - 1) / kMergeThreads;
   constexpr int kFinal = kMergeThreads < 256 ? kMergeThreads : 256;  // keys to rank
   static_assert(kSplits <= kMergeThreads && kTopK <= kFinal);
-  __shared__ u64 best[kFinal];
+  __shared__ __align__(16) u64 best[kFinal];
   __shared__ StreamScratch scratch;
   const int row = static_cast<int>(blockIdx.x);
   if (row >= rows) return;

@@ -3,14 +3,15 @@
 //
 // The idea. Somewhere in the first tile there are k elements that are >= some value t; from then on
 // only elements > t matter (an equal one comes later in the row and loses the tie), and those are
-// rare: about k*ln(V/tile) in a random row. So the hot loop compares one maximum per thread and
-// tile with t. Survivors go to a buffer in shared memory. When the buffer is full it is cut back to
-// its k best, which raises t.
+// rare: about k*V/tile in a random row. So the hot loop compares one maximum per thread and tile
+// with t. Survivors go straight from registers to a buffer in shared memory, and warps do not wait
+// for one another. Every few tiles the block looks at the buffer, and if it holds much more than k
+// keys, cuts it back to about k: that raises t.
 //
-// Why it is exact. An element is dropped only when k elements are known that beat it. One that
-// finds the buffer full is not dropped: its thread keeps it marked, the block cuts the buffer back,
-// and it tries again. A row in ascending order therefore costs time, never correctness, and no
-// second algorithm is needed for adversarial rows.
+// Why it is exact. An element is dropped only when k elements are known that beat it, or when it
+// finds the buffer full. The latter is noticed, and the row is then read again by a scan that
+// retries such an element after a cut. A row in ascending order therefore costs time, never
+// correctness.
 #pragma once
 
 #include "softmax_sum.cuh"
@@ -39,6 +40,11 @@ class StreamingTopK {
   static constexpr int kBatch = kUnroll * kElements;  // elements of a thread in a tile
   static constexpr int kTileVectors = kThreads * kUnroll;
   static constexpr int kKeysPerThread = kCapacity / kThreads;
+  // Between two checks of the buffer warps run freely. A cut costs more than a few hundred
+  // survivors do, so it comes only when there are many: for the capacity, or for so small a k.
+  static constexpr int kTilesPerCheck = 3;
+  static constexpr int kFull = kCapacity / 4 * 3;
+  static constexpr int kCutAt = 8 * kTopK < kFull ? 8 * kTopK : kFull;
   static_assert(kTopK <= kThreads, "the first threshold is the k-th of the threads' maxima");
   static_assert(kFinal >= kTopK && kFinal <= kThreads,
                 "the finish ranks at most one candidate per thread");
@@ -58,9 +64,11 @@ class StreamingTopK {
     const AlignedSpan<T> span(first, count);
     const int vectors = span.vectors();
     const int origin = first_index - span.skip;  // the index of position 0
-    float threshold = -kInfinity;
+    float bar = 0.0f;                            // elements >= bar survive; never -inf
+    bool lost = false;                           // an element of this thread found no room
     Tile tile;
     if constexpr (kPrefetch) tile = load(span, 0);
+    int tiles_to_check = kTilesPerCheck;
     for (int first_vector = 0; first_vector < vectors; first_vector += kTileVectors) {
       Tile next;
       if constexpr (kPrefetch) {
@@ -71,26 +79,44 @@ class StreamingTopK {
       float x[kBatch];
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) x[i] = to_float(tile.vectors[i / kElements][i % kElements]);
-      const float largest = largest_of(x);
+      float vector_largest[kUnroll];
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) {
+        vector_largest[u] = x[u * kElements];
+#pragma unroll
+        for (int e = 1; e < kElements; ++e)
+          vector_largest[u] = fmaxf(vector_largest[u], x[u * kElements + e]);
+      }
+      const float largest = largest_of(vector_largest);
       softmax_.add(x, largest);
 
-      u32 survivors = 0;  // bit i: element i of the batch may be among the best
+      u32 threshold = 0;
       if (first_vector == 0) {
-        const Opening opening = open(span, largest, scratch_);
-        threshold = opening.threshold;
-        survivors = opening.survivors;
-      } else if (largest > threshold) {  // false for padding, which is -inf, and for NaN
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) survivors |= x[i] > threshold ? 1u << i : 0u;
+        threshold = open(vectors, largest, scratch_);
+        // Without K numbers in the first tile padding, -inf and NaN would have to be told apart
+        // here: the careful scan below does that.
+        lost = threshold == kOrderedNegativeInfinity;
+        if (lost) break;
+        bar = from_ordered_bits(threshold);
       }
-      survivors = append(span.aligned, origin, first_vector, survivors, 0, keys_, scratch_);
+      // False for padding, which is -inf, and for NaN.
+      if (largest >= bar) lost = !append_fast(x, vector_largest, bar, origin, first_vector) || lost;
+      if (first_vector == 0) bar = from_ordered_bits(threshold + 1);  // now an equal one loses
 
-      // The barrier doubles as the vote whether anybody found the buffer full. Reading the counter
-      // instead would race with fast warps that already append the next tile's survivors.
-      if (__syncthreads_or(static_cast<int>(survivors)) != 0)
-        threshold = overflow(span.aligned, origin, first_vector, survivors, keys_, scratch_);
+      // Every few tiles a vote whether a higher threshold is due. What a fast warp reads of the
+      // counter may be older than what a slow one does, but all act on the same vote.
+      if (--tiles_to_check == 0) {
+        tiles_to_check = kTilesPerCheck;
+        const bool filling = *const_cast<const volatile int*>(&scratch_.count) > kCutAt;
+        if (__syncthreads_or(filling) != 0) {
+          if (__syncthreads_or(lost) != 0) break;  // the buffer has holes
+          const u64 key = cut(keys_, scratch_, kTopK + kTopK / 4);
+          bar = fmaxf(bar, from_ordered_bits(upper_half(key) + 1));
+        }
+      }
       if constexpr (kPrefetch) tile = next;
     }
+    if (__syncthreads_or(lost) != 0) softmax_ = scan_carefully(span, origin, keys_, scratch_);
   }
 
   [[nodiscard]] __device__ __forceinline__ SoftmaxSum softmax() {
@@ -141,41 +167,88 @@ class StreamingTopK {
     return vector * kElements + i % kElements;
   }
 
-  struct Opening {
-    float threshold;
-    u32 survivors;
-  };
-
   // The first tile sets the threshold t: the k-th largest of the threads' maxima, because k threads
   // that each hold an element >= t are k such elements. In this tile elements that equal t survive
-  // too: which k it was is unknown. If fewer than k threads have an element, the tile is the whole
-  // row and everything survives.
+  // too: which k it was is unknown. -inf if fewer than k threads have a number.
   //
   // Not inlined, like everything rare below: in the loop, its registers would be paid for by every
-  // tile. For the same reason rare code reads elements again instead of keeping them; they are
-  // still in L2.
-  __device__ __noinline__ static Opening open(const AlignedSpan<T> span, float largest,
-                                              StreamScratch& scratch) {
-    const int vectors = span.vectors();
+  // tile.
+  __device__ __noinline__ static u32 open(int vectors, float largest, StreamScratch& scratch) {
     const int busy_threads = vectors < kThreads ? vectors : kThreads;
+    if (busy_threads < kTopK) return kOrderedNegativeInfinity;
     const u32 mine[1] = {static_cast<int>(threadIdx.x) < busy_threads ? ordered_bits(largest) : 0u};
-    u32 bar = kOrderedNegativeInfinity;
-    if (busy_threads >= kTopK)
-      bar = block_select<kThreads>(mine, busy_threads, kTopK, kTopK + kTopK / 8, scratch.select);
-    Opening opening{from_ordered_bits(bar), 0};
-    if (mine[0] >= bar) {
-      for (int i = 0; i < kBatch; ++i) {
-        const int at = position(0, i);
-        if (at >= span.skip && at < span.end && ordered_bits(to_float(span.aligned[at])) >= bar)
-          opening.survivors |= 1u << i;
+    return block_select<kThreads>(mine, busy_threads, kTopK, kTopK + kTopK / 8, scratch.select);
+  }
+
+  // Appends this thread's elements >= bar from the registers they are in; false, with nothing
+  // stored, if the buffer has no room for all of them. One atomic makes room for them, so that the
+  // stores do not wait for one another. Vectors without a survivor are skipped as a whole. The
+  // order in the buffer differs from run to run; the set and the result do not.
+  __device__ __forceinline__ bool append_fast(const float (&x)[kBatch],
+                                              const float (&vector_largest)[kUnroll], float bar,
+                                              int origin, int first_vector) {
+    u32 survivors = 0;  // bit i: element i of the batch
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      if (vector_largest[u] >= bar) {
+#pragma unroll
+        for (int i = u * kElements; i < (u + 1) * kElements; ++i)
+          survivors |= x[i] >= bar ? 1u << i : 0u;
       }
     }
-    return opening;
+    const int wanted = __popc(survivors);
+    const int slot = atomicAdd(&scratch_.count, wanted);
+    if (slot + wanted > kCapacity) return false;
+    u64* place = keys_ + slot;
+    const u32 base = ~static_cast<u32>(origin + position(first_vector, 0));
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      if (vector_largest[u] >= bar) {
+#pragma unroll
+        for (int i = u * kElements; i < (u + 1) * kElements; ++i) {
+          // make_key() of a number: the NaN case is out.
+          const u32 bits = __float_as_uint(x[i] + 0.0f);
+          const u32 ordered = bits ^ (static_cast<u32>(static_cast<int>(bits) >> 31) | 0x80000000u);
+          const u32 offset = i / kElements * (kThreads * kElements) + i % kElements;
+          if (x[i] >= bar) *place++ = (static_cast<u64>(ordered) << 32) | (base - offset);
+        }
+      }
+    }
+    return true;
+  }
+
+  // The scan for rows that the other one gave up: too short for a threshold, hardly any numbers, or
+  // so many survivors between two checks that some were lost (ascending rows, ties). It starts over
+  // with an empty buffer, reads element by element, compares whole keys, and asks after every tile
+  // whether the buffer is full. Slow, but exact for anything.
+  __device__ __noinline__ static SoftmaxSum scan_carefully(const AlignedSpan<T> span, int origin,
+                                                           u64* keys, StreamScratch& scratch) {
+    SoftmaxSum softmax;
+    if (threadIdx.x == 0) scratch.count = 0;
+    __syncthreads();
+    u64 bar = 0;
+    const int vectors = span.vectors();
+    for (int first_vector = 0; first_vector < vectors; first_vector += kTileVectors) {
+      u32 survivors = 0;
+      for (int i = 0; i < kBatch; ++i) {
+        const int at = position(first_vector, i);
+        if (at < span.skip || at >= span.end) continue;
+        const float x[1] = {to_float(span.aligned[at])};
+        softmax.add(x, x[0]);
+        if (make_key(x[0], origin + at) > bar) survivors |= 1u << i;
+      }
+      survivors = append(span.aligned, origin, first_vector, survivors, bar, keys, scratch);
+      // The barrier doubles as the vote. Reading the counter instead would race with fast warps
+      // that already append the next tile's survivors.
+      if (__syncthreads_or(static_cast<int>(survivors)) != 0)
+        bar = overflow(span.aligned, origin, first_vector, survivors, bar, keys, scratch);
+    }
+    return softmax;
   }
 
   // Appends the marked elements whose key is above `bar`, while there is room; returns the marks of
   // those that found none. One atomic of a warp makes room for one element of each of its lanes
-  // that has any. The order in the buffer differs from run to run; the set and the result do not.
+  // that has any.
   __device__ __forceinline__ static u32 append(const T* aligned, int origin, int first_vector,
                                                u32 survivors, u64 bar, u64* keys,
                                                StreamScratch& scratch) {
@@ -222,16 +295,15 @@ class StreamingTopK {
   }
 
   // Makes room and appends the marked elements that can still be among the best, until none is
-  // left; returns the new threshold. Within a tile the order of the row is unknown, so ties are
-  // settled by the whole key.
-  __device__ __noinline__ static float overflow(const T* aligned, int origin, int first_vector,
-                                                u32 survivors, u64* keys, StreamScratch& scratch) {
-    u64 bar;
+  // left; returns the new threshold.
+  __device__ __forceinline__ static u64 overflow(const T* aligned, int origin, int first_vector,
+                                                 u32 survivors, u64 bar, u64* keys,
+                                                 StreamScratch& scratch) {
     do {
       bar = cut(keys, scratch, kTopK + kTopK / 4);
       survivors = append(aligned, origin, first_vector, survivors, bar, keys, scratch);
     } while (__syncthreads_or(static_cast<int>(survivors)) != 0);
-    return key_value(bar);
+    return bar;
   }
 
   u64* const keys_;

@@ -7,7 +7,9 @@
 //   2. Every tile: one maximum and one exp2 per element against the thread's running maximum (a
 //      rescale per tile, not per element); elements above the threshold are appended to a buffer in
 //      shared memory.
-//   3. A full buffer is cut back to its k best by bisection, which raises the threshold.
+//   3. Every few tiles: a buffer with many candidates is cut back to little more than k by
+//      bisection, which raises the threshold. If it overflowed in between, a slower scan starts
+//      over.
 //   4. At the end: a last cut if many candidates are left, rank by counting, probabilities from the
 //      block's sum.
 //
@@ -17,12 +19,12 @@
 //   UNROLL      16-byte loads in flight per thread. More hides memory latency with fewer warps, for
 //               4 (f32) or 8 (bf16) registers each; a tile is THREADS * UNROLL vectors, and a row's
 //               last tile is partly idle.
-//   CAPACITY    keys in the buffer. Large enough and the buffer is never cut back; each key is 8
-//               bytes of shared memory.
+//   CAPACITY    keys in the buffer, at 8 bytes of shared memory each. Too few, and rows are scanned
+//               again, slowly; but every thread of a cut works on CAPACITY/THREADS places.
 //   MIN_BLOCKS  blocks that must fit on a multiprocessor: a register limit. While one block
 //               finishes its row, others must keep the memory busy.
 //   PREFETCH    1: the next tile is loaded before this one is worked on: twice the registers, and
-//               loads in flight during the barrier. 0: other blocks cover the gap.
+//               loads in flight during the work. 0: other warps cover the gap.
 //
 // Requires k <= THREADS; UNROLL * 16 bytes hold at most 32 elements; CAPACITY is a multiple of
 // THREADS, at most 16 times as much, and at least 2k. Rows may start at any element: the vectors at

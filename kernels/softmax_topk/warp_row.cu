@@ -19,6 +19,8 @@
 //                    ones need fewer blocks.
 //   UNROLL           vectors in flight per lane: a warp alone must cover its memory latency with
 //                    them.
+//   PREFETCH         1: the next tile is loaded before this one is worked on, which keeps the
+//                    memory busy during the work, for 4 registers a vector.
 //
 // Requires k <= 32. Fills the machine from about 132 * 32 rows on; few long rows belong to `split`.
 //
@@ -42,12 +44,17 @@
 #ifndef UNROLL
 #define UNROLL 4
 #endif
+#ifndef PREFETCH
+#define PREFETCH 0
+#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;
 constexpr int kWarpsPerBlock = WARPS_PER_BLOCK;
 constexpr int kUnroll = UNROLL;
+constexpr bool kPrefetch = PREFETCH != 0;
 constexpr int kElements = kVectorElements<Logit>;
+constexpr int kTileVectors = kWarpSize * kUnroll;
 static_assert(kTopK <= kWarpSize, "one key per lane");
 
 // Inserts the keys of the lanes one after the other into the list that the warp holds (lane i: the
@@ -69,6 +76,25 @@ __device__ __forceinline__ u64 insert_keys(u64 list, u64 key) {
   return list;
 }
 
+struct Tile {
+  Vector<Logit> vectors[kUnroll];
+};
+
+// A lane's vectors of the tile at `first_vector`, all loads issued before any is used.
+__device__ __forceinline__ Tile load(const AlignedSpan<Logit>& span, int first_vector) {
+  Tile tile;
+  const int mine = first_vector + lane_id();
+  if (span.inside(first_vector, kTileVectors)) {
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) tile.vectors[u] = span.load_inside(mine + u * kWarpSize);
+  } else {
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u)
+      tile.vectors[u] = span.load_padded(mine + u * kWarpSize, from_float<Logit>(-kInfinity));
+  }
+  return tile;
+}
+
 extern "C" __global__ void __launch_bounds__(kWarpsPerBlock* kWarpSize)
     softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
                  int* __restrict__ indices, int rows, int V) {
@@ -79,22 +105,23 @@ extern "C" __global__ void __launch_bounds__(kWarpsPerBlock* kWarpSize)
   SoftmaxSum sum;
   u64 list = 0;
   u64 worst = 0;  // the k-th best key, 0 while there are fewer
-  for (int first_vector = 0; first_vector < span.vectors(); first_vector += kWarpSize * kUnroll) {
+  Tile tile;
+  if constexpr (kPrefetch) tile = load(span, 0);
+  for (int first_vector = 0; first_vector < span.vectors(); first_vector += kTileVectors) {
     const int mine = first_vector + lane_id();
-    Vector<Logit> loaded[kUnroll];
-    if (span.inside(first_vector, kWarpSize * kUnroll)) {
-#pragma unroll
-      for (int u = 0; u < kUnroll; ++u) loaded[u] = span.load_inside(mine + u * kWarpSize);
+    Tile next;
+    if constexpr (kPrefetch) {
+      if (first_vector + kTileVectors < span.vectors())
+        next = load(span, first_vector + kTileVectors);
     } else {
-#pragma unroll
-      for (int u = 0; u < kUnroll; ++u)
-        loaded[u] = span.load_padded(mine + u * kWarpSize, from_float<Logit>(-kInfinity));
+      tile = load(span, first_vector);
     }
 
     float x[kUnroll * kElements];
 #pragma unroll
     for (int i = 0; i < kUnroll * kElements; ++i)
-      x[i] = to_float(loaded[i / kElements][i % kElements]);
+      x[i] = to_float(tile.vectors[i / kElements][i % kElements]);
+    if constexpr (kPrefetch) tile = next;
     const float largest = largest_of(x);
     sum.add(x, largest);
 
