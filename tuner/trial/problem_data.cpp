@@ -13,8 +13,11 @@
 namespace warpwright {
 namespace {
 
-// Up to this size an output is downloaded whole: one copy is quicker than many of single units.
+// An output is downloaded whole while that is quicker than a copy per sampled unit: up to this
+// size, and while the units are so many that their copies cost more; starting a copy takes as long
+// as moving about this many bytes.
 constexpr std::size_t kWholeDownload = std::size_t{64} << 20;
+constexpr std::size_t kBytesPerCopy = std::size_t{128} << 10;
 constexpr std::size_t kComparePiece = std::size_t{16} << 20;
 
 bool is_validated(ArgumentRole role) {
@@ -241,7 +244,8 @@ std::vector<std::byte> ProblemData::sampled_units(std::size_t output) const {
   const auto unit_bytes = static_cast<std::size_t>(question_.outputs[output].unit_elements) *
                           dtype_size(tensor.plan.dtype);
   std::vector<std::byte> packed(sample_.units.size() * unit_bytes);
-  const bool whole = tensor.plan.bytes <= kWholeDownload;
+  const bool whole =
+      tensor.plan.bytes <= std::max(kWholeDownload, sample_.units.size() * kBytesPerCopy);
   const std::vector<std::byte> content = whole ? download_output(output) : std::vector<std::byte>();
   for (std::size_t i = 0; i < sample_.units.size(); ++i) {
     const std::span<std::byte> to = std::span(packed).subspan(i * unit_bytes, unit_bytes);
