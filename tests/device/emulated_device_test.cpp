@@ -236,8 +236,10 @@ TEST_F(EmulatedDeviceTest, UnsupportedPtxIsInvalid) {
 }
 
 TEST_F(EmulatedDeviceTest, ItHasNoClock) {
-  const DeviceLaunch launch = launch_of(std::string(kHeader) + kTrap, "stop");
-  const Samples samples = device->sample(std::span(&launch, 1), {});
+  TimingRequest request;
+  request.rotation = {{launch_of(std::string(kHeader) + kTrap, "stop")}};
+  const Samples samples =
+      device->plan_timing(std::move(request))->take(20, std::chrono::milliseconds(100));
   EXPECT_EQ(samples.status, Status::kInvalid);
   EXPECT_EQ(samples.reason, "emu:sm_90a has no clock: its times are modelled, never sampled");
 }

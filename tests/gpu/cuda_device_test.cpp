@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -168,28 +169,60 @@ TEST_F(CudaDeviceTest, AnImageThatIsNoneIsInvalid) {
   EXPECT_EQ(loaded.failure.status, Status::kInvalid) << loaded.failure.reason;
 }
 
-TEST_F(CudaDeviceTest, SamplesAndFloorArePlausible) {
-  const DeviceLaunch launch = launch_of("fine", 64);
-  for (const bool evict : {true, false}) {
-    SampleRequest request;
-    request.evict_l2 = evict;
-    const Samples samples = device().sample(std::span(&launch, 1), request);
+struct ModeCase {
+  TimingMode mode;
+  const char* protocol;
+  bool has_floor;
+};
+class CudaTimingTest : public CudaDeviceTest, public ::testing::WithParamInterface<ModeCase> {};
+
+TEST_P(CudaTimingTest, SamplesAndFloorArePlausible) {
+  TimingRequest request;
+  request.mode = GetParam().mode;
+  request.rotation = {{launch_of("fine", 64)}};
+  const auto plan = device().plan_timing(std::move(request));
+  for (const int wanted : {7, 20}) {
+    const Samples samples = plan->take(wanted, std::chrono::milliseconds(2000));
     ASSERT_EQ(samples.status, Status::kOk) << samples.reason;
-    EXPECT_EQ(samples.elapsed_us.size(), 20u);
-    EXPECT_EQ(samples.protocol, evict ? "cold-events-1" : "hot-events-1");
-    EXPECT_GT(samples.floor_us, 0.2);
+    EXPECT_EQ(samples.elapsed_us.size(), static_cast<std::size_t>(wanted));
+    EXPECT_EQ(samples.protocol, GetParam().protocol);
+    EXPECT_EQ(samples.floor_us > 0.2, GetParam().has_floor) << samples.floor_us;
     EXPECT_LT(samples.floor_us, 30);
     for (const double sample : samples.elapsed_us) EXPECT_GT(sample, 0.2);
-    EXPECT_GT(samples.sm_clock_mhz, 0);
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(EveryMode, CudaTimingTest,
+                         ::testing::Values(ModeCase{TimingMode::kCold, "cold-graph-1", true},
+                                           ModeCase{TimingMode::kHot, "hot-graph-1", false},
+                                           ModeCase{TimingMode::kSlope, "slope-graph-1", true},
+                                           ModeCase{TimingMode::kEndToEnd, "end-to-end-1", false},
+                                           ModeCase{TimingMode::kEndToEndUncached,
+                                                    "end-to-end-uncached-1", false}),
+                         [](const auto& info) {
+                           std::string name = info.param.protocol;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
 TEST_F(CudaDeviceTest, ASequenceTakesLongerThanOneLaunch) {
-  const std::vector<DeviceLaunch> many(50, launch_of("fine", 64));
-  const Samples one = device().sample(std::span(many).first(1), {});
-  const Samples all = device().sample(many, {});
-  ASSERT_EQ(all.status, Status::kOk) << all.reason;
-  EXPECT_GT(all.elapsed_us.front(), 5 * one.elapsed_us.front());
+  const auto first_sample = [&](std::size_t launches) {
+    TimingRequest request;
+    request.rotation = {LaunchSequence(launches, launch_of("fine", 64))};
+    const Samples samples =
+        device().plan_timing(std::move(request))->take(1, std::chrono::milliseconds(2000));
+    EXPECT_EQ(samples.status, Status::kOk) << samples.reason;
+    return samples.elapsed_us.at(0);
+  };
+  EXPECT_GT(first_sample(50), 5 * first_sample(1));
+}
+
+TEST_F(CudaDeviceTest, TheStateSaysClockPowerAndTemperature) {
+  device().warm_up();
+  const DeviceState state = device().state();
+  EXPECT_GT(state.sm_clock_mhz, 0);
+  EXPECT_GT(state.memory_clock_mhz, 0);
+  EXPECT_GT(state.temperature_c, 0);
 }
 
 TEST_F(CudaDeviceTest, ATrialOfTheTinyKernelIsOk) {
@@ -204,7 +237,9 @@ TEST_F(CudaDeviceTest, ATrialOfTheTinyKernelIsOk) {
   const Outcome outcome = runner.run(tiny_configuration(), problem, compiled_for(problem), {});
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
   ASSERT_TRUE(outcome.time.has_value());
-  EXPECT_GT(outcome.time->median_us, outcome.time->floor_us);
+  EXPECT_EQ(outcome.time->protocol, "cold-graph-1");
+  EXPECT_NEAR(outcome.time->raw_median_us - outcome.time->floor_us, outcome.time->median_us, 1e-9);
+  EXPECT_GT(outcome.validity.blocks, 0);
   EXPECT_LE(outcome.time->ci_low_us, outcome.time->median_us);
   EXPECT_GE(outcome.samples_us.size(), 20u);
 }
@@ -247,8 +282,10 @@ TEST_F(CudaDeviceDeathTest, AnIllegalAddressLosesTheDevice) {
 
 TEST_F(CudaDeviceDeathTest, AnIllegalAddressWhileSamplingLosesTheDevice) {
   const auto child = [&] {
-    const DeviceLaunch launch = launch_of("illegal");
-    const Samples samples = device().sample(std::span(&launch, 1), {});
+    TimingRequest request;
+    request.rotation = {{launch_of("illegal")}};
+    const Samples samples =
+        device().plan_timing(std::move(request))->take(5, std::chrono::milliseconds(2000));
     exit_with(samples.status == Status::kLaunchFailed && samples.device_lost, samples.reason);
   };
   EXPECT_EXIT(child(), ::testing::ExitedWithCode(0), "CUDA_ERROR_ILLEGAL_ADDRESS");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -65,6 +66,23 @@ class FakeModule : public DeviceModule {
 };
 
 class FakeDevice : public Device {
+  class FakePlan : public TimingPlan {
+   public:
+    FakePlan(FakeDevice& device, TimingRequest request)
+        : device_(device), request_(std::move(request)) {}
+    Samples take(int samples, std::chrono::milliseconds) override {
+      device_.log.push_back("sample " + std::to_string(samples));
+      for (const RestoreCopy& restore : request_.restore)
+        device_.copy(*restore.to, *restore.from, restore.bytes);
+      (void)device_.launch(request_.rotation.front(), {});
+      return device_.sampler(request_, samples);
+    }
+
+   private:
+    FakeDevice& device_;
+    TimingRequest request_;
+  };
+
  public:
   FakeDevice() {
     device_info.id = "fake:0";
@@ -83,9 +101,12 @@ class FakeDevice : public Device {
   std::map<std::string, FakeKernel> kernels;                   // by entry
   std::map<std::string, std::vector<std::size_t>> parameters;  // by entry; unknown when absent
   std::size_t free_memory = std::size_t{1} << 30;
-  std::function<Samples(const SampleRequest&)> sampler;  // after running the launches once
-  LaunchResult load_failure;                             // loading fails unless its status is ok
-  std::vector<std::string> log;                          // "launch scale", "sample 20", ...
+  // What a plan answers, after running the launches once.
+  std::function<Samples(const TimingRequest& request, int samples)> sampler;
+  std::deque<DeviceState> states;  // of the next blocks; the last one stays
+  int warm_ups = 0;
+  LaunchResult load_failure;     // loading fails unless its status is ok
+  std::vector<std::string> log;  // "launch scale", "sample 20", ...
 
   const DeviceInfo& info() const override { return device_info; }
   std::size_t free_bytes() const override { return free_memory; }
@@ -128,12 +149,15 @@ class FakeDevice : public Device {
     }
     return result;
   }
-  Samples sample(std::span<const DeviceLaunch> launches, const SampleRequest& request) override {
-    log.push_back("sample " + std::to_string(request.samples));
-    for (const RestoreCopy& restore : request.restore)
-      copy(*restore.to, *restore.from, restore.bytes);
-    (void)launch(launches, {});
-    return sampler(request);
+  std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) override {
+    return std::make_unique<FakePlan>(*this, std::move(request));
+  }
+  void warm_up() override { ++warm_ups; }
+  DeviceState state() override {
+    if (states.empty()) return {};
+    const DeviceState now = states.front();
+    if (states.size() > 1) states.pop_front();
+    return now;
   }
 
  private:

@@ -1,5 +1,3 @@
-#include <thread>
-
 #include "trial/trial_fixture.h"
 
 namespace warpwright::testing {
@@ -42,10 +40,10 @@ TEST_F(InOutTest, InOutArgumentsAreRestoredBeforeEveryRun) {
 TEST_F(InOutTest, InOutArgumentsAreRestoredBeforeSamples) {
   device.device_info.has_clock = true;
   std::size_t restores = 0;
-  device.sampler = [&](const SampleRequest& request) {
+  device.sampler = [&](const TimingRequest& request, int wanted) {
     restores = request.restore.size();
     Samples samples;
-    samples.elapsed_us.assign(static_cast<std::size_t>(request.samples), 10);
+    samples.elapsed_us.assign(static_cast<std::size_t>(wanted), 10);
     return samples;
   };
   const Outcome outcome = run();
@@ -57,12 +55,12 @@ class TimedTrialTest : public TrialRunnerTest {
  protected:
   TimedTrialTest() {
     device.device_info.has_clock = true;
-    device.sampler = [this](const SampleRequest& request) {
+    device.states = {DeviceState{1980, 3201, 200, 40, {}, {}, 0}};
+    device.sampler = [this](const TimingRequest&, int wanted) {
       Samples samples;
-      samples.protocol = "cold-events-1";
+      samples.protocol = "cold-graph-1";
       samples.floor_us = 3;
-      samples.sm_clock_mhz = 1980;
-      for (int i = 0; i < request.samples; ++i) samples.elapsed_us.push_back(next_sample());
+      for (int i = 0; i < wanted; ++i) samples.elapsed_us.push_back(next_sample());
       return samples;
     };
   }
@@ -74,38 +72,28 @@ class TimedTrialTest : public TrialRunnerTest {
   int taken = 0;
 };
 
-TEST_F(TimedTrialTest, SteadySamplesStopAtTheMinimum) {
+TEST_F(TimedTrialTest, TheTimeIsWithoutTheFloorAndTheRawOneIsKept) {
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
-  EXPECT_EQ(outcome.samples_us.size(), 20u);
-  EXPECT_DOUBLE_EQ(outcome.time->median_us, 100);
+  EXPECT_EQ(outcome.samples_us.size(), 50u);
+  EXPECT_DOUBLE_EQ(outcome.samples_us.front(), 100);
+  EXPECT_DOUBLE_EQ(outcome.time->median_us, 97);
+  EXPECT_DOUBLE_EQ(outcome.time->raw_median_us, 100);
   EXPECT_DOUBLE_EQ(outcome.time->floor_us, 3);
-  EXPECT_EQ(outcome.time->protocol, "cold-events-1");
+  EXPECT_EQ(outcome.time->protocol, "cold-graph-1");
   EXPECT_FALSE(outcome.time->modelled);
   EXPECT_EQ(outcome.sm_clock_mhz, 1980);
 }
 
-TEST_F(TimedTrialTest, WideSamplesGoOnToTheMaximum) {
+TEST_F(TimedTrialTest, TheIntervalIsThatOfTheMedian) {
   spread = 5;
   const Outcome outcome = run();
-  EXPECT_EQ(outcome.samples_us.size(), 50u);
-  EXPECT_EQ(outcome.time->ci_low_us, 95);
-  EXPECT_EQ(outcome.time->ci_high_us, 105);
-}
-
-TEST_F(TimedTrialTest, SamplesOfASlowKernelStopAtFive) {
-  options.sample_time = std::chrono::milliseconds(1);
-  device.sampler = [](const SampleRequest&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    Samples samples;
-    samples.elapsed_us = {2000};
-    return samples;
-  };
-  EXPECT_EQ(run().samples_us.size(), 5u);
+  EXPECT_EQ(outcome.time->ci_low_us, 92);
+  EXPECT_EQ(outcome.time->ci_high_us, 102);
 }
 
 TEST_F(TimedTrialTest, AFailureWhileSamplingIsTheOutcome) {
-  device.sampler = [](const SampleRequest&) {
+  device.sampler = [](const TimingRequest&, int) {
     Samples samples;
     samples.status = Status::kLaunchFailed;
     samples.reason = "CUDA_ERROR_ILLEGAL_ADDRESS";

@@ -17,6 +17,7 @@
 #include "compile/compile_job.h"
 #include "core/status.h"
 #include "core/value.h"
+#include "device/timing.h"
 
 namespace warpwright {
 
@@ -104,33 +105,6 @@ struct LaunchResult {
       counters;  // emulator counters by name, summed over the launches
 };
 
-// Puts `bytes` of `from` back into `to`: how in-out arguments start every sample from the same
-// content.
-struct RestoreCopy {
-  DeviceBuffer* to = nullptr;
-  const DeviceBuffer* from = nullptr;
-  std::size_t bytes = 0;
-};
-
-// How to take samples on a device with a clock.
-struct SampleRequest {
-  int samples = 20;
-  bool evict_l2 = true;  // cold: L2 is overwritten before every sample
-  // Sampling stops early, with at least one sample, when this much wall time has passed.
-  std::chrono::milliseconds time_limit{2000};
-  std::vector<RestoreCopy> restore;  // done before every sample, outside the timed region
-};
-
-struct Samples {
-  Status status = Status::kOk;
-  std::string reason;
-  bool device_lost = false;
-  std::vector<double> elapsed_us;  // one per sample: the whole sequence of launches
-  std::string protocol;            // "cold-events-1": what was done, versioned
-  double floor_us = 0;             // the same protocol around an empty kernel; not subtracted
-  int sm_clock_mhz = 0;            // while sampling; 0 when unknown
-};
-
 class Device {
  public:
   virtual ~Device() = default;
@@ -167,9 +141,18 @@ class Device {
   // Runs the launches in stream order and waits.
   [[nodiscard]] virtual LaunchResult launch(std::span<const DeviceLaunch> launches,
                                             const LaunchLimits& limits) = 0;
-  // Times the whole sequence; kInvalid on a device without a clock.
-  [[nodiscard]] virtual Samples sample(std::span<const DeviceLaunch> launches,
-                                       const SampleRequest& request) = 0;
+  // Never null: what the device refuses is said by the plan's first take(); so is kInvalid on a
+  // device without a clock. The plan must not outlive the device and refers to the buffers it
+  // restores.
+  [[nodiscard]] virtual std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) = 0;
+
+  // Keeps the device busy until its clock is steady (within 1 % over 250 ms) or 10 s have passed.
+  // Costs nothing when called again soon.
+  virtual void warm_up() {}
+  [[nodiscard]] virtual DeviceState state() { return {}; }
+  // Energy used since some moment in the past; nullopt where there is no counter. Counters of GPUs
+  // advance in steps of about 100 ms.
+  [[nodiscard]] virtual std::optional<double> energy_mj() { return std::nullopt; }
 };
 
 // Every device of this machine: CUDA GPUs first, then one emulated device per arch. Creates no CUDA

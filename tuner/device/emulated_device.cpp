@@ -105,6 +105,21 @@ std::size_t host_bytes_available() {
   return std::strtoull(text->c_str() + at + kField.size(), nullptr, 10) * 1024;
 }
 
+// Says that there is no clock.
+class NoClockPlan : public TimingPlan {
+ public:
+  explicit NoClockPlan(std::string device) : device_(std::move(device)) {}
+  Samples take(int, std::chrono::milliseconds) override {
+    Samples samples;
+    samples.status = Status::kInvalid;
+    samples.reason = fmt::format("{} has no clock: its times are modelled, never sampled", device_);
+    return samples;
+  }
+
+ private:
+  std::string device_;
+};
+
 class EmulatedDevice : public Device {
  public:
   EmulatedDevice(emu::DeviceModel model, int threads)
@@ -190,12 +205,8 @@ class EmulatedDevice : public Device {
     return result;
   }
 
-  Samples sample(std::span<const DeviceLaunch>, const SampleRequest&) override {
-    Samples samples;
-    samples.status = Status::kInvalid;
-    samples.reason =
-        fmt::format("{} has no clock: its times are modelled, never sampled", info_.id);
-    return samples;
+  std::unique_ptr<TimingPlan> plan_timing(TimingRequest) override {
+    return std::make_unique<NoClockPlan>(info_.id);
   }
 
  private:

@@ -1,60 +1,149 @@
 #include "trial/measure.h"
 
-#include <algorithm>
-#include <chrono>
+#include <fmt/format.h>
 
-#include "trial/statistics.h"
+#include <algorithm>
+
+#include "stats/median.h"
+#include "stats/screening_rule.h"
+#include "trial/validity.h"
 
 namespace warpwright {
 namespace {
 
-// Fewer samples say nothing about a median; slow kernels get this many even beyond the time budget.
-constexpr int kFewestSamples = 5;
-constexpr int kMoreSamples = 10;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// The resolution of GPU events on recent devices, about: less cannot be told from nothing.
+constexpr double kShortestUs = 0.032;
+constexpr milliseconds kBlockLimit{2000};
+constexpr int kFewestForInterval = 6;
+// As much as a finalist gets: 30 turns of at least 1 ms.
+constexpr int kFullSamples = 30;
+constexpr milliseconds kFullTime{30};
+constexpr int kMostFullSamples = 600;
+constexpr int kFullBlock = 15;
+
+double elapsed_us(Clock::time_point since) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
+}
+
+// Blocks of samples of one plan, the good ones kept.
+class Sampling {
+ public:
+  Sampling(Device& device, TimingPlan& plan) : plan_(plan), watch_(device) {}
+
+  // Takes one block; false when nothing more can be had: a fault, or a device that is not steady.
+  bool take(int samples) {
+    watch_.begin_block();
+    const auto start = Clock::now();
+    const Samples taken = plan_.take(samples, kBlockLimit);
+    if (taken.status != Status::kOk) {
+      result.status = taken.status;
+      result.reason = taken.reason;
+      result.device_lost = taken.device_lost;
+      return false;
+    }
+    protocol_ = taken.protocol;
+    floor_us_ = taken.floor_us;
+    if (watch_.end_block()) {
+      spent_us += elapsed_us(start);
+      result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),
+                               taken.elapsed_us.end());
+    }
+    if (!watch_.noisy()) return true;
+    result.status = Status::kNoisy;
+    result.reason = watch_.describe();
+    return false;
+  }
+
+  [[nodiscard]] std::vector<double> corrected_us() const {
+    std::vector<double> corrected;
+    for (const double sample : result.samples_us)
+      corrected.push_back(without_floor(sample, floor_us_));
+    return corrected;
+  }
+
+  Measurement finish() {
+    result.validity = watch_.seen();
+    result.sm_clock_mhz = watch_.sm_clock_mhz();
+    if (result.status == Status::kOk)
+      result.time = estimate(result.samples_us, protocol_, floor_us_);
+    return std::move(result);
+  }
+
+  Measurement result;
+  double spent_us = 0;
+
+ private:
+  TimingPlan& plan_;
+  ValidityWatch watch_;
+  std::string protocol_;
+  double floor_us_ = 0;
+};
 
 }  // namespace
 
-Measurement measure(Device& device, const std::vector<DeviceLaunch>& launches,
-                    std::vector<RestoreCopy> restores, const TrialOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  Measurement measurement;
-  SampleRequest request;
-  request.restore = std::move(restores);
-  const auto start = Clock::now();
-  const int most = std::max(options.max_samples, kFewestSamples);
-  while (true) {
-    const int have = static_cast<int>(measurement.samples_us.size());
-    const auto used = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
-    const bool in_time = used < options.sample_time;
-    request.samples = have == 0 ? options.min_samples : kMoreSamples;
-    if (!in_time) request.samples = kFewestSamples - have;
-    request.samples = std::clamp(request.samples, 1, most - have);
-    request.time_limit = std::max(std::chrono::milliseconds(1), options.sample_time - used);
-    const Samples taken = device.sample(launches, request);
-    if (taken.status != Status::kOk) {
-      measurement.status = taken.status;
-      measurement.reason = taken.reason;
-      measurement.device_lost = taken.device_lost;
-      return measurement;
-    }
-    measurement.samples_us.insert(measurement.samples_us.end(), taken.elapsed_us.begin(),
-                                  taken.elapsed_us.end());
-    measurement.time.protocol = taken.protocol;
-    measurement.time.floor_us = taken.floor_us;
-    if (taken.sm_clock_mhz != 0) measurement.sm_clock_mhz = taken.sm_clock_mhz;
+double without_floor(double raw_us, double floor_us) {
+  return std::max(raw_us - floor_us, kShortestUs);
+}
 
-    const int total = static_cast<int>(measurement.samples_us.size());
-    const bool narrow =
-        total >= std::min(options.min_samples, most) &&
-        median_interval(measurement.samples_us).relative_half_width() <= kNarrowEnough;
-    const bool spent = total >= kFewestSamples && Clock::now() - start >= options.sample_time;
-    if (total >= most || narrow || spent || taken.elapsed_us.empty()) break;
+TimeEstimate estimate(const std::vector<double>& samples_us, const std::string& protocol,
+                      double floor_us) {
+  const MedianInterval interval = median_interval(samples_us);
+  TimeEstimate time;
+  time.median_us = without_floor(interval.median, floor_us);
+  time.ci_low_us = without_floor(interval.low, floor_us);
+  time.ci_high_us = without_floor(interval.high, floor_us);
+  time.raw_median_us = interval.median;
+  time.floor_us = floor_us;
+  time.protocol = protocol;
+  return time;
+}
+
+Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& options) {
+  device.warm_up();
+  Sampling sampling(device, plan);
+  if (!options.screening) {
+    const double enough_us = std::chrono::duration<double, std::micro>(kFullTime).count();
+    while (static_cast<int>(sampling.result.samples_us.size()) < kMostFullSamples) {
+      const auto have = static_cast<int>(sampling.result.samples_us.size());
+      if (have >= kFullSamples && sampling.spent_us >= enough_us) break;
+      if (!sampling.take(kFullBlock)) break;
+    }
+    return sampling.finish();
   }
-  const MedianInterval interval = median_interval(measurement.samples_us);
-  measurement.time.median_us = interval.median;
-  measurement.time.ci_low_us = interval.low;
-  measurement.time.ci_high_us = interval.high;
-  return measurement;
+  while (true) {
+    const ScreeningStep step =
+        next_step(sampling.corrected_us(), sampling.spent_us, options.best_us);
+    if (step.decision == ScreeningDecision::kPruned) {
+      sampling.result.status = Status::kPruned;
+      sampling.result.at_least_us = step.at_least_us;
+      sampling.result.reason = fmt::format(
+          "the fastest of {} samples took {:.4g} us, the best configuration takes {:.4g}",
+          sampling.result.samples_us.size(), step.at_least_us, *options.best_us);
+      break;
+    }
+    if (step.decision == ScreeningDecision::kEnough) break;
+    if (!sampling.take(static_cast<int>(step.more))) break;
+  }
+  return sampling.finish();
+}
+
+Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width, int most,
+                             milliseconds time_limit) {
+  constexpr int kBlock = 10;
+  device.warm_up();
+  Sampling sampling(device, plan);
+  const auto start = Clock::now();
+  while (sampling.take(std::min(kBlock, most))) {
+    const auto have = static_cast<int>(sampling.result.samples_us.size());
+    if (have >= most) break;
+    if (have < kFewestForInterval) continue;
+    if (median_interval(sampling.corrected_us()).relative_half_width() <= half_width) break;
+    if (Clock::now() - start > time_limit) break;
+  }
+  return sampling.finish();
 }
 
 TimeEstimate modelled_time(const LaunchResult& launch) {

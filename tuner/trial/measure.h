@@ -1,30 +1,49 @@
-// From launches to a time with an interval: samples are taken until the median is known well enough
-// or the budget is spent. On a device without a clock the time is the model's, and is marked so.
+// From launches to a time with an interval, the way a sweep does it: few samples for what cannot
+// win, more for what may (stats/screening_rule.h), none kept from moments in which the device was
+// not steady (trial/validity.h). On a device without a clock the time is the model's, and is marked
+// so.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "device/device.h"
 #include "trial/outcome.h"
-#include "trial/trial_runner.h"
 
 namespace warpwright {
 
-// Half the interval's width over the median at which sampling stops.
-inline constexpr double kNarrowEnough = 0.005;
+struct MeasureOptions {
+  // False: every configuration is measured as fully as a finalist of a ranking would be, and none
+  // is pruned.
+  bool screening = true;
+  std::optional<double> best_us;  // of the best configuration so far on this problem
+};
 
 struct Measurement {
-  Status status = Status::kOk;
+  Status status = Status::kOk;  // also kPruned, with at_least_us, and kNoisy
   std::string reason;
   bool device_lost = false;
-  TimeEstimate time;
-  std::vector<double> samples_us;
+  std::optional<TimeEstimate> time;  // with kOk only
+  std::optional<double> at_least_us;
+  std::vector<double> samples_us;  // raw
+  Outcome::Validity validity;
   int sm_clock_mhz = 0;
 };
 
-[[nodiscard]] Measurement measure(Device& device, const std::vector<DeviceLaunch>& launches,
-                                  std::vector<RestoreCopy> restores, const TrialOptions& options);
+[[nodiscard]] Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& options);
+
+// Takes samples until half the interval of the median is within `half_width` of it, `most` were
+// taken or `time_limit` has passed; at least 6, the fewest that bound a median at 95 %.
+[[nodiscard]] Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width,
+                                           int most, std::chrono::milliseconds time_limit);
+
+// What is left of a reading without the floor; never 0 or less, because a kernel takes some time.
+[[nodiscard]] double without_floor(double raw_us, double floor_us);
+// Median and interval of raw samples, corrected for their floor.
+[[nodiscard]] TimeEstimate estimate(const std::vector<double>& samples_us,
+                                    const std::string& protocol, double floor_us);
 
 // The time of a device without a clock, from a launch that was run for validation.
 [[nodiscard]] TimeEstimate modelled_time(const LaunchResult& launch);

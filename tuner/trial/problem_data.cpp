@@ -199,6 +199,18 @@ std::vector<RestoreCopy> ProblemData::restores() {
   return restores;
 }
 
+BufferSet ProblemData::copy_buffers() const {
+  BufferSet set;
+  for (const auto& tensor : tensors_) {
+    auto copy = std::make_unique<GuardedBuffer>(device_, tensor->plan.bytes,
+                                                tensor->plan.spec->name + " (copy)");
+    copy->copy_from(*tensor->buffer);
+    set.moved[tensor->buffer->address()] = copy->address();
+    set.buffers.push_back(std::move(copy));
+  }
+  return set;
+}
+
 std::optional<std::string> ProblemData::damage() const {
   for (const auto& tensor : tensors_) {
     if (auto damage = tensor->buffer->damage()) return damage;

@@ -32,6 +32,12 @@ struct TensorPlan {
 // Throws Error (user) when an extent is not positive.
 [[nodiscard]] TensorPlan plan_tensor(const ArgumentSpec& argument, const Environment& environment);
 
+// Other buffers with the content that a problem's have at the moment.
+struct BufferSet {
+  std::vector<std::unique_ptr<GuardedBuffer>> buffers;
+  std::map<std::uint64_t, std::uint64_t> moved;  // address of an array -> of its copy
+};
+
 // What making a ProblemData needs besides the kernel.
 struct ProblemRequest {
   std::map<std::string, Value> problem;      // completed
@@ -58,6 +64,9 @@ class ProblemData {
   void prepare(int which);
   // The copies that restore in-out arguments, for Device::sample().
   [[nodiscard]] std::vector<RestoreCopy> restores();
+
+  // Copies of every array, so that launches can take turns over more memory than L2 holds.
+  [[nodiscard]] BufferSet copy_buffers() const;
 
   // Sentences about what a launch must not do; nullopt when it did not.
   [[nodiscard]] std::optional<std::string> damage() const;

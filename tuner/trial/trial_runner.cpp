@@ -234,10 +234,16 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration,
   }
 
   const auto measuring_start = Clock::now();
-  Measurement measurement = measure(device, check.launches(), data.restores(), options);
+  TimingRequest timing;
+  timing.rotation = {check.launches()};
+  timing.restore = data.restores();
+  const auto plan = device.plan_timing(std::move(timing));
+  Measurement measurement = measure(device, *plan, {options.screening, std::nullopt});
   outcome.measure_seconds = seconds_since(measuring_start);
   outcome.samples_us = std::move(measurement.samples_us);
   outcome.sm_clock_mhz = measurement.sm_clock_mhz;
+  outcome.validity = measurement.validity;
+  outcome.at_least_us = measurement.at_least_us;
   if (measurement.status != Status::kOk) {
     fail(outcome, measurement.status, std::move(measurement.reason));
     outcome.worker_lost = measurement.device_lost;

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,9 +33,14 @@ struct TrialOptions {
   std::uint64_t validated_elements =
       1u << 20;  // per output, on large problems: a sample of units plus first and last
   int determinism_runs = 5;
-  int min_samples = 20;
-  int max_samples = 50;
-  std::chrono::milliseconds sample_time{200};  // wall time spent on samples, about
+  // False: nothing is pruned, and everything is measured as fully as a finalist.
+  bool screening = true;
+  // Told what a trial does next, so that somebody may watch it: "inputs" and "reference" (both may
+  // take minutes), "validate" (before every launch that is checked), "measure".
+  std::function<void(std::string_view phase)> on_phase;
+  void enter(std::string_view phase) const {
+    if (on_phase) on_phase(phase);
+  }
   std::chrono::milliseconds launch_time_limit{10'000};
   std::uint64_t emulated_instruction_limit = 4'000'000'000;
 };

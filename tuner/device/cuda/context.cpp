@@ -61,6 +61,11 @@ CUresult Event::record() {
   return context_->note(context_->fn().event_record(event_, context_->stream()));
 }
 
+CUresult Event::record_in_graph() {
+  return context_->note(
+      context_->fn().event_record_with_flags(event_, context_->stream(), CU_EVENT_RECORD_EXTERNAL));
+}
+
 double Event::since_us(const Event& start) const {
   float milliseconds = 0;
   context_->require(context_->fn().event_elapsed_time(&milliseconds, start.event_, event_),

@@ -54,6 +54,9 @@ class Event {
 
   // The driver's answer, which may be the fault of an earlier launch; noted in the context.
   [[nodiscard]] CUresult record();
+  // The same as a node of a graph that is being captured, so that its time can be read after the
+  // graph has run.
+  [[nodiscard]] CUresult record_in_graph();
   // Microseconds from `start` to this; both must have happened.
   [[nodiscard]] double since_us(const Event& start) const;
 

@@ -12,7 +12,7 @@
 #include "device/cuda/helper_kernels.h"
 #include "device/cuda/module.h"
 #include "device/cuda/nvml.h"
-#include "device/cuda/sampler.h"
+#include "device/cuda/timing_bench.h"
 
 namespace warpwright::cuda {
 namespace {
@@ -82,6 +82,11 @@ DeviceInfo query(const Driver& driver, const Nvml& nvml, int ordinal) {
   return info;
 }
 
+// Said in PTX, by a cache policy or a load; machine code does not show it.
+bool keeps_lines_in_l2(const CompileResult& compiled) {
+  return compiled.ptx.find("evict_last") != std::string::npos;
+}
+
 template <typename T>
 std::vector<std::byte> argument(T value) {
   std::vector<std::byte> bytes(sizeof value);
@@ -102,8 +107,8 @@ class CudaDevice : public Device {
                       "(libnvidia-ptxjitcompiler.so.1) may be missing",
                       info_.id, failure.reason));
     }
-    sampler_.emplace(context_, helpers_, nvml_.find(info_.uuid),
-                     static_cast<std::size_t>(info_.l2_bytes));
+    gpu_ = nvml_.find(info_.uuid);
+    bench_.emplace(context_, helpers_, static_cast<std::size_t>(info_.l2_bytes));
   }
 
   const DeviceInfo& info() const override { return info_; }
@@ -176,8 +181,10 @@ class CudaDevice : public Device {
 
   Loaded load(const CompileResult& compiled) override {
     Loaded loaded;
-    loaded.module = Module::load(context_, compiled.cubin.empty() ? compiled.ptx : compiled.cubin,
-                                 loaded.failure);
+    const std::shared_ptr<Module> module = Module::load(
+        context_, compiled.cubin.empty() ? compiled.ptx : compiled.cubin, loaded.failure);
+    if (module && keeps_lines_in_l2(compiled)) module->set_pins_l2();
+    loaded.module = module;
     return loaded;
   }
 
@@ -218,9 +225,63 @@ class CudaDevice : public Device {
     return result;
   }
 
-  Samples sample(std::span<const DeviceLaunch> launches, const SampleRequest& request) override {
-    return sampler_->sample(launches, request);
+  std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) override {
+    switch (request.mode) {
+      case TimingMode::kCold:
+        return make_cold_graph_plan(*bench_, std::move(request));
+      case TimingMode::kHot:
+        return make_hot_plan(*bench_, std::move(request));
+      case TimingMode::kSlope:
+        return make_slope_plan(*bench_, std::move(request));
+      case TimingMode::kEndToEnd:
+      case TimingMode::kEndToEndUncached:
+        return make_end_to_end_plan(*bench_, std::move(request));
+    }
+    WARPWRIGHT_CHECK(false, "every timing mode has a plan");
   }
+
+  void warm_up() override {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto kSteady = std::chrono::milliseconds(250);
+    constexpr auto kPatience = std::chrono::seconds(10);
+    constexpr double kTolerance = 0.01;
+    if (warm_) return;
+    warm_ = true;
+    const auto start = Clock::now();
+    auto steady_since = start;
+    int lowest = gpu_.sm_clock_mhz();
+    int highest = lowest;
+    while (Clock::now() - start < kPatience && Clock::now() - steady_since < kSteady) {
+      context_->require(bench_->queue_spin(std::chrono::milliseconds(1)), "warming up");
+      context_->require(context_->wait(kCopyLimit), "warming up");
+      const int now = gpu_.sm_clock_mhz();
+      lowest = std::min(lowest, now);
+      highest = std::max(highest, now);
+      if (highest - lowest <= kTolerance * highest) continue;
+      lowest = highest = now;
+      steady_since = Clock::now();
+    }
+  }
+
+  DeviceState state() override {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto kKept = std::chrono::milliseconds(100);
+    // Clocks and their reasons are asked every time; what moves slowly or costs more, now and then.
+    if (Clock::now() - slow_state_at_ > kKept) {
+      slow_state_at_ = Clock::now();
+      state_.power_w = gpu_.power_w();
+      state_.temperature_c = gpu_.temperature_c();
+      state_.other_processes = std::max(0, gpu_.compute_processes() - 1);
+    }
+    Nvml::Gpu::ClockReasons reasons = gpu_.clock_reasons();
+    state_.slowdown = std::move(reasons.slowdown);
+    state_.limits = std::move(reasons.limits);
+    state_.sm_clock_mhz = gpu_.sm_clock_mhz();
+    state_.memory_clock_mhz = gpu_.memory_clock_mhz();
+    return state_;
+  }
+
+  std::optional<double> energy_mj() override { return gpu_.energy_mj(); }
 
  private:
   // Waits for one operation, because the host memory it reads or writes is the caller's.
@@ -233,7 +294,11 @@ class CudaDevice : public Device {
   DeviceInfo info_;
   std::shared_ptr<Context> context_;
   std::shared_ptr<const Module> helpers_;
-  std::optional<Sampler> sampler_;
+  Nvml::Gpu gpu_;
+  std::optional<TimingBench> bench_;
+  bool warm_ = false;
+  DeviceState state_;
+  std::chrono::steady_clock::time_point slow_state_at_{};
   std::unique_ptr<DeviceBuffer> sum_;
 };
 

@@ -71,6 +71,15 @@ std::string load_functions(void* library, Driver::Functions& to) {
   loader.required(to.event_destroy, "cuEventDestroy_v2");
   loader.required(to.event_record, "cuEventRecord");
   loader.required(to.event_elapsed_time, "cuEventElapsedTime");
+  loader.required(to.event_record_with_flags, "cuEventRecordWithFlags");
+  loader.required(to.stream_begin_capture, "cuStreamBeginCapture_v2");
+  loader.required(to.stream_end_capture, "cuStreamEndCapture");
+  loader.required(to.graph_instantiate, "cuGraphInstantiateWithFlags");
+  loader.required(to.graph_upload, "cuGraphUpload");
+  loader.required(to.graph_launch, "cuGraphLaunch");
+  loader.required(to.graph_exec_destroy, "cuGraphExecDestroy");
+  loader.required(to.graph_destroy, "cuGraphDestroy");
+  loader.required(to.reset_persisting_l2, "cuCtxResetPersistingL2Cache");
   return loader.missing();
 }
 

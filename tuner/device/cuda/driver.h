@@ -51,6 +51,15 @@ class Driver {
     decltype(&::cuEventDestroy) event_destroy = nullptr;
     decltype(&::cuEventRecord) event_record = nullptr;
     decltype(&::cuEventElapsedTime) event_elapsed_time = nullptr;
+    decltype(&::cuEventRecordWithFlags) event_record_with_flags = nullptr;
+    decltype(&::cuStreamBeginCapture) stream_begin_capture = nullptr;
+    decltype(&::cuStreamEndCapture) stream_end_capture = nullptr;
+    decltype(&::cuGraphInstantiateWithFlags) graph_instantiate = nullptr;
+    decltype(&::cuGraphUpload) graph_upload = nullptr;
+    decltype(&::cuGraphLaunch) graph_launch = nullptr;
+    decltype(&::cuGraphExecDestroy) graph_exec_destroy = nullptr;
+    decltype(&::cuGraphDestroy) graph_destroy = nullptr;
+    decltype(&::cuCtxResetPersistingL2Cache) reset_persisting_l2 = nullptr;
   };
 
   // Opens libcuda.so.1 and calls cuInit. Creates no context. Never throws.

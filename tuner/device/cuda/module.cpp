@@ -21,8 +21,8 @@ LaunchResult launch_failure(Context& context, CUresult result, const std::string
   return failure;
 }
 
-std::shared_ptr<const Module> Module::load(std::shared_ptr<Context> context,
-                                           const std::string& image, LaunchResult& failure) {
+std::shared_ptr<Module> Module::load(std::shared_ptr<Context> context, const std::string& image,
+                                     LaunchResult& failure) {
   // The driver writes why it refuses an image (a PTX error, a wrong arch) into this buffer.
   std::array<char, 4096> log{};
   std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};

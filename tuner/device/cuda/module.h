@@ -15,9 +15,9 @@ namespace warpwright::cuda {
 class Module : public DeviceModule {
  public:
   // Loads an image; nullptr when the driver refuses it, and `failure` says why.
-  [[nodiscard]] static std::shared_ptr<const Module> load(std::shared_ptr<Context> context,
-                                                          const std::string& image,
-                                                          LaunchResult& failure);
+  [[nodiscard]] static std::shared_ptr<Module> load(std::shared_ptr<Context> context,
+                                                    const std::string& image,
+                                                    LaunchResult& failure);
   Module(std::shared_ptr<Context> context, CUmodule module)
       : context_(std::move(context)), module_(module) {}
   ~Module() override;
@@ -26,6 +26,10 @@ class Module : public DeviceModule {
 
   std::optional<KernelResources> resources(const std::string& entry) const override;
   std::vector<std::size_t> parameter_sizes(const std::string& entry) const override;
+  // True when the code asks L2 to keep lines (evict_last): such lines survive the overwriting of L2
+  // between samples and must be reset.
+  [[nodiscard]] bool pins_l2() const { return pins_l2_; }
+  void set_pins_l2() { pins_l2_ = true; }
   // CUDA_ERROR_NOT_FOUND when there is no such entry.
   [[nodiscard]] CUresult find(const std::string& entry, CUfunction& function) const;
 
@@ -34,6 +38,7 @@ class Module : public DeviceModule {
 
   std::shared_ptr<Context> context_;
   CUmodule module_;
+  bool pins_l2_ = false;
 };
 
 // A launch with its function found and its opt-ins made. Refers to the DeviceLaunch, which must

@@ -1,0 +1,128 @@
+// What is measured how often, and what is not used.
+#include "trial/measure.h"
+
+#include <gmock/gmock.h>
+
+#include "support/fake_device.h"
+
+namespace warpwright::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Answers with the same time again and again, or with what a test says.
+class ScriptedPlan : public TimingPlan {
+ public:
+  Samples take(int samples, std::chrono::milliseconds) override {
+    asked.push_back(samples);
+    Samples taken;
+    taken.protocol = "cold-graph-1";
+    taken.floor_us = floor_us;
+    for (int i = 0; i < samples; ++i) taken.elapsed_us.push_back(time_us(total++));
+    return taken;
+  }
+  std::function<double(int)> time_us = [](int) { return 103.0; };
+  double floor_us = 3;
+  std::vector<int> asked;
+  int total = 0;
+};
+
+class MeasureTest : public ::testing::Test {
+ protected:
+  static DeviceState clock(int mhz) { return {mhz, 3201, 300, 50, {}, {}, 0}; }
+  FakeDevice device;
+  ScriptedPlan plan;
+};
+
+TEST_F(MeasureTest, TheFirstConfigurationGetsAllSamples) {
+  const Measurement measurement = measure(device, plan, {});
+  EXPECT_EQ(measurement.status, Status::kOk);
+  EXPECT_EQ(measurement.samples_us.size(), 50u);
+  EXPECT_DOUBLE_EQ(measurement.time->median_us, 100);
+}
+
+TEST_F(MeasureTest, WhatIsFarSlowerThanTheBestIsPrunedAfterFiveSamplesAndHasNoTime) {
+  const Measurement measurement = measure(device, plan, {true, 79.0});
+  EXPECT_EQ(measurement.status, Status::kPruned);
+  EXPECT_EQ(measurement.samples_us.size(), 5u);
+  EXPECT_FALSE(measurement.time.has_value());
+  EXPECT_DOUBLE_EQ(*measurement.at_least_us, 100);
+  EXPECT_EQ(measurement.reason,
+            "the fastest of 5 samples took 100 us, the best configuration takes 79");
+}
+
+TEST_F(MeasureTest, WhatIsSlowerButNotHopelessGetsTheUsualSamples) {
+  EXPECT_EQ(measure(device, plan, {true, 90.0}).samples_us.size(), 20u);
+}
+
+TEST_F(MeasureTest, WithoutScreeningNothingIsPruned) {
+  const Measurement measurement = measure(device, plan, {false, 10.0});
+  EXPECT_EQ(measurement.status, Status::kOk);
+  EXPECT_GE(measurement.samples_us.size(), 30u);
+}
+
+TEST_F(MeasureTest, AClockThatMovesWithinABlockSpoilsItAndItIsMeasuredAgain) {
+  device.states = {clock(1980), clock(1900), clock(1980)};
+  int call = 0;
+  plan.time_us = [&](int) { return call++ < 5 ? 999.0 : 103.0; };
+  const Measurement measurement = measure(device, plan, {true, 90.0});
+  EXPECT_EQ(measurement.status, Status::kOk);
+  EXPECT_EQ(measurement.validity.tagged, 1);
+  EXPECT_EQ(measurement.validity.sm_clock_min_mhz, 1900);
+  EXPECT_DOUBLE_EQ(*std::max_element(measurement.samples_us.begin(), measurement.samples_us.end()),
+                   103);
+}
+
+TEST_F(MeasureTest, ASlowdownSpoilsABlockAndAPowerCapAloneDoesNot) {
+  DeviceState hot = clock(1980);
+  hot.slowdown = {"hardware thermal slowdown"};
+  DeviceState capped = clock(1980);
+  capped.limits = {"power cap"};
+  device.states = {hot, capped, capped};
+  const Measurement measurement = measure(device, plan, {true, 90.0});
+  EXPECT_EQ(measurement.status, Status::kOk);
+  EXPECT_EQ(measurement.validity.tagged, 1);
+  EXPECT_THAT(measurement.validity.throttle,
+              ::testing::ElementsAre("hardware thermal slowdown", "power cap"));
+}
+
+TEST_F(MeasureTest, AClockThatNeverSettlesIsNoisyAndHasNoTime) {
+  for (int i = 0; i < 200; ++i) device.states.push_back(clock(i % 2 == 0 ? 1980 : 1500));
+  const Measurement measurement = measure(device, plan, {});
+  EXPECT_EQ(measurement.status, Status::kNoisy);
+  EXPECT_FALSE(measurement.time.has_value());
+  EXPECT_THAT(measurement.reason, HasSubstr("10 of 10 blocks of samples were spoilt: SM clock "
+                                            "between 1500 and 1980 MHz"));
+}
+
+TEST_F(MeasureTest, AClockThatFellForGoodSinceTheFirstBlockIsNotAveragedIn) {
+  device.states = {clock(1980), clock(1980), clock(1600)};
+  const Measurement measurement = measure(device, plan, {});
+  EXPECT_EQ(measurement.status, Status::kNoisy);
+}
+
+TEST_F(MeasureTest, TheDeviceIsWarmedUpBeforeItIsTimed) {
+  (void)measure(device, plan, {});
+  EXPECT_EQ(device.warm_ups, 1);
+}
+
+TEST_F(MeasureTest, SteadyMeasuringStopsOnceTheIntervalIsNarrow) {
+  const Measurement measurement =
+      measure_steadily(device, plan, 0.005, 400, std::chrono::milliseconds(5000));
+  EXPECT_EQ(measurement.samples_us.size(), 10u);
+}
+
+TEST_F(MeasureTest, SteadyMeasuringOfAWideDistributionGoesOnToTheEnd) {
+  plan.time_us = [](int i) { return i % 2 == 0 ? 80.0 : 120.0; };
+  const Measurement measurement =
+      measure_steadily(device, plan, 0.005, 40, std::chrono::milliseconds(5000));
+  EXPECT_EQ(measurement.samples_us.size(), 40u);
+}
+
+TEST_F(MeasureTest, AReadingBelowTheFloorIsNotNegative) {
+  plan.time_us = [](int) { return 2.0; };
+  EXPECT_GT(measure(device, plan, {}).time->median_us, 0);
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,227 @@
+// Protocols hot-graph-1 and slope-graph-1 (device/timing.h): launches back to back in one graph,
+// between two events. Nothing is restored and nothing evicted in between.
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "device/cuda/graph.h"
+#include "device/cuda/timing_bench.h"
+
+namespace warpwright::cuda {
+namespace {
+
+// A chain is long enough that what happens at its ends weighs little, and short enough to be cheap.
+constexpr double kHotChainUs = 1000;
+constexpr double kSlopeChainUs = 150;
+constexpr int kLongestChain = 256;
+constexpr int kSlopeFactor = 4;
+
+// A graph of `length` sequences between two events.
+class Chain {
+ public:
+  Chain(TimingBench& bench, int length)
+      : bench_(bench), length_(length), start_(bench.context()), end_(bench.context()) {}
+
+  // `queue_one(i)` queues the i-th sequence. False, with the reason, when it cannot be captured.
+  template <typename QueueOne>
+  bool build(QueueOne queue_one, Samples& taken) {
+    CUresult result = CUDA_SUCCESS;
+    graph_ = Graph::capture(
+        bench_.context(),
+        [&] {
+          CUresult queued = start_.record_in_graph();
+          for (int i = 0; i < length_ && queued == CUDA_SUCCESS; ++i) queued = queue_one(i);
+          return queued == CUDA_SUCCESS ? end_.record_in_graph() : queued;
+        },
+        result);
+    if (!graph_) bench_.fail(taken, result, "recording a chain of launches");
+    return graph_ != nullptr;
+  }
+
+  // The time of the whole chain; false, with the reason, when it failed.
+  bool run(double& elapsed_us, Samples& taken) {
+    const CUresult result = graph_->launch();
+    if (result != CUDA_SUCCESS) {
+      bench_.fail(taken, result, "launching a chain of launches");
+      return false;
+    }
+    if (!bench_.finish(taken, "running a chain of launches")) return false;
+    elapsed_us = end_.since_us(start_);
+    return true;
+  }
+
+  [[nodiscard]] int length() const { return length_; }
+
+ private:
+  TimingBench& bench_;
+  int length_;
+  Event start_, end_;
+  std::unique_ptr<Graph> graph_;
+};
+
+class ChainPlan : public TimingPlan {
+ public:
+  ChainPlan(TimingBench& bench, TimingRequest request)
+      : bench_(bench), request_(std::move(request)) {
+    WARPWRIGHT_CHECK(!request_.rotation.empty(), "a chain needs something to launch");
+    WARPWRIGHT_CHECK(request_.restore.empty(), "a chain restores nothing between its launches");
+  }
+
+  Samples take(int samples, std::chrono::milliseconds time_limit) override {
+    using Clock = std::chrono::steady_clock;
+    Samples taken;
+    if (!ready(taken)) return taken;
+    const auto start = Clock::now();
+    for (int i = 0; i < samples; ++i) {
+      if (i > 0 && Clock::now() - start > time_limit) break;
+      double elapsed_us = 0;
+      if (!sample(elapsed_us, taken)) return taken;
+      taken.elapsed_us.push_back(elapsed_us);
+      taken.sequences += sequences_per_sample();
+    }
+    taken.protocol = protocol();
+    taken.floor_us = floor_us();
+    return taken;
+  }
+
+ protected:
+  [[nodiscard]] virtual const char* protocol() const = 0;
+  [[nodiscard]] virtual double floor_us() const { return 0; }
+  [[nodiscard]] virtual std::uint64_t sequences_per_sample() const = 0;
+  // Called once, when sequences are prepared and one is known to take about `one_us`.
+  [[nodiscard]] virtual bool build(double one_us, Samples& taken) = 0;
+  [[nodiscard]] virtual bool sample(double& elapsed_us, Samples& taken) = 0;
+
+  // Whole turns of the rotation that take about `total_us`.
+  [[nodiscard]] int chain_length(double one_us, double total_us, int fewest) const {
+    const int sets = static_cast<int>(prepared_.size());
+    const double wanted = one_us > 0 ? std::ceil(total_us / one_us) : fewest;
+    const int length = static_cast<int>(std::clamp(wanted, 1.0 * fewest, 1.0 * kLongestChain));
+    return (length + sets - 1) / sets * sets;
+  }
+  CUresult queue_turn(int i) {
+    return bench_.queue(prepared_[static_cast<std::size_t>(i) % prepared_.size()]);
+  }
+
+  TimingBench& bench_;
+
+ private:
+  bool ready(Samples& taken) {
+    if (ready_) return true;
+    LaunchResult failure;
+    for (const LaunchSequence& sequence : request_.rotation) {
+      std::optional<PreparedSequence> one = bench_.prepare(sequence, failure);
+      if (!one) {
+        TimingBench::fail(taken, failure);
+        return false;
+      }
+      prepared_.push_back(std::move(*one));
+    }
+    // Two launches: the first loads the code, the second tells how long a chain should be.
+    double one_us = 0;
+    for (int i = 0; i < 2; ++i) {
+      Event start(bench_.context());
+      Event end(bench_.context());
+      CUresult result = start.record();
+      if (result == CUDA_SUCCESS) result = bench_.queue_empty();
+      if (result == CUDA_SUCCESS) result = queue_turn(i);
+      if (result == CUDA_SUCCESS) result = end.record();
+      if (result != CUDA_SUCCESS) {
+        bench_.fail(taken, result, "timing the launches");
+        return false;
+      }
+      if (!bench_.finish(taken, "timing the launches")) return false;
+      one_us = end.since_us(start);
+    }
+    ready_ = build(one_us, taken);
+    return ready_;
+  }
+
+  TimingRequest request_;
+  std::vector<PreparedSequence> prepared_;
+  bool ready_ = false;
+};
+
+class HotPlan : public ChainPlan {
+ public:
+  using ChainPlan::ChainPlan;
+
+ protected:
+  const char* protocol() const override { return "hot-graph-1"; }
+  std::uint64_t sequences_per_sample() const override {
+    return static_cast<std::uint64_t>(chain_->length());
+  }
+  bool build(double one_us, Samples& taken) override {
+    chain_.emplace(bench_, chain_length(one_us, kHotChainUs, 4));
+    if (!chain_->build([this](int i) { return queue_turn(i); }, taken)) return false;
+    double warm_up_us = 0;
+    return chain_->run(warm_up_us, taken);
+  }
+  bool sample(double& elapsed_us, Samples& taken) override {
+    if (!chain_->run(elapsed_us, taken)) return false;
+    elapsed_us /= chain_->length();
+    return true;
+  }
+
+ private:
+  std::optional<Chain> chain_;
+};
+
+class SlopePlan : public ChainPlan {
+ public:
+  using ChainPlan::ChainPlan;
+
+ protected:
+  const char* protocol() const override { return "slope-graph-1"; }
+  std::uint64_t sequences_per_sample() const override {
+    return static_cast<std::uint64_t>(chains_[0]->length() + chains_[1]->length());
+  }
+  double floor_us() const override { return median_us(empty_us_); }
+
+  bool build(double one_us, Samples& taken) override {
+    const int length = chain_length(one_us, kSlopeChainUs, 8);
+    const auto turn = [this](int i) { return queue_turn(i); };
+    const auto empty = [this](int) { return bench_.queue_empty(); };
+    for (const int m : {length, kSlopeFactor * length}) {
+      chains_.push_back(std::make_unique<Chain>(bench_, m));
+      if (!chains_.back()->build(turn, taken)) return false;
+    }
+    for (const int m : {length, kSlopeFactor * length}) {
+      empty_chains_.push_back(std::make_unique<Chain>(bench_, m));
+      if (!empty_chains_.back()->build(empty, taken)) return false;
+    }
+    double warm_up_us = 0;
+    return slope(chains_, warm_up_us, taken) && slope(empty_chains_, warm_up_us, taken);
+  }
+
+  bool sample(double& elapsed_us, Samples& taken) override {
+    double empty_us = 0;
+    if (!slope(chains_, elapsed_us, taken) || !slope(empty_chains_, empty_us, taken)) return false;
+    empty_us_.push_back(empty_us);
+    return true;
+  }
+
+ private:
+  static bool slope(std::vector<std::unique_ptr<Chain>>& chains, double& slope_us, Samples& taken) {
+    double shorter_us = 0;
+    double longer_us = 0;
+    if (!chains[0]->run(shorter_us, taken) || !chains[1]->run(longer_us, taken)) return false;
+    slope_us = (longer_us - shorter_us) / (chains[1]->length() - chains[0]->length());
+    return true;
+  }
+
+  std::vector<std::unique_ptr<Chain>> chains_, empty_chains_;  // of m and 4m
+  std::vector<double> empty_us_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimingPlan> make_hot_plan(TimingBench& bench, TimingRequest request) {
+  return std::make_unique<HotPlan>(bench, std::move(request));
+}
+
+std::unique_ptr<TimingPlan> make_slope_plan(TimingBench& bench, TimingRequest request) {
+  return std::make_unique<SlopePlan>(bench, std::move(request));
+}
+
+}  // namespace warpwright::cuda

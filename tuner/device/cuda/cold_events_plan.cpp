@@ -1,0 +1,130 @@
+// Protocol cold-events-1 (device/timing.h), for launches that no graph takes:
+//   [restore in-out] [write 2 x L2] [spin] [event] [launches] [event]
+// The spin keeps the GPU busy until the host has queued everything after it, so that no launch
+// latency of the host lies between the events; a sample whose queueing took longer than its spin is
+// taken again.
+#include <algorithm>
+
+#include "core/error.h"
+#include "device/cuda/timing_bench.h"
+
+namespace warpwright::cuda {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kProtocol = "cold-events-1";
+constexpr Clock::duration kShortestSpin = microseconds(20);
+constexpr Clock::duration kLongestSpin = milliseconds(2);
+// Far below the driver's queue (about 1024 entries), whose filling up would stall the host.
+constexpr int kBatch = 8;
+constexpr int kFloorSamples = 32;
+
+class ColdEventsPlan : public TimingPlan {
+ public:
+  ColdEventsPlan(TimingBench& bench, TimingRequest request)
+      : bench_(bench), request_(std::move(request)) {
+    WARPWRIGHT_CHECK(request_.rotation.size() == 1, "cold timing takes one sequence");
+  }
+
+  Samples take(int samples, milliseconds time_limit) override {
+    Samples taken;
+    taken.protocol = kProtocol;
+    if (!ready(taken)) return taken;
+    std::vector<double> doubtful;  // queued too slowly; used only when nothing better was had
+    if (!collect(samples, time_limit, false, taken, taken.elapsed_us, doubtful)) return taken;
+    if (taken.elapsed_us.empty()) taken.elapsed_us = std::move(doubtful);
+    taken.floor_us = bench_.floor_us(kProtocol);
+    return taken;
+  }
+
+ private:
+  struct Timed {
+    explicit Timed(const std::shared_ptr<Context>& context) : start(context), end(context) {}
+    Event start, end;
+    Clock::duration queueing{};  // from before the spin to after the last event
+    Clock::duration spin{};
+  };
+
+  bool ready(Samples& taken) {
+    if (prepared_) return true;
+    LaunchResult failure;
+    prepared_ = bench_.prepare(request_.rotation.front(), failure);
+    if (!prepared_) {
+      TimingBench::fail(taken, failure);
+      return false;
+    }
+    bench_.allocate_evict_buffer();
+    for (int i = 0; i < kBatch; ++i) batch_.push_back(std::make_unique<Timed>(bench_.context()));
+    // The first sample loads the kernels and is thrown away.
+    std::vector<double> ignored;
+    if (!collect(1, milliseconds(0), false, taken, ignored, ignored)) return false;
+    if (bench_.floors_known(kProtocol) >= kFloorSamples) return true;
+    std::vector<double> floors;
+    if (!collect(kFloorSamples, milliseconds(1000), true, taken, floors, ignored)) return false;
+    for (const double floor : floors) bench_.note_floor(kProtocol, floor);
+    return true;
+  }
+
+  // `empty` times the empty kernel instead of the launches.
+  bool collect(int samples, milliseconds time_limit, bool empty, Samples& taken,
+               std::vector<double>& good, std::vector<double>& doubtful) {
+    const auto start = Clock::now();
+    int attempts_left = 2 * samples + kBatch;
+    while (static_cast<int>(good.size()) < samples && attempts_left > 0) {
+      const int size = std::min(samples - static_cast<int>(good.size()), kBatch);
+      for (int i = 0; i < size; ++i) {
+        Timed& timed = *batch_[static_cast<std::size_t>(i)];
+        timed.spin = spin_;
+        if (const CUresult result = queue_one(timed, empty); result != CUDA_SUCCESS) {
+          bench_.fail(taken, result, kDoing);
+          return false;
+        }
+        // The next spin is twice the slowest queueing seen, and shrinks slowly, so that one slow
+        // call is not forgotten.
+        const auto wanted =
+            std::max<Clock::duration>(2 * timed.queueing + microseconds(10), spin_ * 9 / 10);
+        spin_ = std::clamp(wanted, kShortestSpin, kLongestSpin);
+      }
+      if (!bench_.finish(taken, kDoing)) return false;
+      attempts_left -= size;
+      for (int i = 0; i < size; ++i) {
+        const Timed& timed = *batch_[static_cast<std::size_t>(i)];
+        (timed.queueing <= timed.spin ? good : doubtful).push_back(timed.end.since_us(timed.start));
+      }
+      if (Clock::now() - start > time_limit && !(good.empty() && doubtful.empty())) break;
+    }
+    return true;
+  }
+
+  CUresult queue_one(Timed& timed, bool empty) {
+    CUresult result = bench_.reset_persisting_lines();
+    const auto then = [&](auto queue) { result = result == CUDA_SUCCESS ? queue() : result; };
+    then([&] { return bench_.queue_restores(request_.restore); });
+    then([&] { return bench_.queue_evict(); });
+    const auto queued_from = Clock::now();
+    then([&] { return bench_.queue_spin(timed.spin); });
+    then([&] { return timed.start.record(); });
+    then([&] { return empty ? bench_.queue_empty() : bench_.queue(*prepared_); });
+    then([&] { return timed.end.record(); });
+    timed.queueing = Clock::now() - queued_from;
+    return result;
+  }
+
+  static constexpr const char* kDoing = "timing the launches";
+  TimingBench& bench_;
+  TimingRequest request_;
+  std::optional<PreparedSequence> prepared_;
+  std::vector<std::unique_ptr<Timed>> batch_;
+  Clock::duration spin_ = microseconds(30);
+};
+
+}  // namespace
+
+std::unique_ptr<TimingPlan> make_cold_events_plan(TimingBench& bench, TimingRequest request) {
+  return std::make_unique<ColdEventsPlan>(bench, std::move(request));
+}
+
+}  // namespace warpwright::cuda

@@ -1,0 +1,85 @@
+// What the timing plans of one GPU share: the context, the helper kernels, the buffer that
+// overwrites L2, and what an empty kernel took lately under each cold protocol. Also the parts that
+// every plan repeats: queue a sequence, wait for it, turn a fault into Samples.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/cuda/context.h"
+#include "device/cuda/module.h"
+#include "device/timing.h"
+
+namespace warpwright::cuda {
+
+using PreparedSequence = std::vector<PreparedLaunch>;
+
+class TimingBench {
+ public:
+  // `helpers` is the module of helper_kernels.h. Throws Error (environment) when those cannot run.
+  TimingBench(std::shared_ptr<Context> context, std::shared_ptr<const Module> helpers,
+              std::size_t l2_bytes);
+  TimingBench(const TimingBench&) = delete;
+  TimingBench& operator=(const TimingBench&) = delete;
+
+  [[nodiscard]] const std::shared_ptr<Context>& context() const { return context_; }
+
+  // Resolves the launches; nullopt, with the reason in `failure`, when the driver refuses one. The
+  // sequence must outlive the result.
+  [[nodiscard]] std::optional<PreparedSequence> prepare(const LaunchSequence& sequence,
+                                                        LaunchResult& failure);
+  // True when some launch of the sequence keeps lines in L2.
+  [[nodiscard]] static bool pins_l2(const LaunchSequence& sequence);
+
+  // Each queues on the stream and returns the first error, noted in the context.
+  [[nodiscard]] CUresult queue(PreparedSequence& sequence);
+  [[nodiscard]] CUresult queue_restores(const std::vector<RestoreCopy>& restores);
+  [[nodiscard]] CUresult queue_evict();
+  [[nodiscard]] CUresult queue_empty();
+  [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
+  // Returns L2 lines that some kernel keeps to normal; takes effect before work queued later.
+  [[nodiscard]] CUresult reset_persisting_lines();
+  // Makes the buffer that queue_evict() writes, which must not happen during a capture.
+  void allocate_evict_buffer();
+
+  // Waits for the stream; false, with status and reason in `samples`, when it failed or hung.
+  [[nodiscard]] bool finish(Samples& samples, const std::string& doing);
+  // Puts the failure of `result` into `samples`.
+  void fail(Samples& samples, CUresult result, const std::string& doing);
+  static void fail(Samples& samples, const LaunchResult& failure);
+
+  // The empty kernel's times under a protocol: a window of the latest, whose median is the floor.
+  void note_floor(const std::string& protocol, double elapsed_us);
+  [[nodiscard]] std::size_t floors_known(const std::string& protocol) const;
+  [[nodiscard]] double floor_us(const std::string& protocol) const;
+
+ private:
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<const Module> helpers_;
+  std::size_t evict_bytes_;
+  std::unique_ptr<Buffer> evict_;
+  DeviceLaunch spin_launch_, empty_launch_;
+  std::optional<PreparedLaunch> spin_, empty_;  // refer to the launches above
+  std::map<std::string, std::deque<double>> floors_us_;
+};
+
+// The middle of the values, or the mean of the two middle ones; 0 for none.
+[[nodiscard]] double median_us(std::vector<double> values);
+
+// The plans. Each takes over the request, whose launches it refers to.
+[[nodiscard]] std::unique_ptr<TimingPlan> make_cold_graph_plan(TimingBench& bench,
+                                                               TimingRequest request);
+[[nodiscard]] std::unique_ptr<TimingPlan> make_cold_events_plan(TimingBench& bench,
+                                                                TimingRequest request);
+[[nodiscard]] std::unique_ptr<TimingPlan> make_hot_plan(TimingBench& bench, TimingRequest request);
+[[nodiscard]] std::unique_ptr<TimingPlan> make_slope_plan(TimingBench& bench,
+                                                          TimingRequest request);
+[[nodiscard]] std::unique_ptr<TimingPlan> make_end_to_end_plan(TimingBench& bench,
+                                                               TimingRequest request);
+
+}  // namespace warpwright::cuda

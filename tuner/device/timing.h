@@ -1,0 +1,80 @@
+// How a device with a clock is timed. A plan is made once for a sequence of launches (its graph is
+// built then) and takes samples as often as it is asked; several plans may take turns. Times are in
+// microseconds and raw: `floor_us` is what the same protocol reads around an empty kernel, and
+// whoever reports a time subtracts it and keeps both. Protocols have versioned names:
+//   cold-graph-1         one graph of [restore][write 2 x L2][event][launches][event] repeated,
+//   with an
+//                        empty kernel in place of the launches once per round for the floor
+//   cold-events-1        the same on a stream, behind a spinning kernel; when graphs cannot be had
+//   hot-graph-1          launches back to back over the rotation's buffers: time per sequence
+//   slope-graph-1        (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
+//   end-to-end-1         host clock from the first launch call to completion, everything prepared
+//   end-to-end-uncached-1  the same, with functions looked up and launches prepared inside
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/status.h"
+
+namespace warpwright {
+
+class DeviceBuffer;
+struct DeviceLaunch;
+
+// Puts `bytes` of `from` back into `to`: how in-out arguments start every sample from the same
+// content.
+struct RestoreCopy {
+  DeviceBuffer* to = nullptr;
+  const DeviceBuffer* from = nullptr;
+  std::size_t bytes = 0;
+};
+
+using LaunchSequence = std::vector<DeviceLaunch>;
+
+enum class TimingMode { kCold, kHot, kSlope, kEndToEnd, kEndToEndUncached };
+
+struct TimingRequest {
+  TimingMode mode = TimingMode::kCold;
+  // The launches of one run. kHot and kSlope take several in turn: equal work on other buffers.
+  std::vector<LaunchSequence> rotation;
+  std::vector<RestoreCopy> restore;  // kCold: before every sample, outside the timed region
+  // kCold: an empty kernel beside every sample instead of one in five, so that what shifts both
+  // cancels. For kernels as short as the floor.
+  bool close_floor = false;
+};
+
+struct Samples {
+  Status status = Status::kOk;
+  std::string reason;
+  bool device_lost = false;
+  std::vector<double> elapsed_us;  // raw; one per sample: the whole sequence of launches
+  std::uint64_t sequences = 0;     // kHot: how often the sequence ran for these samples
+  std::string protocol;
+  double floor_us =
+      0;  // of an empty kernel under the same protocol, recently; 0 where none is needed
+};
+
+class TimingPlan {
+ public:
+  virtual ~TimingPlan() = default;
+  // At most `samples`; fewer, but at least one, when `time_limit` of wall time has passed. A fault
+  // of the kernel is in the status.
+  [[nodiscard]] virtual Samples take(int samples, std::chrono::milliseconds time_limit) = 0;
+};
+
+// What else goes on while samples are taken. Zeros and empty where the device cannot tell.
+struct DeviceState {
+  int sm_clock_mhz = 0;
+  int memory_clock_mhz = 0;
+  double power_w = 0;
+  double temperature_c = 0;
+  std::vector<std::string> slowdown;  // why clocks are held down: "thermal", "power brake", ...
+  std::vector<std::string> limits;    // normal states that bound the clock: "power cap", "idle"
+  int other_processes = 0;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,46 @@
+#include "trial/anchor.h"
+
+#include <cmath>
+
+#include "stats/median.h"
+#include "trial/measure.h"
+
+namespace warpwright {
+
+Anchor::Anchor(Device& device, std::unique_ptr<TrialCheck> check, std::unique_ptr<TimingPlan> plan,
+               double median_us)
+    : device_(device),
+      check_(std::move(check)),
+      plan_(std::move(plan)),
+      believed_us_(median_us),
+      looked_(std::chrono::steady_clock::now()) {}
+
+bool Anchor::moved(double now_us) const {
+  const double change_us = std::fabs(now_us - believed_us_);
+  return change_us > kTolerance * believed_us_ && change_us > kWanderUs;
+}
+
+std::optional<double> Anchor::time() {
+  constexpr int kSamples = 30;
+  const Samples taken = plan_->take(kSamples, kInterval);
+  // The anchor ran before; that it fails now is for the trials themselves to find.
+  if (taken.status != Status::kOk || taken.elapsed_us.empty()) return std::nullopt;
+  return without_floor(median(taken.elapsed_us), taken.floor_us);
+}
+
+std::optional<AnchorLook> Anchor::after_trial() {
+  const auto now = std::chrono::steady_clock::now();
+  if (++trials_ < kTrials && now - looked_ < kInterval) return std::nullopt;
+  trials_ = 0;
+  std::optional<double> now_us = time();
+  if (!now_us) return std::nullopt;
+  // Asked twice, so that one disturbed look does not repeat dozens of trials.
+  if (moved(*now_us)) now_us = time();
+  looked_ = std::chrono::steady_clock::now();
+  if (!now_us) return std::nullopt;
+  AnchorLook look{*now_us / believed_us_ - 1, moved(*now_us)};
+  if (look.moved) believed_us_ = *now_us;
+  return look;
+}
+
+}  // namespace warpwright

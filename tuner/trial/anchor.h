@@ -1,0 +1,47 @@
+// One configuration that a sweep times again and again, to notice when the device has changed under
+// the trials between. The first configuration that is measured on a problem becomes its anchor.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "device/device.h"
+#include "trial/trial_check.h"
+
+namespace warpwright {
+
+struct AnchorLook {
+  double drift = 0;    // fraction by which the anchor moved since it was last believed
+  bool moved = false;  // more than it wanders by itself
+};
+
+class Anchor {
+ public:
+  static constexpr double kTolerance = 0.02;
+  // What a cold reading of a kernel of a few microseconds wanders by on a steady H200.
+  static constexpr double kWanderUs = 0.15;
+  static constexpr int kTrials = 32;                          // at most between two looks
+  static constexpr std::chrono::milliseconds kInterval{250};  // likewise
+
+  // Takes over what its launches need. `median_us` is what it was measured at.
+  Anchor(Device& device, std::unique_ptr<TrialCheck> check, std::unique_ptr<TimingPlan> plan,
+         double median_us);
+
+  // To be told after every trial: when a look is due, times the anchor and says how it moved. After
+  // a move the new time is believed, because trials are measured again under it.
+  [[nodiscard]] std::optional<AnchorLook> after_trial();
+
+ private:
+  [[nodiscard]] std::optional<double> time();
+  [[nodiscard]] bool moved(double now_us) const;
+
+  Device& device_;
+  std::unique_ptr<TrialCheck> check_;
+  std::unique_ptr<TimingPlan> plan_;  // refers to the check's scratch
+  double believed_us_;
+  int trials_ = 0;
+  std::chrono::steady_clock::time_point looked_;
+};
+
+}  // namespace warpwright

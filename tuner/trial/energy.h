@@ -1,0 +1,19 @@
+// Energy of one launch, from the device's energy counter while launches follow each other without a
+// gap. The counter moves in steps of about 100 ms and takes milliseconds to read, so a second
+// thread reads it and only whole steps count.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "device/device.h"
+
+namespace warpwright {
+
+// In mJ; nullopt when the device has no counter, or it moved less than three times within
+// `duration`, or the kernel failed. `plan` is a hot one. Device::energy_mj() is called from a
+// second thread meanwhile.
+[[nodiscard]] std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
+                                                         std::chrono::milliseconds duration);
+
+}  // namespace warpwright

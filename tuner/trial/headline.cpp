@@ -1,0 +1,178 @@
+#include "trial/headline.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "stats/median.h"
+#include "trial/energy.h"
+#include "trial/measure.h"
+
+namespace warpwright {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr double kHalfWidth = 0.005;
+constexpr int kMostColdSamples = 400;
+constexpr milliseconds kColdTime{400};
+constexpr int kMostHotSamples = 40;
+constexpr milliseconds kHotTime{100};
+constexpr int kEndToEndSamples = 25;
+constexpr milliseconds kEnergyTime{450};
+// Sets of buffers beyond these add nothing; so many only serve tiny problems.
+constexpr std::size_t kMostSets = 64;
+
+// Enough sets of buffers that what is in flight exceeds twice L2, as far as memory allows.
+std::size_t wanted_sets(Device& device, const ProblemData& data) {
+  const std::size_t bytes = std::max<std::size_t>(data.device_bytes(), 1);
+  const auto l2 = static_cast<std::size_t>(std::max<std::int64_t>(device.info().l2_bytes, 0));
+  const std::size_t wanted = 2 * l2 / bytes + 1;
+  const std::size_t affordable = 1 + device.free_bytes() / 2 / bytes;
+  return std::min({wanted, affordable, kMostSets});
+}
+
+// The launches on another set of buffers. Pointers are found by value: an argument of eight bytes
+// that equals the address of an array is that array.
+LaunchSequence moved(const std::vector<DeviceLaunch>& launches, const BufferSet& set) {
+  LaunchSequence sequence = launches;
+  for (DeviceLaunch& launch : sequence) {
+    for (std::vector<std::byte>& argument : launch.arguments) {
+      std::uint64_t value = 0;
+      if (argument.size() != sizeof value) continue;
+      std::memcpy(&value, argument.data(), sizeof value);
+      const auto found = set.moved.find(value);
+      if (found != set.moved.end())
+        std::memcpy(argument.data(), &found->second, sizeof found->second);
+    }
+  }
+  return sequence;
+}
+
+// Puts a failure into the result; true when there was none.
+template <typename From>
+bool good(const From& from, HeadlineResult& result) {
+  if (from.status == Status::kOk) return true;
+  result.status = from.status;
+  result.reason = from.reason;
+  result.device_lost = from.device_lost;
+  return false;
+}
+
+bool measure_cold(Device& device, const std::vector<DeviceLaunch>& launches, ProblemData& data,
+                  double about_us, HeadlineResult& result) {
+  TimingRequest request;
+  request.rotation = {launches};
+  request.restore = data.restores();
+  request.close_floor = about_us < kShortKernelUs;
+  const auto plan = device.plan_timing(std::move(request));
+  Measurement cold = measure_steadily(device, *plan, kHalfWidth, kMostColdSamples, kColdTime);
+  if (!good(cold, result)) return false;
+  result.headline.cold = *cold.time;
+  result.headline.samples_us = std::move(cold.samples_us);
+  result.headline.validity = cold.validity;
+  result.headline.power_w = cold.validity.power_w;
+  result.headline.sm_clock_mhz = cold.sm_clock_mhz;
+  return true;
+}
+
+bool measure_chains(Device& device, const std::vector<DeviceLaunch>& launches, ProblemData& data,
+                    double about_us, HeadlineResult& result) {
+  std::vector<BufferSet> sets;
+  TimingRequest hot_request;
+  hot_request.mode = TimingMode::kHot;
+  hot_request.rotation = {launches};
+  const std::size_t wanted = wanted_sets(device, data);
+  for (std::size_t i = 1; i < wanted; ++i) {
+    sets.push_back(data.copy_buffers());
+    hot_request.rotation.push_back(moved(launches, sets.back()));
+  }
+  Headline::Hot hot;
+  hot.sets = static_cast<int>(wanted);
+  hot.l2_resident =
+      static_cast<std::int64_t>(wanted * data.device_bytes()) <= 2 * device.info().l2_bytes;
+  TimingRequest slope_request = hot_request;
+  slope_request.mode = TimingMode::kSlope;
+
+  const auto plan = device.plan_timing(std::move(hot_request));
+  const Measurement measured =
+      measure_steadily(device, *plan, kHalfWidth, kMostHotSamples, kHotTime);
+  if (!good(measured, result)) return false;
+  hot.time = *measured.time;
+  result.headline.hot = hot;
+  result.headline.energy_mj = energy_per_launch_mj(device, *plan, kEnergyTime);
+  if (const double power = device.state().power_w; power > result.headline.power_w)
+    result.headline.power_w = power;
+
+  if (about_us >= kShortKernelUs) return true;
+  const auto slopes = device.plan_timing(std::move(slope_request));
+  const Samples taken = slopes->take(kMostHotSamples, kHotTime);
+  if (!good(taken, result)) return false;
+  result.headline.slope = {median(taken.elapsed_us), taken.floor_us};
+  return true;
+}
+
+bool measure_end_to_end(Device& device, const std::vector<DeviceLaunch>& launches,
+                        ProblemData& data, HeadlineResult& result) {
+  for (const TimingMode mode : {TimingMode::kEndToEnd, TimingMode::kEndToEndUncached}) {
+    TimingRequest request;
+    request.mode = mode;
+    request.rotation = {launches};
+    request.restore = data.restores();
+    const auto plan = device.plan_timing(std::move(request));
+    const Samples taken = plan->take(kEndToEndSamples, kHotTime);
+    if (!good(taken, result)) return false;
+    (mode == TimingMode::kEndToEnd ? result.headline.end_to_end_us
+                                   : result.headline.end_to_end_uncached_us) =
+        median(taken.elapsed_us);
+  }
+  return true;
+}
+
+nlohmann::json or_null(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+}  // namespace
+
+HeadlineResult measure_headline(Device& device, const std::vector<DeviceLaunch>& launches,
+                                ProblemData& data, double about_us) {
+  HeadlineResult result;
+  if (!measure_cold(device, launches, data, about_us, result)) return result;
+  if (!measure_end_to_end(device, launches, data, result)) return result;
+  // In a chain nothing restores in-out arguments, and a sum that goes on forever is other work.
+  if (!data.restores().empty()) return result;
+  (void)measure_chains(device, launches, data, about_us, result);
+  return result;
+}
+
+void to_json(nlohmann::json& json, const Headline& headline) {
+  Outcome carrier;
+  carrier.time = headline.cold;
+  carrier.validity = headline.validity;
+  const nlohmann::json outcome = carrier;
+  json = {{"cold", outcome.at("time")},
+          {"hot", nullptr},
+          {"slope", nullptr},
+          {"end_to_end",
+           {{"cached_us", or_null(headline.end_to_end_us)},
+            {"uncached_us", or_null(headline.end_to_end_uncached_us)}}},
+          {"energy_mj_per_launch", or_null(headline.energy_mj)},
+          {"power_w", headline.power_w},
+          {"sm_clock_mhz", headline.sm_clock_mhz},
+          {"samples_us", headline.samples_us},
+          {"validity", outcome.at("validity")}};
+  if (headline.hot) {
+    json["hot"] = {{"median_us", headline.hot->time.median_us},
+                   {"ci_low_us", headline.hot->time.ci_low_us},
+                   {"ci_high_us", headline.hot->time.ci_high_us},
+                   {"protocol", headline.hot->time.protocol},
+                   {"sets", headline.hot->sets},
+                   {"l2_resident", headline.hot->l2_resident}};
+  }
+  if (headline.slope) {
+    json["slope"] = {{"us", headline.slope->slope_us}, {"empty_us", headline.slope->empty_us}};
+  }
+}
+
+}  // namespace warpwright
