@@ -7,10 +7,9 @@
 
 namespace warpwright {
 
-Anchor::Anchor(Device& device, std::unique_ptr<TrialCheck> check, std::unique_ptr<TimingPlan> plan,
+Anchor::Anchor(std::unique_ptr<TrialCheck> check, std::unique_ptr<TimingPlan> plan,
                double median_us)
-    : device_(device),
-      check_(std::move(check)),
+    : check_(std::move(check)),
       plan_(std::move(plan)),
       believed_us_(median_us),
       looked_(std::chrono::steady_clock::now()) {}

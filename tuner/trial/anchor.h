@@ -25,8 +25,7 @@ class Anchor {
   static constexpr std::chrono::milliseconds kInterval{250};  // likewise
 
   // Takes over what its launches need. `median_us` is what it was measured at.
-  Anchor(Device& device, std::unique_ptr<TrialCheck> check, std::unique_ptr<TimingPlan> plan,
-         double median_us);
+  Anchor(std::unique_ptr<TrialCheck> check, std::unique_ptr<TimingPlan> plan, double median_us);
 
   // To be told after every trial: when a look is due, times the anchor and says how it moved. After
   // a move the new time is believed, because trials are measured again under it.
@@ -36,7 +35,6 @@ class Anchor {
   [[nodiscard]] std::optional<double> time();
   [[nodiscard]] bool moved(double now_us) const;
 
-  Device& device_;
   std::unique_ptr<TrialCheck> check_;
   std::unique_ptr<TimingPlan> plan_;  // refers to the check's scratch
   double believed_us_;
