@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "trial/statistics.h"
+#include "stats/median.h"
 
 namespace warpwright {
 namespace {

@@ -1,0 +1,83 @@
+// Which of a few good configurations is the best, and which ones cannot be told from it. The caller
+// times all of them in every round; what a round has in common (clock, temperature, neighbours)
+// cancels because configurations are compared within rounds only. Assumes that rounds are
+// independent of each other; nothing about the shape of the noise.
+// Times are microseconds, finite and > 0, one per configuration in every round; at least one round
+// and one configuration. Anything else is a broken invariant.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+struct RankingOptions {
+  // Of not excluding any configuration that is as fast as the best.
+  double family_confidence = 0.99;
+  // Of each interval by itself.
+  double interval_confidence = 0.95;
+};
+
+struct RankedConfiguration {
+  // The median over rounds of ln t - (mean over configurations of ln t): -0.01 is 1 % faster than
+  // the field.
+  double score = 0;
+  double score_low = 0;
+  double score_high = 0;
+  // exp of the median over rounds of ln t - ln t_best. The best is 1, and nothing is called faster
+  // than it: `relative` and `relative_high` are raised to 1.
+  double relative = 1;
+  double relative_low = 1;
+  double relative_high = 1;
+  // The median over rounds. That of the best is a little too good, because it was chosen for it:
+  // report a measurement made afterwards.
+  double median_us = 0;
+  double ci_low_us = 0;
+  double ci_high_us = 0;
+  // Of the sign test against the best, corrected for all pairs; 1 for the best itself.
+  double p_adjusted = 1;
+  // The best, or not significantly slower than the best.
+  bool tied = true;
+};
+
+struct FinalRanking {
+  std::vector<RankedConfiguration> configurations;  // in the caller's order
+  std::size_t best = 0;                             // the lowest score; the first among equals
+  // The largest (score_high - score_low) / 2 of the tied configurations; a difference of
+  // logarithms, hence a fraction of the time. For a stopping rule: looking every 10 rounds from 30
+  // to 200 and stopping at 0.005 keeps the coverage of a score's interval above 93 %. 0 for a
+  // single configuration, which has nothing to be compared with.
+  double half_width = 0;
+};
+
+// Ties: a configuration is excluded iff the two-sided sign test of its paired differences to the
+// best rejects at 1 - family_confidence and most of them are positive. The best is itself chosen
+// from the data, so that any pair might have been the one tested: Holm's correction runs over all
+// k (k - 1) / 2 pairs. Hence P(any configuration as fast as the best is excluded) <= 1 %, however
+// many others there are and whatever they do. The price is small, since the exact p-values of clear
+// differences are tiny; but a two-sided p-value is at least 2^(1 - rounds), so 16 configurations
+// need 15 rounds before anything can be excluded.
+//
+// Intervals are those of order statistics (stats/median.h), not a bootstrap over rounds. A
+// percentile bootstrap of the median covers 94 % at 30 rounds but 93 % at 31, and where rounds go
+// on until its width suffices, as few as 92 %: it is narrow by chance exactly when the caller
+// stops. Order statistics cover 95.7 % at 30 rounds and about 94 % under that rule (92 % if the
+// caller looked after every round), they invert the very test that decides ties, and they need no
+// random numbers.
+[[nodiscard]] FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
+                                      const RankingOptions& options = {});
+
+struct WinnerCandidate {
+  std::string configuration;  // its canonical text
+  bool incumbent = false;     // the winner of an earlier tuning
+  int registers = 0;          // per thread
+  std::size_t shared_bytes = 0;
+};
+
+// The index of the one to use of configurations that cannot be told apart by time: the incumbent,
+// then fewer registers, less shared memory, the smaller text. At least one.
+[[nodiscard]] std::size_t choose_winner(std::span<const WinnerCandidate> tied);
+
+}  // namespace warpwright

@@ -1,0 +1,59 @@
+// How long to measure a configuration during a sweep: hopeless ones stop early and never get a
+// time, only a bound ("at least"); those that may be the best get more samples. Decisions alone:
+// the caller launches, sums and stores. Stateless, so that a sweep that resumes decides alike.
+// Times are microseconds, finite and > 0; spent_us >= 0. Anything else is a broken invariant.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace warpwright {
+
+struct ScreeningLimits {
+  double launch_ratio = 3;         // over this times the best, a correctness launch is the last
+  double prune_ratio = 1.25;       // over this times the best, the first samples are the last
+  double top_ratio = 1.05;         // the top set: up to this times the best
+  std::size_t first_samples = 5;   // taken from each, however long they take
+  std::size_t usual_samples = 20;  // taken unless usual_us runs out before
+  double usual_us = 10000;
+  std::size_t most_samples = 50;  // for the top set
+  std::size_t batch_samples = 5;  // how often the top set is looked at again
+  double confidence = 0.95;       // of the interval that reaches the top set or not
+};
+
+enum class ScreeningDecision {
+  kContinue,  // take `more` samples, then ask again
+  kPruned,    // stop; the configuration is slower than the best and has no time
+  kEnough,    // stop; the samples are its measurement
+};
+
+struct ScreeningStep {
+  ScreeningDecision decision = ScreeningDecision::kEnough;
+  std::size_t more = 0;    // > 0 with kContinue only
+  double at_least_us = 0;  // > 0 with kPruned only: the shortest run seen
+};
+
+// After the correctness launches, each timed by itself; none is fine. Pruned iff the shortest is
+// over launch_ratio times the best. That ratio is wide because a first launch is slower than those
+// that follow: here `at_least_us` is what was seen, not a bound that later runs must keep.
+// `best_us` is the median of the best configuration so far; without one nothing is pruned.
+[[nodiscard]] ScreeningStep after_correctness(std::span<const double> launch_us,
+                                              std::optional<double> best_us,
+                                              const ScreeningLimits& limits = {});
+
+// After any number of samples, 0 among them. In this order:
+//  1. fewer than first_samples: continue up to them;
+//  2. the shortest sample is over prune_ratio times the best: pruned, at least that sample;
+//  3. fewer than usual_samples, and spent_us below usual_us: continue up to as many as the mean
+//     cost so far lets fit into usual_us, but at least one;
+//  4. fewer than most_samples, and the low end of the median's order-statistic interval is at most
+//     top_ratio times the best: continue by batch_samples. Without a best so far this
+//     configuration is the top set;
+//  5. enough.
+// `spent_us` is what the samples took together, by the caller's clock.
+[[nodiscard]] ScreeningStep next_step(std::span<const double> samples_us, double spent_us,
+                                      std::optional<double> best_us,
+                                      const ScreeningLimits& limits = {});
+
+}  // namespace warpwright
