@@ -125,6 +125,20 @@ TEST(FinalRankingTest, NothingIsCalledFasterThanTheBest) {
   }
 }
 
+// The second is faster in 26 of 30 rounds by a hair, but in 4 rounds so slow that its score is the
+// higher one: significant, but in the wrong direction to exclude it.
+TEST(FinalRankingTest, SignificantlyFasterThanTheBestIsTied) {
+  Rounds rounds;
+  for (int i = 0; i < 30; ++i) {
+    const double second = i < 26 ? 10 * std::exp(-0.0001) : 10 * std::exp(2);
+    rounds.push_back({10, second, 10 * std::exp(0.03 * i)});
+  }
+  const FinalRanking ranking = rank_final(rounds);
+  ASSERT_EQ(ranking.best, 0u);
+  EXPECT_LT(ranking.configurations[1].p_adjusted, 0.01);
+  EXPECT_TRUE(ranking.configurations[1].tied);
+}
+
 TEST(FinalRankingTest, BadTimesBreakAnInvariant) {
   EXPECT_THROW((void)rank_final(Rounds{}), Error);
   EXPECT_THROW((void)rank_final(Rounds{{}}), Error);
