@@ -199,8 +199,8 @@ INSTANTIATE_TEST_SUITE_P(EveryMode, CudaTimingTest,
                                            ModeCase{TimingMode::kEndToEnd, "end-to-end-1", false},
                                            ModeCase{TimingMode::kEndToEndUncached,
                                                     "end-to-end-uncached-1", false}),
-                         [](const auto& info) {
-                           std::string name = info.param.protocol;
+                         [](const auto& test) {
+                           std::string name = test.param.protocol;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
