@@ -30,7 +30,7 @@ using ReadResult = Subprocess::ReadResult;
 
 constexpr milliseconds kPatience{20'000};
 
-// Sanitizers reserve terabytes of address space.
+// Sanitizers map terabytes of private memory.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLimitsWork = false;
 #else
@@ -81,6 +81,10 @@ WARPWRIGHT_TEST_WORKER(puppet) {
       rlimit limit{};
       ::getrlimit(RLIMIT_CORE, &limit);
       channel.send(limit.rlim_cur);
+    } else if (what == "oom score") {
+      int score = 0;
+      std::ifstream("/proc/self/oom_score_adj") >> score;
+      channel.send(score);
     } else if (what == "group") {
       channel.send(std::vector<int>{::getpid(), ::getpgid(0)});
     } else if (what == "child") {
@@ -360,8 +364,8 @@ TEST(Subprocess, ExtraVariablesReplaceInheritedOnes) {
 }
 
 TEST(Subprocess, MemoryLimitHolds) {
-  if (!kLimitsWork) GTEST_SKIP() << "the address sanitizer needs unlimited address space";
-  Subprocess worker(test_worker_command("puppet"), {.address_space_bytes = 512u << 20});
+  if (!kLimitsWork) GTEST_SKIP() << "the address sanitizer needs unlimited memory";
+  Subprocess worker(test_worker_command("puppet"), {.private_bytes = 512u << 20});
   EXPECT_EQ(ask(worker, {{"do", "allocate"}, {"bytes", 1u << 20}}), 1u << 20);
   EXPECT_EQ(ask(worker, {{"do", "allocate"}, {"bytes", 1u << 30}}), "no memory");
 }
@@ -369,6 +373,21 @@ TEST(Subprocess, MemoryLimitHolds) {
 TEST(Subprocess, WritesNoCoreFiles) {
   Subprocess worker(test_worker_command("puppet"));
   EXPECT_EQ(ask(worker, {{"do", "core limit"}}), 0);
+}
+
+TEST(Subprocess, IsTakenFirstWhenTheMachineRunsOutOfMemory) {
+  Subprocess worker(test_worker_command("puppet"));
+  EXPECT_EQ(ask(worker, {{"do", "oom score"}}), 1000);
+}
+
+TEST(Subprocess, TellsNonsenseFromAnEnd) {
+  Subprocess liar({"/bin/sh", "-c", "echo this is no frame; sleep 60"});
+  Subprocess quitter({"/bin/true"});
+  json answer;
+  EXPECT_EQ(liar.receive(answer, kPatience), ReadResult::kClosed);
+  EXPECT_EQ(quitter.receive(answer, kPatience), ReadResult::kClosed);
+  EXPECT_TRUE(liar.sent_nonsense());
+  EXPECT_FALSE(quitter.sent_nonsense());
 }
 
 TEST(Subprocess, ManyThreadsStartWorkersAtOnce) {

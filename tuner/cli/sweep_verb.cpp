@@ -67,7 +67,9 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
                    {"compile_workers", summary.compile_workers},
                    {"compiled", summary.compiled},
                    {"compile_cache_hits", summary.compile_cache_hits},
-                   {"measure_busy_seconds", summary.measure_busy_seconds}};
+                   {"measure_busy_seconds", summary.measure_busy_seconds},
+                   {"measurers_lost", summary.measurers_lost},
+                   {"retried", summary.retried}};
   nlohmann::json spaces = nlohmann::json::array();
   for (const SweepBoard& board : summary.boards) {
     spaces.push_back({{"device", board.device.id},

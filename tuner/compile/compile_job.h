@@ -48,7 +48,7 @@ struct CompileResult {
   double seconds = 0;         // of the compiler, when it ran for this entry
   bool cached = false;        // came from the cache this time
   bool timed_out = false;
-  bool crashed = false;  // the compiler process died on this job
+  bool crashed = false;  // the compiler process died on this job, or had too little memory for it
 
   [[nodiscard]] const KernelResources* find(const std::string& entry) const;
 };

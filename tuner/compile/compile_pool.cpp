@@ -161,7 +161,7 @@ CompilePool::CompilePool(CompilePoolOptions options, Done done) : impl_(std::mak
   if (!given.cache_folder.empty()) impl_->cache.emplace(given.cache_folder, given.cache_cap_bytes);
   int count = given.workers;
   if (count <= 0) count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const WorkerLimits limits{given.worker_address_space_bytes};
+  const WorkerLimits limits{given.worker_private_bytes};
   for (int i = 0; i < count; ++i) {
     impl_->workers.push_back(std::make_unique<PoolWorker>(given.worker_command, limits));
   }

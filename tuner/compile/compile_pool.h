@@ -21,7 +21,7 @@ struct CompilePoolOptions {
   std::vector<std::string> worker_command;  // program and arguments that run compile_worker_main()
   std::filesystem::path cache_folder;       // empty: no cache
   std::uint64_t cache_cap_bytes = 4ull << 30;
-  std::size_t worker_address_space_bytes = 0;  // a limit for each worker; 0: none
+  std::uint64_t worker_private_bytes = 0;  // a limit for each worker's memory; 0: none
 };
 
 // Jobs by what became of them; `shared` ones joined an equal job that was being compiled.

@@ -1,13 +1,42 @@
 // The compile worker's side of the protocol; README.md describes the messages.
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "compile/compile_pool.h"
+#include "compile/compiler_log.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
+#include "core/memory_limit.h"
 #include "core/subprocess.h"
 
 namespace warpwright {
+namespace {
+
+// The front end says so when it runs out of memory; ptxas only gives up, with a remark on stderr. A
+// failure without a named error, of a process that came near its limit, is of the second kind.
+bool ran_out_of_memory(const CompileJob& job, const CompileResult& result) {
+  if (result.ok) return false;
+  if (result.log.find("catastrophic error: out of memory") != std::string::npos) return true;
+  const auto limit = own_memory_limit();
+  if (!limit || peak_memory_bytes() < *limit / 4 * 3) return false;
+  const auto error = first_error(result.log, job.source.string(), "");
+  return !error || error->find("Ptx assembly aborted due to errors") != std::string::npos;
+}
+
+CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
+  forget_peak_memory();
+  CompileResult result = nvrtc.compile(job);
+  if (!ran_out_of_memory(job, result)) return result;
+  result.failure = fmt::format("{}: the compiler ran out of memory ({})", job.source.string(),
+                               describe_memory_limit(own_memory_limit()));
+  result.crashed = true;  // more memory may give another answer: this one is not to be kept
+  return result;
+}
+
+}  // namespace
 
 int compile_worker_main() {
   WorkerChannel channel;
@@ -15,12 +44,14 @@ int compile_worker_main() {
     const Nvrtc nvrtc(require_toolchain());
     channel.send({{"nvrtc_version", nvrtc.version()}, {"compiler", nvrtc.identity()}});
     nlohmann::json message;
-    while (channel.receive(message)) channel.send(nvrtc.compile(message.get<CompileJob>()));
+    while (channel.receive(message)) channel.send(compile(nvrtc, message.get<CompileJob>()));
     return 0;
   } catch (const Error& error) {
     // Before the first job this is the environment's fault, which the pool reports to the user.
     channel.send({{"error", error.message()}});
     return error.exit_code();
+  } catch (const std::bad_alloc&) {
+    return kOutOfMemoryExit;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "compile worker: %s\n", error.what());
     return 3;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/memory_limit.h"
 
 namespace warpwright {
 namespace {
@@ -86,6 +87,9 @@ std::string PoolWorker::bury() {
   }
   std::string ending = status ? status->describe() : "it sent something that is no message";
   if (!status) process->kill();
+  if (status && ended_out_of_memory(*status, process->stderr_tail())) {
+    ending = fmt::format("it ran out of memory ({})", describe_memory_limit(limits_.private_bytes));
+  }
   ending += last_words(*process);
   drop();
   return ending;
@@ -112,7 +116,9 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
                                                 : Subprocess::ReadResult::kClosed;
   if (read == Subprocess::ReadResult::kMessage) {
     try {
-      return message.get<CompileResult>();
+      auto result = message.get<CompileResult>();
+      if (result.crashed) drop();  // short of memory: nobody knows what state it is in
+      return result;
     } catch (
         const nlohmann::json::exception&) {  // framed, but not an answer: the worker lost its mind
     }

@@ -91,8 +91,16 @@ struct ChildPlan {
   char* const* environment;
   int in, out, err, failure;
   pid_t parent;
-  rlim_t address_space;
+  rlim_t private_bytes;
 };
+
+// A system without /proc or with a rule against it goes without.
+void offer_to_the_oom_killer() {
+  const int descriptor = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  [[maybe_unused]] const ssize_t put = ::write(descriptor, "1000", 4);
+  ::close(descriptor);
+}
 
 // Runs in the child, up to exec: async-signal-safe calls only.
 [[noreturn]] void become_worker(const ChildPlan& plan) {
@@ -117,10 +125,12 @@ struct ChildPlan {
 
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  if (plan.address_space != 0) {
-    const rlimit limit{plan.address_space, plan.address_space};
-    if (::setrlimit(RLIMIT_AS, &limit) != 0) fail();
+  if (plan.private_bytes != 0) {
+    const rlimit limit{plan.private_bytes, plan.private_bytes};
+    // One above a hard limit that somebody else has set is refused: theirs holds then.
+    if (::setrlimit(RLIMIT_DATA, &limit) != 0 && errno != EPERM) fail();
   }
+  offer_to_the_oom_killer();
   if (::dup2(plan.in, STDIN_FILENO) < 0 || ::dup2(plan.out, STDOUT_FILENO) < 0 ||
       ::dup2(plan.err, STDERR_FILENO) < 0) {
     fail();
@@ -152,15 +162,10 @@ SpawnedWorker spawn_worker(std::vector<std::string> arguments, const WorkerLimit
   Ends out = make_pipe(name);
   Ends err = make_pipe(name);
   Ends failure = make_pipe(name);
-  const ChildPlan plan{program.c_str(),
-                       argument_pointers.data(),
-                       environment_pointers.data(),
-                       in.read.get(),
-                       out.write.get(),
-                       err.write.get(),
-                       failure.write.get(),
-                       ::getpid(),
-                       limits.address_space_bytes};
+  const ChildPlan plan{
+      program.c_str(),     argument_pointers.data(), environment_pointers.data(), in.read.get(),
+      out.write.get(),     err.write.get(),          failure.write.get(),         ::getpid(),
+      limits.private_bytes};
 
   // No handler of the parent's may run in the child while it still shares the parent's handlers.
   sigset_t all, before;

@@ -63,7 +63,8 @@ std::string ExitStatus::describe() const {
 struct Subprocess::Impl {
   SpawnedWorker worker;
   FrameReader reader;
-  bool broken = false;  // a frame was malformed or cut short: what follows has no meaning
+  bool broken = false;    // a frame was malformed or cut short: what follows has no meaning
+  bool nonsense = false;  // it was malformed
 
   std::mutex status_mutex;
   std::optional<ExitStatus>
@@ -224,7 +225,7 @@ Subprocess::ReadResult Subprocess::receive(nlohmann::json& message, milliseconds
       if (state == FrameReader::State::kIncomplete) continue;
       auto received = state == FrameReader::State::kComplete ? impl_->reader.take() : std::nullopt;
       if (!received) {
-        impl_->broken = true;
+        impl_->broken = impl_->nonsense = true;
         break;
       }
       message = std::move(*received);
@@ -243,6 +244,8 @@ Subprocess::ReadResult Subprocess::receive(nlohmann::json& message, milliseconds
   }
   return impl_->broken ? ReadResult::kClosed : ReadResult::kTimeout;
 }
+
+bool Subprocess::sent_nonsense() const { return impl_->nonsense; }
 
 void Subprocess::kill() {
   const std::lock_guard lock(impl_->status_mutex);

@@ -3,13 +3,14 @@
 // Frames over 1 GiB are refused. A worker dies with its parent (PR_SET_PDEATHSIG, and end of file
 // on its stdin), so a killed orchestrator leaves nothing running. It has its own process group and
 // ignores SIGINT: on Ctrl-C the orchestrator decides what becomes of it. A worker sees no
-// descriptor of its parent but its own three, and writes no core files.
+// descriptor of its parent but its own three, and writes no core files. When the machine runs out
+// of memory the kernel takes workers first (oom_score_adj 1000), never the orchestrator.
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -19,7 +20,7 @@
 namespace warpwright {
 
 struct WorkerLimits {
-  std::size_t address_space_bytes = 0;  // RLIMIT_AS; 0 is none
+  std::uint64_t private_bytes = 0;  // of private writable memory (RLIMIT_DATA); 0 is none
 };
 
 // How a worker ended: exit code, or the signal that killed it.
@@ -53,6 +54,8 @@ class Subprocess {
   // Waits at most `timeout` for one whole frame; a negative timeout waits for ever. A malformed
   // frame counts as closed.
   [[nodiscard]] ReadResult receive(nlohmann::json& message, std::chrono::milliseconds timeout);
+  // The channel is closed because a frame was malformed; the worker may be alive.
+  [[nodiscard]] bool sent_nonsense() const;
 
   // SIGKILL to the worker's process group. The one member that another thread may call at any time.
   void kill();

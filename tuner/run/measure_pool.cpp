@@ -4,29 +4,47 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <csignal>
 #include <deque>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/subprocess.h"
+#include "run/quarantine.h"
+#include "run/watchdog.h"
 
 namespace warpwright {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Error error_from_frame(const nlohmann::json& frame) {
-  const std::string fault = frame.at("fault").get<std::string>();
-  return Error(fault == "user"          ? Fault::kUser
-               : fault == "environment" ? Fault::kEnvironment
-                                        : Fault::kInternal,
-               frame.at("message").get<std::string>());
+// Workers that may die before they take a trial, one after another, until it is the environment.
+constexpr int kFalseStarts = 3;
+
+std::string join(const std::vector<std::string>& deaths) {
+  return fmt::format("{}", fmt::join(deaths, "; "));
 }
 
-std::string last_lines(const std::string& text) {
-  constexpr std::size_t kKept = 600;
-  return text.size() <= kKept ? text : "..." + text.substr(text.size() - kKept);
+// Three deaths say that it is the trial, whoever did the killing.
+Outcome quarantined(const std::vector<std::string>& deaths, const MeasureAttempt& last) {
+  Outcome outcome;
+  outcome.status = Status::kCrashed;
+  outcome.reason =
+      fmt::format("{} measuring processes died on this trial, which is quarantined: {}",
+                  deaths.size(), join(deaths));
+  if (!last.last_words.empty()) outcome.reason += "; the last one said: " + last.last_words;
+  outcome.reason += "; --fresh tries it again";
+  outcome.worker_lost = true;
+  note_workers_lost(outcome, static_cast<int>(deaths.size()));
+  return outcome;
+}
+
+Outcome out_of_memory(const MeasureAttempt& attempt) {
+  Outcome outcome;
+  outcome.status = Status::kCrashed;
+  outcome.reason = attempt.death;
+  outcome.worker_lost = true;
+  note_workers_lost(outcome, 1);
+  return outcome;
 }
 
 }  // namespace
@@ -37,17 +55,14 @@ struct MeasurePool::Impl {
     std::shared_ptr<const MeasureRequest> request;
   };
 
-  MeasurePoolOptions options;
   Done done;
   mutable std::mutex mutex;
   std::condition_variable wake;
   std::deque<Item> queue;
   bool stopping = false;
   std::vector<double> busy_seconds;
-  std::uint64_t workers_started = 0;
-  std::uint64_t workers_lost = 0;
-  // Of running workers, so that the destructor can end a trial that is under way.
-  std::vector<std::shared_ptr<Subprocess>> running;
+  std::uint64_t retried = 0;
+  std::vector<std::unique_ptr<MeasureSlot>> slots;
   std::vector<std::thread> threads;
 
   bool take(Item& item) {
@@ -59,116 +74,93 @@ struct MeasurePool::Impl {
     return true;
   }
 
-  std::shared_ptr<Subprocess> start(int slot) {
-    auto worker = std::make_shared<Subprocess>(options.worker_command);
-    {
-      const std::lock_guard lock(mutex);
-      if (stopping) return nullptr;
-      running[static_cast<std::size_t>(slot)] = worker;
-      ++workers_started;
-    }
-    if (!worker->send({{"open", options.setup}})) {
-      throw environment_error(fmt::format("a measuring worker died at its start: {}: {}",
-                                          worker->wait().describe(), worker->stderr_tail()));
-    }
-    nlohmann::json reply;
-    const auto result = worker->receive(reply, options.trial_timeout);
-    if (result != Subprocess::ReadResult::kMessage) {
-      if (result == Subprocess::ReadResult::kTimeout) worker->kill();
-      throw environment_error(fmt::format("a measuring worker did not start: {}: {}",
-                                          worker->wait().describe(),
-                                          last_lines(worker->stderr_tail())));
-    }
-    if (reply.contains("error")) throw error_from_frame(reply["error"]);
-    return worker;
+  [[nodiscard]] bool ended() const {
+    const std::lock_guard lock(mutex);
+    return stopping;
   }
 
-  // One trial on a living worker. `alive` is false when the worker must be replaced.
-  Outcome measure(Subprocess& worker, const MeasureRequest& request, bool& alive) {
-    Outcome outcome;
-    nlohmann::json reply;
-    alive = worker.send({{"trial", request}});
-    const auto result =
-        alive ? worker.receive(reply, options.trial_timeout) : Subprocess::ReadResult::kClosed;
-    if (result == Subprocess::ReadResult::kMessage) {
-      if (reply.contains("error")) throw error_from_frame(reply["error"]);
-      outcome = reply.at("outcome").get<Outcome>();
-      alive = !outcome.worker_lost;
-      return outcome;
-    }
-    alive = false;
-    if (result == Subprocess::ReadResult::kTimeout) {
-      worker.kill();
-      outcome.status = Status::kTimeout;
-      outcome.reason =
-          fmt::format("the measuring process gave no answer within {} s and was killed",
-                      options.trial_timeout.count() / 1000);
-    } else {
-      outcome.status = Status::kCrashed;
-      outcome.reason = fmt::format("the measuring process died: {}", worker.wait().describe());
-      if (const std::string said = last_lines(worker.stderr_tail()); !said.empty()) {
-        outcome.reason += "; it said: " + said;
+  // nullopt when the pool ends meanwhile.
+  std::optional<Outcome> measure(MeasureSlot& slot, const MeasureRequest& request) {
+    std::vector<std::string> deaths;
+    std::vector<std::string> false_starts;
+    bool in_contract = true;  // every death so far
+    for (;;) {
+      MeasureAttempt attempt = slot.attempt(request);
+      if (attempt.outcome) {
+        if (attempt.outcome->worker_lost)
+          note_workers_lost(*attempt.outcome, static_cast<int>(deaths.size()) + 1);
+        return std::move(attempt.outcome);
       }
+      if (ended()) return std::nullopt;
+      if (!attempt.taken) {
+        false_starts.push_back(attempt.death);
+        if (false_starts.size() >= kFalseStarts) {
+          throw environment_error(fmt::format(
+              "{} measuring processes died before they took a trial: {}{}", false_starts.size(),
+              join(false_starts),
+              attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
+        }
+        continue;
+      }
+      // Earlier trials may have left a worker little; what a fresh one cannot hold is too much.
+      if (attempt.out_of_memory && attempt.first) return out_of_memory(attempt);
+      deaths.push_back(attempt.death);
+      in_contract = in_contract && is_contract_phase(attempt.phase);
+      if (deaths.size() < static_cast<std::size_t>(kLossesToQuarantine)) {
+        const std::lock_guard lock(mutex);
+        ++retried;
+        continue;
+      }
+      if (in_contract) {
+        throw user_error(fmt::format(
+            "{} measuring processes died before any kernel ran: {}{}; mend the reference or choose "
+            "a smaller problem",
+            deaths.size(), join(deaths),
+            attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
+      }
+      return quarantined(deaths, attempt);
     }
-    outcome.worker_lost = true;
-    return outcome;
   }
 
-  void serve(int slot) {
-    std::shared_ptr<Subprocess> worker;
+  void serve(std::size_t index) {
+    MeasureSlot& slot = *slots[index];
     Item item;
     while (take(item)) {
       const Clock::time_point begin = Clock::now();
-      Outcome outcome;
+      std::optional<Outcome> outcome;
       std::optional<Error> error;
       try {
-        if (worker == nullptr) worker = start(slot);
-        if (worker == nullptr) return;
-        bool alive = true;
-        outcome = measure(*worker, *item.request, alive);
-        if (!alive) lose(worker);
+        outcome = measure(slot, *item.request);
       } catch (const Error& caught) {
         error = caught;
-        lose(worker);
       }
       {
         const std::lock_guard lock(mutex);
         if (stopping) return;
-        busy_seconds[static_cast<std::size_t>(slot)] +=
-            std::chrono::duration<double>(Clock::now() - begin).count();
+        busy_seconds[index] += std::chrono::duration<double>(Clock::now() - begin).count();
       }
       item.request.reset();
-      done(item.ticket, std::move(outcome), std::move(error));
+      done(item.ticket, std::move(outcome).value_or(Outcome()), std::move(error));
     }
-  }
-
-  void lose(std::shared_ptr<Subprocess>& worker) {
-    if (worker == nullptr) return;
-    worker->kill();
-    worker.reset();
-    const std::lock_guard lock(mutex);
-    ++workers_lost;
   }
 };
 
 MeasurePool::MeasurePool(MeasurePoolOptions options, Done done) : impl_(std::make_unique<Impl>()) {
-  impl_->options = std::move(options);
   impl_->done = std::move(done);
-  const int slots = std::max(1, impl_->options.slots);
-  impl_->busy_seconds.resize(static_cast<std::size_t>(slots));
-  impl_->running.resize(static_cast<std::size_t>(slots));
-  for (int slot = 0; slot < slots; ++slot) {
+  const auto slots = static_cast<std::size_t>(std::max(1, options.slots));
+  impl_->busy_seconds.resize(slots);
+  for (std::size_t slot = 0; slot < slots; ++slot)
+    impl_->slots.push_back(std::make_unique<MeasureSlot>(options));
+  for (std::size_t slot = 0; slot < slots; ++slot)
     impl_->threads.emplace_back([this, slot] { impl_->serve(slot); });
-  }
 }
 
 MeasurePool::~MeasurePool() {
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->stopping = true;
-    for (const auto& worker : impl_->running)
-      if (worker != nullptr) worker->kill();
   }
+  for (const auto& slot : impl_->slots) slot->stop();
   impl_->wake.notify_all();
   for (std::thread& thread : impl_->threads) thread.join();
 }
@@ -189,13 +181,22 @@ std::vector<std::uint64_t> MeasurePool::cancel_queued() {
   return dropped;
 }
 
+bool MeasurePool::cancel(std::uint64_t ticket) {
+  const std::lock_guard lock(impl_->mutex);
+  return std::erase_if(impl_->queue,
+                       [&](const Impl::Item& item) { return item.ticket == ticket; }) > 0;
+}
+
 MeasurePool::Statistics MeasurePool::statistics() const {
   const std::lock_guard lock(impl_->mutex);
   Statistics statistics;
   for (const double seconds : impl_->busy_seconds)
     statistics.busy_seconds = std::max(statistics.busy_seconds, seconds);
-  statistics.workers_started = impl_->workers_started;
-  statistics.workers_lost = impl_->workers_lost;
+  for (const auto& slot : impl_->slots) {
+    statistics.workers_started += slot->started();
+    statistics.workers_lost += slot->lost();
+  }
+  statistics.retried = impl_->retried;
   return statistics;
 }
 

@@ -1,25 +1,23 @@
 // Measuring workers of one device: one process per GPU, or as many as cores for an emulated device.
-// A worker that crashes, hangs or loses its device costs the trial it was running and is replaced.
+// A worker that crashes, hangs or loses its device is replaced. A hang and a poisoned context are
+// evidence against the trial and cost it nothing but itself; a worker that merely died may have
+// been killed by anybody, so its trial is tried again on a fresh one, and the third death is its
+// outcome.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/error.h"
-#include "run/measure_worker.h"
+#include "run/measure_slot.h"
 
 namespace warpwright {
 
-struct MeasurePoolOptions {
-  MeasurerSetup setup;
+struct MeasurePoolOptions : MeasureSlotOptions {
   int slots = 1;
-  std::vector<std::string> worker_command;  // program and arguments that run measure_worker_main()
-  std::chrono::milliseconds trial_timeout{600'000};  // after which a silent worker is killed
 };
 
 class MeasurePool {
@@ -33,15 +31,18 @@ class MeasurePool {
   ~MeasurePool();  // kills the workers
 
   // Never blocks; requests run in the order given. `done` is called once per ticket from the pool's
-  // threads.
+  // threads. Outcomes that failed carry the workers they cost (run/quarantine.h).
   void submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request);
   // Drops requests that no worker has taken; those get no `done`. Returns their tickets.
   std::vector<std::uint64_t> cancel_queued();
+  // The same for one; false when a worker has taken it already.
+  bool cancel(std::uint64_t ticket);
 
   struct Statistics {
     double busy_seconds = 0;  // longest of the slots
     std::uint64_t workers_started = 0;
     std::uint64_t workers_lost = 0;
+    std::uint64_t retried = 0;  // trials that were begun again on a fresh worker
   };
   [[nodiscard]] Statistics statistics() const;
 

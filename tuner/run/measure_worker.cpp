@@ -1,9 +1,14 @@
 #include "run/measure_worker.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/memory_limit.h"
 #include "core/subprocess.h"
 
 namespace warpwright {
@@ -16,14 +21,25 @@ nlohmann::json error_frame(const Error& error) {
   return {{"error", {{"fault", fault}, {"message", error.what()}}}};
 }
 
+// What the problem's data need is known to whoever prepares them; what they may have is known here.
+Error with_memory_limit(Error error) {
+  if (error.message().starts_with("not enough host memory"))
+    error.add_context(
+        fmt::format("in a process with {}", describe_memory_limit(own_memory_limit())));
+  return error;
+}
+
 // Runs `body`; an exception becomes an error frame and false.
 template <typename Body>
 bool reporting_errors(WorkerChannel& channel, Body body) {
   try {
     body();
     return true;
+  } catch (const std::bad_alloc&) {
+    // Not by a return: closing a device may need memory, or wait for what runs on it.
+    ::_exit(kOutOfMemoryExit);
   } catch (const Error& error) {
-    channel.send(error_frame(error));
+    channel.send(error_frame(with_memory_limit(error)));
   } catch (const std::exception& error) {
     channel.send(error_frame(Error(Fault::kInternal, error.what())));
   }
@@ -81,7 +97,8 @@ void to_json(nlohmann::json& json, const MeasureRequest& request) {
           {"values", request.configuration.values},
           {"problem", request.problem},
           {"compiled", request.compiled},
-          {"cases", std::move(cases)}};
+          {"cases", std::move(cases)},
+          {"launch_time_limit_ms", request.launch_time_limit.count()}};
 }
 
 void from_json(const nlohmann::json& json, MeasureRequest& request) {
@@ -98,6 +115,8 @@ void from_json(const nlohmann::json& json, MeasureRequest& request) {
     test.compiled = item.at("compiled").get<CompileResult>();
     request.cases.push_back(std::move(test));
   }
+  request.launch_time_limit =
+      std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
 }
 
 int measure_worker_main() {
@@ -109,7 +128,10 @@ int measure_worker_main() {
   while (channel.receive(message)) {
     if (message.contains("open")) {
       const bool opened = reporting_errors(channel, [&] {
-        const auto setup = message["open"].get<MeasurerSetup>();
+        auto setup = message["open"].get<MeasurerSetup>();
+        setup.options.on_phase = [&channel](std::string_view phase) {
+          channel.send({{"phase", phase}});
+        };
         kernel = read_kernel(setup.kernel_file);
         device = open_device(setup.device, setup.emulator_threads);
         runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
@@ -121,8 +143,11 @@ int measure_worker_main() {
     WARPWRIGHT_CHECK(runner != nullptr, "a measurer is opened before its first trial");
     reporting_errors(channel, [&] {
       const auto request = message.at("trial").get<MeasureRequest>();
+      const auto limit = request.launch_time_limit.count() > 0
+                             ? std::optional(request.launch_time_limit)
+                             : std::nullopt;
       channel.send({{"outcome", runner->run(request.configuration, request.problem,
-                                            request.compiled, request.cases)}});
+                                            request.compiled, request.cases, limit)}});
     });
   }
   return 0;

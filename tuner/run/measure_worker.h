@@ -1,9 +1,12 @@
 // The measuring worker: one process that holds one device open and runs trials of one kernel, one
 // after another. Frames in: {"open": {...}} once, then {"trial": {...}} each. Frames out: {"ready":
-// true}, {"outcome": {...}}, or
-// {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}.
+// true}; {"phase": "inputs"|"reference"|"validate"|"measure"} any number of times per trial, so
+// that silence can be told from work; {"outcome": {...}}, or
+// {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}. A worker that runs out
+// of memory ends with kOutOfMemoryExit instead of an answer.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -27,6 +30,8 @@ struct MeasureRequest {
   std::map<std::string, Value> problem;
   CompileResult compiled;
   std::vector<TrialRunner::CompiledCase> cases;
+  // For every launch of this trial; 0 is what the setup says.
+  std::chrono::milliseconds launch_time_limit{0};
 };
 void to_json(nlohmann::json& json, const MeasureRequest& request);
 void from_json(const nlohmann::json& json, MeasureRequest& request);

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/progress.h"
+#include "run/run_book.h"
 #include "run/sweep_engine.h"
 
 namespace warpwright {
@@ -13,7 +14,7 @@ SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
   const std::filesystem::path file =
       options.database.empty() ? paths.default_database() : options.database;
   if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
-  Database database(file);
+  Database database = open_database(file);
   ProgressOptions progress_options;
   progress_options.title = plan.kernel.name;
   progress_options.terminal = stderr_is_rich_terminal();

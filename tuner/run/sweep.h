@@ -59,7 +59,9 @@ struct SweepSummary {
   int compile_workers = 0;
   std::uint64_t compiled = 0;
   std::uint64_t compile_cache_hits = 0;
-  double measure_busy_seconds = 0;  // of the busiest measurer
+  double measure_busy_seconds = 0;   // of the busiest measurer
+  std::uint64_t measurers_lost = 0;  // worker processes that hung, died or lost their device
+  std::uint64_t retried = 0;         // trials that were begun again because their worker died
 };
 
 // Throws Error for the user's input and the environment; what kernels do is in the database.

@@ -1,16 +1,15 @@
 #include "run/sweep_engine.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
-#include <nlohmann/json.hpp>
-#include <thread>
+#include <cstdlib>
 
-#include "core/files.h"
+#include "core/memory_limit.h"
 #include "run/interrupt.h"
 #include "run/trial_key.h"
+#include "run/watchdog.h"
+#include "run/worker_setup.h"
 
 namespace warpwright {
 namespace {
@@ -18,20 +17,6 @@ namespace {
 constexpr std::chrono::milliseconds kPollInterval{100};
 // How long a stop waits for trials that are on a device.
 constexpr std::chrono::seconds kStopPatience{5};
-
-int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
-}
-
-std::string budget_text(const Budget& budget) {
-  std::string text;
-  if (budget.trials) text = fmt::format("{} trials", *budget.trials);
-  if (budget.time) text += fmt::format("{}{} ms", text.empty() ? "" : ", ", budget.time->count());
-  return text;
-}
 
 Outcome failed_outcome(Status status, std::string reason) {
   Outcome outcome;
@@ -42,24 +27,15 @@ Outcome failed_outcome(Status status, std::string reason) {
 
 }  // namespace
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepPlan plan,
                          Database& database, Progress& progress)
     : options_(options),
       paths_(paths),
       plan_(std::move(plan)),
-      database_(database),
       progress_(progress),
-      boards_(plan_.boards.size()),
-      start_(Clock::now()) {}
+      book_(database),
+      start_(Clock::now()),
+      source_(plan_.boards, plan_.budget, start_) {}
 
 SweepEngine::~SweepEngine() = default;
 
@@ -72,35 +48,18 @@ void SweepEngine::post(Event event) {
 }
 
 void SweepEngine::start_pools() {
-  const std::string program = paths_.program.string();
-  const std::filesystem::path cache = cache_root();
-
-  CompilePoolOptions compile;
-  compile.workers = options_.compile_workers > 0 ? options_.compile_workers : cores();
-  compile.worker_command = {program, "worker", "compile"};
-  if (options_.use_compile_cache) compile.cache_folder = cache / "compile";
-  compilers_ =
-      std::make_unique<CompilePool>(compile, [this](std::uint64_t ticket, CompileResult result) {
+  const WorkerCounts counts = worker_counts(options_, plan_);
+  const WorkerMemory memory =
+      worker_memory(available_memory_bytes(), counts.total, std::getenv("WARPWRIGHT_MEMORY_LIMIT"));
+  compilers_ = std::make_unique<CompilePool>(
+      compile_pool_options(options_, paths_, counts, memory),
+      [this](std::uint64_t ticket, CompileResult result) {
         post({Event::Kind::kCompiled, ticket, std::move(result), {}, {}});
       });
-
   std::size_t slots = 0;
   for (const DeviceInfo& device : plan_.devices) {
-    MeasurePoolOptions measure;
-    measure.setup.device = device.id;
-    measure.setup.kernel_file = plan_.kernel.file;
-    measure.setup.options.seed = options_.seed;
-    measure.setup.options.reference_library = paths_.built_reference(plan_.kernel.name);
-    // A folder from outside may bear the name of a kernel in the tree; its reference is its own.
-    if (plan_.kernel.folder.parent_path() != paths_.home / "kernels")
-      measure.setup.options.reference_library.clear();
-    measure.setup.options.reference_include = paths_.common_headers();
-    measure.setup.options.cache_folder = cache / "reference";
-    measure.worker_command = {program, "worker", "measure"};
-    // An emulated device is deterministic, so several processes may share it; a GPU times one trial
-    // at a time.
-    if (!device.has_clock)
-      measure.slots = options_.emulator_slots > 0 ? options_.emulator_slots : cores();
+    MeasurePoolOptions measure =
+        measure_pool_options(options_, paths_, plan_, device, counts, memory);
     slots += static_cast<std::size_t>(measure.slots);
     measurers_.push_back(std::make_unique<MeasurePool>(
         std::move(measure),
@@ -111,44 +70,30 @@ void SweepEngine::start_pools() {
   ahead_ = 3 * static_cast<std::size_t>(compilers_->workers()) + 2 * slots;
 }
 
-std::uint64_t SweepEngine::planned_trials() const {
-  std::uint64_t total = 0;
-  for (const PlannedBoard& board : plan_.boards) {
-    const std::uint64_t all = board.space->count();
-    total +=
-        plan_.budget.trials ? std::min(all, static_cast<std::uint64_t>(*plan_.budget.trials)) : all;
-  }
-  return total;
-}
-
 SweepSummary SweepEngine::run() {
   start_pools();
-  for (const VariantSpec& variant : plan_.kernel.variants)
-    variant_hashes_[variant.name] = variant_hash(plan_.kernel, variant, plan_.include_folders);
-  const std::string contract = read_file(plan_.kernel.file);
-  for (const auto& [name, hash] : variant_hashes_)
-    kernel_rows_[hash] =
-        database_.put_kernel({plan_.kernel.name, hash, plan_.kernel.summary, contract});
-  for (const DeviceInfo& device : plan_.devices) {
-    device_rows_.push_back(database_.put_device({device.fingerprint(), device.id, device.name,
-                                                 device.arch, device.uuid, device.driver,
-                                                 device.has_clock, nlohmann::json(device).dump()}));
-  }
-  RunRecord run;
-  run.config_path = plan_.sweep.file.string();
-  run.config_text = plan_.sweep.text;
-  run.seed = options_.seed;
-  run.strategy = plan_.strategy;
-  run.budget = budget_text(plan_.budget);
-  run.version = options_.version;
-  run.nvrtc_version = compilers_->nvrtc_version();
-  run.host = host_name();
-  run.command_line = options_.command_line;
-  run.started_utc = utc_now();
-  run_ = database_.start_run(run);
-
+  book_.open(options_, plan_, compilers_->nvrtc_version());
   summary_.ended = "complete";
-  progress_.set_total(planned_trials());
+  progress_.set_total(source_.planned());
+  const auto stored_so_far = [this] {
+    return fmt::format(
+        "{} trials of this sweep are stored in {}; the same command goes on from there",
+        summary_.trials, book_.path().string());
+  };
+  try {
+    work_until_done();
+    progress_.finish();
+    summarise();
+    book_.close(error_ ? "failed" : summary_.ended);
+  } catch (Error& error) {
+    progress_.finish();
+    throw error.add_context(stored_so_far());
+  }
+  if (error_) throw error_->add_context(stored_so_far());
+  return std::move(summary_);
+}
+
+void SweepEngine::work_until_done() {
   const InterruptGuard interrupts;
   std::optional<Clock::time_point> give_up;
   ask_ahead();
@@ -170,29 +115,26 @@ SweepSummary SweepEngine::run() {
     if (give_up && Clock::now() > *give_up) break;
     ask_ahead();
   }
-  progress_.finish();
+  if (source_.cut_short() && !stopping_) summary_.ended = "budget";
+}
 
+void SweepEngine::summarise() {
   const CompilePoolStatistics compile = compilers_->statistics();
   summary_.compile_busy_seconds = compile.busy_seconds;
   summary_.compile_workers = compilers_->workers();
   summary_.compiled = compile.compiled;
   summary_.compile_cache_hits = compile.from_cache;
   for (const auto& pool : measurers_) {
-    summary_.measure_busy_seconds =
-        std::max(summary_.measure_busy_seconds, pool->statistics().busy_seconds);
+    const MeasurePool::Statistics measure = pool->statistics();
+    summary_.measure_busy_seconds = std::max(summary_.measure_busy_seconds, measure.busy_seconds);
+    summary_.measurers_lost += measure.workers_lost;
+    summary_.retried += measure.retried;
   }
   summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  summary_.run = run_;
+  summary_.run = book_.run();
   summary_.kernel = plan_.kernel;
-  summary_.database = database_.path();
-  for (PlannedBoard& board : plan_.boards) summary_.boards.push_back(board.summary);
-  database_.finish_run(run_, error_ ? "failed" : summary_.ended, utc_now());
-  if (error_) {
-    throw error_->add_context(
-        fmt::format("{} trials of this sweep are stored in {}; the same command goes on from there",
-                    summary_.trials, database_.path().string()));
-  }
-  return std::move(summary_);
+  summary_.database = book_.path();
+  for (const PlannedBoard& board : plan_.boards) summary_.boards.push_back(board.summary);
 }
 
 void SweepEngine::stop_asking(const std::string& ended) {
@@ -209,76 +151,64 @@ void SweepEngine::stop_asking(const std::string& ended) {
 }
 
 void SweepEngine::ask_ahead() {
-  while (!stopping_ && tasks_.size() < ahead_ && current_board_ < boards_.size()) {
-    if (!ask_one(current_board_)) ++current_board_;
+  while (!stopping_ && tasks_.size() < ahead_) {
+    const std::optional<TrialSource::Question> question = source_.next();
+    if (!question) return;
+    start_task(*question);
   }
 }
 
-bool SweepEngine::ask_one(std::size_t index) {
-  BoardState& state = boards_[index];
-  if (state.failed) return false;
-  if (plan_.budget.trials && state.asked >= static_cast<std::uint64_t>(*plan_.budget.trials)) {
-    if (state.asked < plan_.boards[index].space->count()) summary_.ended = "budget";
-    return false;
-  }
-  if (plan_.budget.time) {
-    // What is left of the time is shared evenly by the boards that are left.
-    if (!state.deadline) {
-      const auto left = start_ + *plan_.budget.time - Clock::now();
-      state.deadline = Clock::now() + left / static_cast<int>(boards_.size() - index);
-    }
-    if (Clock::now() >= *state.deadline) {
-      summary_.ended = "budget";
-      return false;
-    }
-  }
-  const std::optional<std::uint64_t> question = plan_.boards[index].strategy->ask();
-  if (!question) return false;
-  ++state.asked;
-  start_task(index, *question);
-  return true;
-}
-
-void SweepEngine::start_task(std::size_t board_index, std::uint64_t index) {
-  const PlannedBoard& board = plan_.boards[board_index];
+void SweepEngine::start_task(const TrialSource::Question& question) {
+  const PlannedBoard& board = plan_.boards[question.board];
   const DeviceInfo& device = plan_.devices[board.device];
-  auto request = std::make_shared<MeasureRequest>();
-  request->configuration = board.space->at(index);
-  request->problem = board.summary.problem;
-
-  CompileJob job = make_compile_job(plan_.kernel, request->configuration, request->problem, device,
-                                    plan_.include_folders);
   Task task;
-  task.board = board_index;
-  task.index = index;
-  task.variant = variant_hashes_.at(request->configuration.variant);
-  task.options = job.options();
-  task.key = trial_key(task.variant, portable_key(job) + ' ' + compilers_->nvrtc_version(),
-                       request->problem, request->configuration, device, options_.seed);
+  task.question = question;
+  task.request = std::make_shared<MeasureRequest>();
+  task.request->configuration = board.space->at(question.index);
+  task.request->problem = board.summary.problem;
+  const Configuration& configuration = task.request->configuration;
+
+  CompileJob job = make_compile_job(plan_.kernel, configuration, task.request->problem, device,
+                                    plan_.include_folders);
+  TrialIdentity& identity = task.identity;
+  identity.variant_hash = book_.variant_hash(configuration.variant);
+  identity.options = job.options();
+  identity.key =
+      trial_key(identity.variant_hash, portable_key(job) + ' ' + compilers_->nvrtc_version(),
+                task.request->problem, configuration, device, options_.seed);
   if (!options_.fresh) {
-    const auto stored = database_.find_trials({task.key});
-    if (const auto it = stored.find(task.key); it != stored.end()) {
-      resumed(board_index, index, it->second);
+    if (const std::optional<TrialRecord> stored = book_.find(identity.key)) {
+      ++summary_.resumed;
+      heed(question, *stored);
       return;
     }
   }
-  task.started_utc = utc_now();
-  task.case_key = device.id + ' ' + task.variant + ' ' + request->configuration.to_string();
+  identity.started_utc = utc_now();
+  if (const auto why = quarantine_.reason(configuration.to_string())) {
+    store(task, failed_outcome(Status::kCrashed, *why));
+    return;
+  }
+  compile_task(std::move(task), std::move(job));
+}
+
+void SweepEngine::compile_task(Task task, CompileJob job) {
+  const DeviceInfo& device = plan_.devices[plan_.boards[task.question.board].device];
+  MeasureRequest& request = *task.request;
+  task.case_key =
+      device.id + ' ' + task.identity.variant_hash + ' ' + request.configuration.to_string();
   std::vector<CompileJob> jobs = {std::move(job)};
   if (!cases_passed_.contains(task.case_key)) {
     for (CaseJob& test :
-         case_jobs(plan_.kernel, request->configuration, device, plan_.include_folders)) {
+         case_jobs(plan_.kernel, request.configuration, device, plan_.include_folders)) {
       jobs.push_back(test.job);
-      request->cases.push_back({std::move(test), {}});
+      request.cases.push_back({std::move(test), {}});
     }
   }
   task.compiling = jobs.size();
-  task.request = std::move(request);
   const std::uint64_t id = next_task_++;
   tasks_.emplace(id, std::move(task));
-  for (std::size_t position = 0; position < jobs.size(); ++position) {
+  for (std::size_t position = 0; position < jobs.size(); ++position)
     tickets_[compilers_->submit(std::move(jobs[position]))] = {id, position};
-  }
 }
 
 void SweepEngine::handle(Event event) {
@@ -315,8 +245,7 @@ void SweepEngine::on_compiled(std::uint64_t ticket, CompileResult result) {
 
 void SweepEngine::compile_finished(std::uint64_t task_id) {
   Task& task = tasks_.at(task_id);
-  const PlannedBoard& board = plan_.boards[task.board];
-  const DeviceInfo& device = plan_.devices[board.device];
+  const DeviceInfo& device = plan_.devices[plan_.boards[task.question.board].device];
   MeasureRequest& request = *task.request;
   if (!task.failed) {
     try {
@@ -339,27 +268,58 @@ void SweepEngine::compile_finished(std::uint64_t task_id) {
   };
   strip(request.compiled);
   for (TrialRunner::CompiledCase& test : request.cases) strip(test.compiled);
-  measurers_[board.device]->submit(task_id, task.request);
+  request.launch_time_limit = launch_time_limit(device, source_.best_us(task.question.board));
+  measurer_of(task).submit(task_id, task.request);
 }
 
 void SweepEngine::finish(std::uint64_t task_id, Outcome outcome) {
-  const Task& task = tasks_.at(task_id);
+  const Task task = std::move(tasks_.at(task_id));
+  forget_task(task_id);
   outcome.compile_seconds = task.request->compiled.seconds;
-  const TrialRecord trial = record(task, outcome);
-  database_.add_trial(trial);
   if (outcome.status == Status::kOk) cases_passed_.insert(task.case_key);
-  plan_.boards[task.board].strategy->tell(
-      {task.index, outcome.status == Status::kOk ? trial.median_us : std::nullopt});
-  count(task.board, trial.configuration_text, outcome.status, trial.median_us);
+  store(task, outcome);
+}
+
+void SweepEngine::store(const Task& task, const Outcome& outcome) {
+  const PlannedBoard& board = plan_.boards[task.question.board];
+  TrialRecord trial = make_trial_record(plan_.kernel, board.summary, task.request->configuration,
+                                        task.identity, outcome);
+  book_.add(trial, board.device, task.identity.variant_hash);
+  heed(task.question, trial);
+}
+
+// A trial that is in the database, from now or from earlier, has its consequences.
+void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial) {
+  source_.tell(question, trial);
+  ++summary_.trials;
+  ++summary_.by_status[trial.status];
+  progress_.update(summary_.trials, source_.note(question.board));
+  if (!quarantine_.note(trial, board_name(question.board))) return;
+  progress_.say(fmt::format("quarantined: {}: {}", trial.configuration_text, trial.reason));
+  drop_quarantined(trial.configuration_text);
+}
+
+// What waits for a compiler or a device; a trial that runs already is left to end.
+void SweepEngine::drop_quarantined(const std::string& configuration) {
+  std::vector<std::uint64_t> dropped;
+  for (const auto& [id, task] : tasks_) {
+    if (task.request->configuration.to_string() != configuration) continue;
+    if (task.compiling > 0 || measurer_of(task).cancel(id)) dropped.push_back(id);
+  }
+  for (const std::uint64_t id : dropped)
+    finish(id, failed_outcome(Status::kCrashed, quarantine_.reason(configuration).value()));
+}
+
+void SweepEngine::forget_task(std::uint64_t task_id) {
   tasks_.erase(task_id);
+  std::erase_if(tickets_, [&](const auto& entry) { return entry.second.first == task_id; });
 }
 
 void SweepEngine::fail(std::uint64_t task_id, const Error& error) {
-  const std::size_t board = tasks_.at(task_id).board;
-  tasks_.erase(task_id);
-  std::erase_if(tickets_, [&](const auto& entry) { return entry.second.first == task_id; });
-  if (!boards_[board].failed) {
-    boards_[board].failed = true;
+  const std::size_t board = tasks_.at(task_id).question.board;
+  forget_task(task_id);
+  source_.abandon(board);
+  if (failed_boards_.insert(board).second) {
     Error located = error;
     located.add_context(fmt::format("for problem {} on {}",
                                     plan_.boards[board].summary.problem_text,
@@ -372,83 +332,10 @@ void SweepEngine::fail(std::uint64_t task_id, const Error& error) {
   if (error.fault() != Fault::kUser && !stopping_) stop_asking("failed");
 }
 
-void SweepEngine::resumed(std::size_t board, std::uint64_t index, const TrialRecord& trial) {
-  ++summary_.resumed;
-  plan_.boards[board].strategy->tell(
-      {index, trial.status == Status::kOk ? trial.median_us : std::nullopt});
-  count(board, trial.configuration_text, trial.status, trial.median_us);
-}
-
-void SweepEngine::count(std::size_t board, const std::string& configuration, Status status,
-                        std::optional<double> median_us) {
-  ++summary_.trials;
-  ++summary_.by_status[status];
-  BoardState& state = boards_[board];
-  if (status == Status::kOk && median_us && (!state.best_us || *median_us < *state.best_us)) {
-    state.best_us = median_us;
-    state.best = configuration;
-  }
-  std::string note = "no valid configuration yet";
-  if (state.best_us) {
-    note = fmt::format("best {:.4g} us{} {}", *state.best_us,
-                       plan_.boards[board].summary.device.has_clock ? "" : " modelled", state.best);
-  }
-  progress_.update(summary_.trials, note);
-}
-
-TrialRecord SweepEngine::record(const Task& task, const Outcome& outcome) const {
-  const PlannedBoard& board = plan_.boards[task.board];
-  const Configuration& configuration = task.request->configuration;
-  TrialRecord trial;
-  trial.key = task.key;
-  trial.run = run_;
-  trial.device = device_rows_[board.device];
-  trial.kernel = kernel_rows_.at(task.variant);
-  trial.problem_json = nlohmann::json(board.summary.problem).dump();
-  trial.problem_text = board.summary.problem_text;
-  trial.variant = configuration.variant;
-  trial.configuration_json = nlohmann::json(configuration.values).dump();
-  trial.configuration_text = configuration.to_string();
-  trial.status = outcome.status;
-  trial.reason = outcome.reason;
-  if (outcome.time) {
-    trial.median_us = outcome.time->median_us;
-    trial.ci_low_us = outcome.time->ci_low_us;
-    trial.ci_high_us = outcome.time->ci_high_us;
-    trial.floor_us = outcome.time->floor_us;
-    trial.modelled = outcome.time->modelled;
-    trial.protocol = outcome.time->protocol;
-  }
-  const nlohmann::json details = outcome;
-  trial.counters_json = details.at("counters").dump();
-  trial.errors_json = details.at("errors").dump();
-  trial.cubin_hash = outcome.cubin_hash;
-  trial.options_json = nlohmann::json(task.options).dump();
-  trial.compile_seconds = outcome.compile_seconds;
-  trial.validate_seconds = outcome.validate_seconds;
-  trial.measure_seconds = outcome.measure_seconds;
-  trial.sm_clock_mhz = outcome.sm_clock_mhz;
-  Environment environment;
-  for (const auto& [name, value] : device_constants(board.summary.device))
-    environment.set(name, value);
-  for (const auto& [name, value] : board.summary.problem) environment.set(name, value);
-  for (const auto& [name, value] : configuration.values) environment.set(name, value);
-  nlohmann::json resources = details.at("resources");
-  if (outcome.status == Status::kOk) {
-    // The compiler knows static shared memory only; what the launch adds is the contract's.
-    for (const LaunchSpec& launch : plan_.kernel.find_variant(configuration.variant)->launches) {
-      for (nlohmann::json& entry : resources) {
-        if (entry.at("entry") == launch.entry)
-          entry["dynamic_shared"] = launch.shared_bytes.evaluate_integer(environment);
-      }
-    }
-  }
-  trial.resources_json = resources.dump();
-  trial.work_bytes = plan_.kernel.work.bytes.evaluate_real(environment);
-  trial.work_flops = plan_.kernel.work.flops.evaluate_real(environment);
-  trial.started_utc = task.started_utc;
-  trial.samples_us = outcome.samples_us;
-  return trial;
+std::string SweepEngine::board_name(std::size_t board) const {
+  const SweepBoard& named = plan_.boards[board].summary;
+  return plan_.devices.size() < 2 ? named.problem_text
+                                  : fmt::format("{} ({})", named.problem_text, named.device.id);
 }
 
 }  // namespace warpwright

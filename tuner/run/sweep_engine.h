@@ -1,8 +1,9 @@
 // The event loop of a sweep. One thread owns all state; compile and measure pools only post events
-// to it.
+// to it, and it never waits for a worker.
 //
 // Life of a task: asked -> (already stored: told and done) -> compiling -> measuring -> stored and
-// told. Invariant: a strategy hears of a trial only after the database has committed it.
+// told. A task whose configuration is in quarantine is stored as such from wherever it waits.
+// Invariant: a strategy hears of a trial only after the database has committed it.
 #pragma once
 
 #include <chrono>
@@ -19,8 +20,11 @@
 #include "compile/compile_pool.h"
 #include "core/progress.h"
 #include "run/measure_pool.h"
+#include "run/quarantine.h"
+#include "run/run_book.h"
 #include "run/sweep_plan.h"
-#include "store/database.h"
+#include "run/trial_record.h"
+#include "run/trial_source.h"
 
 namespace warpwright {
 
@@ -45,54 +49,45 @@ class SweepEngine {
     std::optional<Error> error;
   };
   struct Task {
-    std::size_t board = 0;
-    std::uint64_t index = 0;
-    std::string key;
-    std::string variant;               // variant_hash
-    std::vector<std::string> options;  // of the compile job, stored with the trial
-    std::string case_key;              // of device and configuration: cases are run once for each
+    TrialSource::Question question;
+    TrialIdentity identity;
+    std::string case_key;  // of device and configuration: cases are run once for each
     std::shared_ptr<MeasureRequest> request;
     std::size_t compiling = 0;      // jobs not yet back
     std::optional<Outcome> failed;  // decided before the device was touched
-    std::string started_utc;
-  };
-  struct BoardState {
-    std::uint64_t asked = 0;
-    bool exhausted = false;
-    bool failed = false;  // an Error of the user's contract on this problem
-    std::optional<double> best_us;
-    std::string best;
-    std::optional<Clock::time_point> deadline;
   };
 
+  void start_pools();
   void post(Event event);
+  void work_until_done();
   void ask_ahead();
-  bool ask_one(std::size_t board);
-  void start_task(std::size_t board, std::uint64_t index);
+  void start_task(const TrialSource::Question& question);
+  void compile_task(Task task, CompileJob job);
   void handle(Event event);
   void on_compiled(std::uint64_t ticket, CompileResult result);
   void compile_finished(std::uint64_t task_id);
   void finish(std::uint64_t task_id, Outcome outcome);
+  void store(const Task& task, const Outcome& outcome);
+  void heed(const TrialSource::Question& question, const TrialRecord& trial);
+  void drop_quarantined(const std::string& configuration);
   void fail(std::uint64_t task_id, const Error& error);
-  void resumed(std::size_t board, std::uint64_t index, const TrialRecord& trial);
-  void count(std::size_t board, const std::string& configuration, Status status,
-             std::optional<double> median_us);
+  void forget_task(std::uint64_t task_id);
   void stop_asking(const std::string& ended);
-  [[nodiscard]] std::uint64_t planned_trials() const;
-  [[nodiscard]] TrialRecord record(const Task& task, const Outcome& outcome) const;
-  void start_pools();
+  void summarise();
+  [[nodiscard]] std::string board_name(std::size_t board) const;
+  [[nodiscard]] MeasurePool& measurer_of(const Task& task) {
+    return *measurers_[plan_.boards[task.question.board].device];
+  }
 
   const SweepOptions& options_;
   const Paths& paths_;
   SweepPlan plan_;
-  Database& database_;
   Progress& progress_;
+  RunBook book_;
   SweepSummary summary_;
-
-  RowId run_ = 0;
-  std::vector<RowId> device_rows_;
-  std::map<std::string, RowId> kernel_rows_;           // by variant_hash
-  std::map<std::string, std::string> variant_hashes_;  // by variant name
+  Clock::time_point start_;
+  TrialSource source_;
+  Quarantine quarantine_;
 
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -103,19 +98,14 @@ class SweepEngine {
   // Compile tickets to (task, position): 0 is the problem's own job, i > 0 is case i - 1.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::size_t>> tickets_;
   std::set<std::string> cases_passed_;  // case keys
-  std::vector<BoardState> boards_;
-  std::size_t current_board_ = 0;
+  std::set<std::size_t> failed_boards_;
   std::size_t ahead_ = 0;
   bool stopping_ = false;
   std::optional<Error> error_;
-  Clock::time_point start_;
 
   // Declared last: their threads post into the members above and must end first.
   std::unique_ptr<CompilePool> compilers_;
   std::vector<std::unique_ptr<MeasurePool>> measurers_;  // one per device
 };
-
-// "2026-03-01T12:00:00Z"
-[[nodiscard]] std::string utc_now();
 
 }  // namespace warpwright

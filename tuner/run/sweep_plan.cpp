@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/error.h"
 #include "core/suggest.h"
 #include "run/device_query.h"
@@ -23,6 +25,11 @@ std::map<std::string, Value> device_constants(const DeviceInfo& device) {
 }
 
 SweepPlan make_plan(const SweepOptions& options, const Paths& paths) {
+  return make_plan(options, paths, {});
+}
+
+SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
+                    std::vector<DeviceInfo> devices) {
   SweepPlan plan;
   plan.sweep = read_sweep(options.config);
   if (plan.sweep.kernel.empty()) {
@@ -43,7 +50,9 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths) {
   plan.strategy = options.strategy.value_or(plan.sweep.strategy);
   plan.budget = options.budget.value_or(plan.sweep.budget);
   plan.include_folders = {plan.kernel.folder, paths.common_headers()};
-  plan.devices = select_devices(query_devices(), options.device);
+  // Asked for last: bad input is found without starting a process.
+  plan.devices =
+      devices.empty() ? select_devices(query_devices(), options.device) : std::move(devices);
 
   StrategyOptions strategy_options;
   strategy_options.seed = options.seed;

@@ -36,5 +36,8 @@ struct SweepPlan {
 
 // Throws Error (user).
 [[nodiscard]] SweepPlan make_plan(const SweepOptions& options, const Paths& paths);
+// The same on given devices; on those that the options name when there are none.
+[[nodiscard]] SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
+                                  std::vector<DeviceInfo> devices);
 
 }  // namespace warpwright

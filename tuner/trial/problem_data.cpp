@@ -62,6 +62,7 @@ ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOp
                          ProblemRequest request)
     : kernel_(kernel), device_(device), reference_(reference), request_(std::move(request)) {
   const Environment environment = trial_environment(kernel, {}, request_.problem, device.info());
+  options.enter("inputs");
   try {
     for (const ArgumentSpec& argument : kernel.arguments) {
       if (argument.role != ArgumentRole::kValue && argument.role != ArgumentRole::kScratch) {
@@ -170,6 +171,7 @@ void ProblemData::ask_reference(const Environment& environment, const TrialOptio
     expected_ = std::move(*known);
     return;
   }
+  options.enter("reference");
   expected_ = reference_.compute(question_, sample_.units);
   store.store(key, expected_);
 }

@@ -98,6 +98,7 @@ std::string TrialCheck::mismatch() const {
 }
 
 CheckReport TrialCheck::run_once(int run) {
+  options_.enter("validate");
   data_.prepare(poison_of(run));
   for (const auto& scratch : scratch_)
     scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);

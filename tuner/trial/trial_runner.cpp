@@ -81,7 +81,8 @@ struct TrialRunner::Impl {
 
   const KernelSpec kernel;
   Device& device;
-  const TrialOptions options;
+  TrialOptions options;  // launch_time_limit is that of the run
+  const std::chrono::milliseconds usual_time_limit = options.launch_time_limit;
   std::optional<TemporaryFolder> own_folder;  // of a reference that is compiled without a cache
   std::optional<Reference> reference;
   ReferenceStore store;
@@ -233,6 +234,7 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration,
     return outcome;
   }
 
+  options.enter("measure");
   const auto measuring_start = Clock::now();
   TimingRequest timing;
   timing.rotation = {check.launches()};
@@ -263,7 +265,10 @@ TrialRunner::~TrialRunner() = default;
 
 Outcome TrialRunner::run(const Configuration& configuration,
                          const std::map<std::string, Value>& problem, const CompileResult& compiled,
-                         const std::vector<CompiledCase>& cases) {
+                         const std::vector<CompiledCase>& cases,
+                         std::optional<std::chrono::milliseconds> launch_time_limit) {
+  impl_->options.launch_time_limit = launch_time_limit.value_or(impl_->usual_time_limit);
+  impl_->options.enter("validate");
   return impl_->run(configuration, problem, compiled, cases);
 }
 

@@ -43,6 +43,12 @@ struct TrialOptions {
   }
   std::chrono::milliseconds launch_time_limit{10'000};
   std::uint64_t emulated_instruction_limit = 4'000'000'000;
+  // Told what a trial does next, so that somebody may watch it: "inputs" and "reference" (both may
+  // take minutes), "validate" (before every launch that is checked), "measure".
+  std::function<void(std::string_view phase)> on_phase;
+  void enter(std::string_view phase) const {
+    if (on_phase) on_phase(phase);
+  }
 };
 
 // -D macros of a configuration on a problem: parameters, then problem sizes that have a macro.
@@ -93,10 +99,11 @@ class TrialRunner {
   };
   // Cases first, then the problem, then time. Throws only for faults of the environment or of the
   // user's contract (problem too large for the device, reference failing); what the kernel does is
-  // in the outcome.
-  [[nodiscard]] Outcome run(const Configuration& configuration,
-                            const std::map<std::string, Value>& problem,
-                            const CompileResult& compiled, const std::vector<CompiledCase>& cases);
+  // in the outcome. `launch_time_limit` replaces the option of that name for this run.
+  [[nodiscard]] Outcome run(
+      const Configuration& configuration, const std::map<std::string, Value>& problem,
+      const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+      std::optional<std::chrono::milliseconds> launch_time_limit = std::nullopt);
 
  private:
   struct Impl;

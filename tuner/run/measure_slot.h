@@ -1,0 +1,76 @@
+// One place for a measuring worker: the process, its death, and the wait until it is really gone.
+// After a kernel that hung, a GPU's driver may need seconds to tear a killed process down; the next
+// one is not started before that, and only this slot's thread waits. Internal to run.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/subprocess.h"
+#include "run/measure_worker.h"
+
+namespace warpwright {
+
+struct MeasureSlotOptions {
+  MeasurerSetup setup;
+  std::vector<std::string> worker_command;  // program and arguments that run measure_worker_main()
+  WorkerLimits limits;
+  // Of silence while a worker starts, makes inputs or asks the reference.
+  std::chrono::milliseconds patience{600'000};
+};
+
+// What became of one try at one trial: an outcome, or a worker that died without one.
+struct MeasureAttempt {
+  std::optional<Outcome> outcome;
+  std::string death;  // "killed by signal 9 (Killed) while checking results"
+  std::string last_words;
+  std::string phase;           // the last one entered; see measure_worker.h
+  bool taken = false;          // the worker had been given the trial
+  bool first = false;          // it was the worker's first trial
+  bool out_of_memory = false;  // it ran into its own limit
+};
+
+// Used by one thread, except for stop() and lost().
+class MeasureSlot {
+ public:
+  explicit MeasureSlot(MeasureSlotOptions options);
+
+  // Starts a worker if there is none. A worker that falls silent is killed: the outcome is a
+  // timeout. Throws Error as the worker reports it; Error (user) when the reference hangs; Error
+  // (environment) when no worker can be started or a dead one does not go away. A slot that was
+  // stopped answers with a death.
+  [[nodiscard]] MeasureAttempt attempt(const MeasureRequest& request);
+
+  // Kills the process and refuses new ones; from any thread.
+  void stop();
+  [[nodiscard]] std::uint64_t started() const { return started_; }
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
+
+ private:
+  // False when the worker died before it was ready; `attempt` then says how.
+  [[nodiscard]] bool start(MeasureAttempt& attempt);
+  void await_departure();
+  // Ends what is left of the process, without waiting for it to go, and says how it ended.
+  void bury(bool nonsense, MeasureAttempt& attempt);
+  // Kills; the process counts as leaving until it is gone.
+  void dismiss();
+  [[nodiscard]] MeasureAttempt converse(const MeasureRequest& request);
+  void silent(std::chrono::milliseconds limit, MeasureAttempt& attempt);
+  [[nodiscard]] std::chrono::milliseconds launch_limit(const MeasureRequest& request) const;
+
+  MeasureSlotOptions options_;
+  std::mutex mutex_;  // for stopped_, and for process_ against stop()
+  bool stopped_ = false;
+  std::shared_ptr<Subprocess> process_;
+  std::shared_ptr<Subprocess> leaving_;  // killed, perhaps not gone
+  std::uint64_t trials_of_process_ = 0;
+  std::atomic<std::uint64_t> started_ = 0;
+  std::atomic<std::uint64_t> lost_ = 0;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,108 @@
+#include "run/run_book.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "run/file_users.h"
+#include "run/trial_key.h"
+
+namespace warpwright {
+namespace {
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
+}
+
+std::string budget_text(const Budget& budget) {
+  std::string text;
+  if (budget.trials) text = fmt::format("{} trials", *budget.trials);
+  if (budget.time) text += fmt::format("{}{} ms", text.empty() ? "" : ", ", budget.time->count());
+  return text;
+}
+
+// Runs `work`; a fault of the environment names the other processes that have the database open.
+template <typename Work>
+auto naming_other_users(const std::filesystem::path& file, Work work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    if (error.fault() != Fault::kEnvironment) throw;
+    const std::string name = file.string();
+    const std::vector<std::string> users =
+        other_users_of({name, name + "-wal", name + "-shm", name + "-journal"});
+    if (users.empty()) throw;
+    throw error.add_context(fmt::format("open in {}", fmt::join(users, ", ")));
+  }
+}
+
+}  // namespace
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+Database open_database(const std::filesystem::path& file) {
+  return naming_other_users(file, [&] { return Database(file); });
+}
+
+void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
+                   const std::string& nvrtc_version) {
+  for (const VariantSpec& variant : plan.kernel.variants)
+    variant_hashes_[variant.name] =
+        warpwright::variant_hash(plan.kernel, variant, plan.include_folders);
+  const std::string contract = read_file(plan.kernel.file);
+  RunRecord run;
+  run.config_path = plan.sweep.file.string();
+  run.config_text = plan.sweep.text;
+  run.seed = options.seed;
+  run.strategy = plan.strategy;
+  run.budget = budget_text(plan.budget);
+  run.version = options.version;
+  run.nvrtc_version = nvrtc_version;
+  run.host = host_name();
+  run.command_line = options.command_line;
+  run.started_utc = utc_now();
+  naming_other_users(path(), [&] {
+    for (const auto& [name, hash] : variant_hashes_) {
+      kernel_rows_[hash] =
+          database_.put_kernel({plan.kernel.name, hash, plan.kernel.summary, contract});
+    }
+    for (const DeviceInfo& device : plan.devices) {
+      device_rows_.push_back(database_.put_device(
+          {device.fingerprint(), device.id, device.name, device.arch, device.uuid, device.driver,
+           device.has_clock, nlohmann::json(device).dump()}));
+    }
+    run_ = database_.start_run(run);
+  });
+}
+
+void RunBook::close(const std::string& ended) {
+  naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now()); });
+}
+
+std::optional<TrialRecord> RunBook::find(const std::string& key) const {
+  auto stored = naming_other_users(path(), [&] { return database_.find_trials({key}); });
+  const auto found = stored.find(key);
+  if (found == stored.end()) return std::nullopt;
+  return std::move(found->second);
+}
+
+void RunBook::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash) {
+  trial.run = run_;
+  trial.device = device_rows_[device];
+  trial.kernel = kernel_rows_.at(variant_hash);
+  naming_other_users(path(), [&] { database_.add_trial(trial); });
+}
+
+}  // namespace warpwright

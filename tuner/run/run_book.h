@@ -1,0 +1,49 @@
+// A run's entries in the results database: the rows its trials refer to, what is already stored,
+// and what is added. Faults of the database say who else has it open. Errors come from Database.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/sweep_plan.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+class RunBook {
+ public:
+  explicit RunBook(Database& database) : database_(database) {}
+
+  // Enters kernel, devices and the run.
+  void open(const SweepOptions& options, const SweepPlan& plan, const std::string& nvrtc_version);
+  void close(const std::string& ended);
+
+  [[nodiscard]] const std::string& variant_hash(const std::string& variant) const {
+    return variant_hashes_.at(variant);
+  }
+  // The newest trial of the key.
+  [[nodiscard]] std::optional<TrialRecord> find(const std::string& key) const;
+  // Committed when it returns. Sets run, device and kernel.
+  void add(TrialRecord& trial, std::size_t device, const std::string& variant_hash);
+
+  [[nodiscard]] RowId run() const { return run_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return database_.path(); }
+
+ private:
+  Database& database_;
+  RowId run_ = 0;
+  std::vector<RowId> device_rows_;
+  std::map<std::string, RowId> kernel_rows_;           // by variant hash
+  std::map<std::string, std::string> variant_hashes_;  // by variant name
+};
+
+// Opens the sweep's database, as RunBook would report it.
+[[nodiscard]] Database open_database(const std::filesystem::path& file);
+
+// "2026-03-01T12:00:00Z". For people: the wall clock may jump, so nothing is ordered or timed by
+// it.
+[[nodiscard]] std::string utc_now();
+
+}  // namespace warpwright

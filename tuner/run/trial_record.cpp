@@ -1,0 +1,65 @@
+#include "run/trial_record.h"
+
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+// The compiler knows static shared memory only; what the launch adds is the contract's.
+void add_dynamic_shared(const KernelSpec& kernel, const Configuration& configuration,
+                        const Environment& environment, nlohmann::json& resources) {
+  for (const LaunchSpec& launch : kernel.find_variant(configuration.variant)->launches) {
+    for (nlohmann::json& entry : resources) {
+      if (entry.at("entry") == launch.entry)
+        entry["dynamic_shared"] = launch.shared_bytes.evaluate_integer(environment);
+    }
+  }
+}
+
+}  // namespace
+
+TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
+                              const Configuration& configuration, const TrialIdentity& identity,
+                              const Outcome& outcome) {
+  TrialRecord trial;
+  trial.key = identity.key;
+  trial.problem_json = nlohmann::json(board.problem).dump();
+  trial.problem_text = board.problem_text;
+  trial.variant = configuration.variant;
+  trial.configuration_json = nlohmann::json(configuration.values).dump();
+  trial.configuration_text = configuration.to_string();
+  trial.status = outcome.status;
+  trial.reason = outcome.reason;
+  if (outcome.time) {
+    trial.median_us = outcome.time->median_us;
+    trial.ci_low_us = outcome.time->ci_low_us;
+    trial.ci_high_us = outcome.time->ci_high_us;
+    trial.floor_us = outcome.time->floor_us;
+    trial.modelled = outcome.time->modelled;
+    trial.protocol = outcome.time->protocol;
+  }
+  const nlohmann::json details = outcome;
+  trial.counters_json = details.at("counters").dump();
+  trial.errors_json = details.at("errors").dump();
+  trial.cubin_hash = outcome.cubin_hash;
+  trial.options_json = nlohmann::json(identity.options).dump();
+  trial.compile_seconds = outcome.compile_seconds;
+  trial.validate_seconds = outcome.validate_seconds;
+  trial.measure_seconds = outcome.measure_seconds;
+  trial.sm_clock_mhz = outcome.sm_clock_mhz;
+  Environment environment;
+  for (const auto& [name, value] : device_constants(board.device)) environment.set(name, value);
+  for (const auto& [name, value] : board.problem) environment.set(name, value);
+  for (const auto& [name, value] : configuration.values) environment.set(name, value);
+  nlohmann::json resources = details.at("resources");
+  if (outcome.status == Status::kOk)
+    add_dynamic_shared(kernel, configuration, environment, resources);
+  trial.resources_json = resources.dump();
+  trial.work_bytes = kernel.work.bytes.evaluate_real(environment);
+  trial.work_flops = kernel.work.flops.evaluate_real(environment);
+  trial.started_utc = identity.started_utc;
+  trial.samples_us = outcome.samples_us;
+  return trial;
+}
+
+}  // namespace warpwright
