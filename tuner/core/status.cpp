@@ -13,7 +13,7 @@ struct Named {
 };
 
 // These names are stored in databases: add at the end, never rename.
-constexpr std::array<Named, 10> kNames = {{
+constexpr std::array<Named, 11> kNames = {{
     {Status::kOk, "ok"},
     {Status::kInvalid, "invalid"},
     {Status::kCompileFailed, "compile_failed"},
@@ -24,6 +24,7 @@ constexpr std::array<Named, 10> kNames = {{
     {Status::kCrashed, "crashed"},
     {Status::kTimeout, "timeout"},
     {Status::kPruned, "pruned"},
+    {Status::kNoisy, "noisy"},
 }};
 
 constexpr auto kStatuses = [] {
@@ -49,5 +50,11 @@ std::optional<Status> parse_status(std::string_view name) {
 }
 
 std::span<const Status> all_statuses() { return kStatuses; }
+
+bool settled(Status status) { return status != Status::kNoisy; }
+
+bool ran_right(Status status) {
+  return status == Status::kOk || status == Status::kPruned || status == Status::kNoisy;
+}
 
 }  // namespace warpwright

@@ -19,12 +19,18 @@ enum class Status {
   kHazard,   // a checker found a race, an unfinished copy, an uninitialised read
   kCrashed,  // the worker process died
   kTimeout,
-  kPruned,  // stopped early because it could not win; it has a bound, not a time
+  kPruned,  // stopped early because it is certainly slower; it has a bound, not a time
+  kNoisy,   // ran right, but the clocks moved under too many of its samples: no time is given
 };
 
 // The stored name: "ok", "invalid", "compile_failed", ...
 [[nodiscard]] std::string_view status_name(Status status);
 [[nodiscard]] std::optional<Status> parse_status(std::string_view name);
 [[nodiscard]] std::span<const Status> all_statuses();
+
+// False when there is nothing to be known from the trial yet: a resuming sweep tries again.
+[[nodiscard]] bool settled(Status status);
+// The kernel is not to blame for this end: it gave right results as far as they were checked.
+[[nodiscard]] bool ran_right(Status status);
 
 }  // namespace warpwright

@@ -10,6 +10,7 @@
 
 #include "core/files.h"
 #include "run/interrupt.h"
+#include "run/kernel_sources.h"
 #include "run/trial_key.h"
 
 namespace warpwright {
@@ -126,9 +127,12 @@ SweepSummary SweepEngine::run() {
   for (const VariantSpec& variant : plan_.kernel.variants)
     variant_hashes_[variant.name] = variant_hash(plan_.kernel, variant, plan_.include_folders);
   const std::string contract = read_file(plan_.kernel.file);
-  for (const auto& [name, hash] : variant_hashes_)
+  for (const VariantSpec& variant : plan_.kernel.variants) {
+    const std::string& hash = variant_hashes_[variant.name];
     kernel_rows_[hash] =
-        database_.put_kernel({plan_.kernel.name, hash, plan_.kernel.summary, contract});
+        database_.put_kernel({plan_.kernel.name, hash, plan_.kernel.summary, contract,
+                              kernel_sources(plan_.kernel, variant, plan_.include_folders)});
+  }
   for (const DeviceInfo& device : plan_.devices) {
     device_rows_.push_back(database_.put_device({device.fingerprint(), device.id, device.name,
                                                  device.arch, device.uuid, device.driver,
@@ -257,7 +261,7 @@ void SweepEngine::start_task(std::size_t board_index, std::uint64_t index) {
                        request->problem, request->configuration, device, options_.seed);
   if (!options_.fresh) {
     const auto stored = database_.find_trials({task.key});
-    if (const auto it = stored.find(task.key); it != stored.end()) {
+    if (const auto it = stored.find(task.key); it != stored.end() && settled(it->second.status)) {
       resumed(board_index, index, it->second);
       return;
     }
@@ -416,9 +420,13 @@ TrialRecord SweepEngine::record(const Task& task, const Outcome& outcome) const 
     trial.ci_low_us = outcome.time->ci_low_us;
     trial.ci_high_us = outcome.time->ci_high_us;
     trial.floor_us = outcome.time->floor_us;
+    if (outcome.time->raw_median_us > 0) trial.raw_median_us = outcome.time->raw_median_us;
     trial.modelled = outcome.time->modelled;
     trial.protocol = outcome.time->protocol;
   }
+  trial.at_least_us = outcome.at_least_us;
+  trial.measurement_json = measurement_json(outcome).dump();
+  if (!outcome.same_as.empty()) trial.same_as = database_.find_measured(trial, outcome.same_as);
   const nlohmann::json details = outcome;
   trial.counters_json = details.at("counters").dump();
   trial.errors_json = details.at("errors").dump();

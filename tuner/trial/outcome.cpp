@@ -39,9 +39,10 @@ OutputError read_error(const json& from) {
 }
 
 json time_json(const TimeEstimate& time) {
-  return {{"median_us", time.median_us},   {"ci_low_us", time.ci_low_us},
-          {"ci_high_us", time.ci_high_us}, {"floor_us", time.floor_us},
-          {"modelled", time.modelled},     {"protocol", time.protocol}};
+  return {{"median_us", time.median_us},        {"ci_low_us", time.ci_low_us},
+          {"ci_high_us", time.ci_high_us},      {"floor_us", time.floor_us},
+          {"modelled", time.modelled},          {"protocol", time.protocol},
+          {"raw_median_us", time.raw_median_us}};
 }
 
 TimeEstimate read_time(const json& from) {
@@ -52,7 +53,34 @@ TimeEstimate read_time(const json& from) {
   from.at("floor_us").get_to(time.floor_us);
   from.at("modelled").get_to(time.modelled);
   from.at("protocol").get_to(time.protocol);
+  from.at("raw_median_us").get_to(time.raw_median_us);
   return time;
+}
+
+json validity_json(const Outcome::Validity& validity) {
+  return {{"blocks", validity.blocks},
+          {"tagged", validity.tagged},
+          {"retaken", validity.retaken},
+          {"sm_clock_min_mhz", validity.sm_clock_min_mhz},
+          {"sm_clock_max_mhz", validity.sm_clock_max_mhz},
+          {"throttle", validity.throttle},
+          {"power_w", validity.power_w},
+          {"temperature_c", validity.temperature_c},
+          {"other_processes", validity.other_processes}};
+}
+
+Outcome::Validity read_validity(const json& from) {
+  Outcome::Validity validity;
+  from.at("blocks").get_to(validity.blocks);
+  from.at("tagged").get_to(validity.tagged);
+  from.at("retaken").get_to(validity.retaken);
+  from.at("sm_clock_min_mhz").get_to(validity.sm_clock_min_mhz);
+  from.at("sm_clock_max_mhz").get_to(validity.sm_clock_max_mhz);
+  from.at("throttle").get_to(validity.throttle);
+  from.at("power_w").get_to(validity.power_w);
+  from.at("temperature_c").get_to(validity.temperature_c);
+  from.at("other_processes").get_to(validity.other_processes);
+  return validity;
 }
 
 json resources_json(const KernelResources& resources) {
@@ -87,7 +115,11 @@ void to_json(json& to, const Outcome& outcome) {
   to = {{"status", status_name(outcome.status)},
         {"reason", outcome.reason},
         {"time", outcome.time ? time_json(*outcome.time) : json(nullptr)},
+        {"at_least_us", outcome.at_least_us ? json(*outcome.at_least_us) : json(nullptr)},
         {"samples_us", outcome.samples_us},
+        {"validity", validity_json(outcome.validity)},
+        {"anchor_drift", number(outcome.anchor_drift)},
+        {"same_as", outcome.same_as},
         {"errors", std::move(errors)},
         {"resources", std::move(resources)},
         {"counters", outcome.counters},
@@ -107,7 +139,11 @@ void from_json(const json& from, Outcome& outcome) {
   outcome.status = *status;
   from.at("reason").get_to(outcome.reason);
   if (!from.at("time").is_null()) outcome.time = read_time(from.at("time"));
+  if (!from.at("at_least_us").is_null()) outcome.at_least_us = from.at("at_least_us").get<double>();
   from.at("samples_us").get_to(outcome.samples_us);
+  outcome.validity = read_validity(from.at("validity"));
+  if (!from.at("anchor_drift").is_null()) from.at("anchor_drift").get_to(outcome.anchor_drift);
+  from.at("same_as").get_to(outcome.same_as);
   for (const json& error : from.at("errors")) outcome.errors.push_back(read_error(error));
   for (const json& entry : from.at("resources")) outcome.resources.push_back(read_resources(entry));
   from.at("counters").get_to(outcome.counters);
@@ -117,6 +153,12 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("measure_seconds").get_to(outcome.measure_seconds);
   from.at("sm_clock_mhz").get_to(outcome.sm_clock_mhz);
   from.at("worker_lost").get_to(outcome.worker_lost);
+}
+
+json measurement_json(const Outcome& outcome) {
+  return {
+      {"validity", outcome.validity.blocks > 0 ? validity_json(outcome.validity) : json(nullptr)},
+      {"anchor_drift", number(outcome.anchor_drift)}};
 }
 
 }  // namespace warpwright

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -24,21 +25,43 @@ struct OutputError {
   double worst_ratio = 0;  // error / allowed error; <= 1 passes
 };
 
-// The median with an interval; all in microseconds.
+// The median with an interval; all in microseconds. A protocol that knows its floor gives what is
+// left of the raw median and interval after it, and the raw median beside them.
 struct TimeEstimate {
   double median_us = 0;
   double ci_low_us = 0;  // 95 % order-statistic interval of the median
   double ci_high_us = 0;
-  double floor_us = 0;    // an empty kernel under the same protocol; not subtracted
-  bool modelled = false;  // from the emulator's counters: not a measurement
-  std::string protocol;   // "cold-events-1" or "model-1"
+  double floor_us = 0;       // an empty kernel under the same protocol
+  bool modelled = false;     // from the emulator's counters: not a measurement
+  std::string protocol;      // "cold-events-1" or "model-1"
+  double raw_median_us = 0;  // before the floor was subtracted; 0 when it was not
 };
 
 struct Outcome {
+  // What was seen beside the samples, in blocks of them. Nothing was watched when `blocks` is 0.
+  struct Validity {
+    int blocks = 0;   // kept and dropped ones
+    int tagged = 0;   // the clock moved or the device was slowed down
+    int retaken = 0;  // tagged blocks that were measured again
+    int sm_clock_min_mhz = 0;
+    int sm_clock_max_mhz = 0;
+    std::vector<std::string> throttle;  // reasons as NVML names them, each once
+    double power_w = 0;
+    double temperature_c = 0;
+    int other_processes = 0;  // on the same device
+  };
+
   Status status = Status::kOk;
   std::string reason;  // full, for people; empty when ok
   std::optional<TimeEstimate> time;
-  std::vector<double> samples_us;  // raw, in the order taken
+  std::optional<double> at_least_us;  // of a pruned trial: it takes this long or longer
+  std::vector<double> samples_us;     // raw, in the order taken; the floor is never subtracted
+  Validity validity;
+  // Fraction by which the anchor configuration moved around this trial; NaN when not checked.
+  double anchor_drift = std::numeric_limits<double>::quiet_NaN();
+  // The configuration, as text, whose measurement this is: same machine code, launch and arguments.
+  // Empty when it is its own.
+  std::string same_as;
   std::vector<OutputError> errors;
   std::vector<KernelResources> resources;
   std::map<std::string, std::uint64_t> counters;
@@ -51,5 +74,8 @@ struct Outcome {
 };
 void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);
+// {"validity": {...}, "anchor_drift": 0.003}, as stored with a trial: either is null when it was
+// not watched.
+[[nodiscard]] nlohmann::json measurement_json(const Outcome& outcome);
 
 }  // namespace warpwright
