@@ -214,14 +214,48 @@ TEST_F(LeaderboardTest, EqualCausesMeetLargestGroupFirst) {
   EXPECT_EQ(board.failures[0].cause, "output \"…\"[…]: got …");
   EXPECT_EQ(board.failures[0].example, "output \"indices\"[17]: got 1");
   EXPECT_EQ(board.failures[0].example_configuration, "a T=3");
+  EXPECT_EQ(board.failures[0].example_trial, 3);
   EXPECT_EQ(board.failures[1].count, 1U);
   EXPECT_EQ(board.trials, 3U);
 }
 
 TEST_F(LeaderboardTest, TheSameWordsUnderTwoStatusesStayApart) {
   rows_ = {make_.failed("a", "", Status::kTimeout, "stopped"),
-           make_.failed("b", "", Status::kPruned, "stopped")};
+           make_.failed("b", "", Status::kCrashed, "stopped")};
   EXPECT_EQ(only_board().failures.size(), 2U);
+}
+
+TEST_F(LeaderboardTest, PrunedIsNoFailureAndKeepsItsSmallestBound) {
+  rows_ = {make_.ok("a", "", 100), make_.failed("b", "", Status::kPruned, "slower"),
+           make_.failed("c", "", Status::kPruned, "slower"),
+           make_.failed("d", "", Status::kPruned, "slower")};
+  rows_[1].trial.at_least_us = 130;
+  rows_[2].trial.at_least_us = 125;
+  const Leaderboard board = only_board();
+  EXPECT_TRUE(board.failures.empty());
+  EXPECT_EQ(board.pruned, 3U);
+  EXPECT_EQ(board.pruned_at_least_us, 125);
+  EXPECT_EQ(board.trials, 4U);
+}
+
+TEST_F(LeaderboardTest, NoisyIsNoFailure) {
+  rows_ = {make_.ok("a", "", 100), make_.failed("b", "", Status::kNoisy, "clocks moved")};
+  const Leaderboard board = only_board();
+  EXPECT_TRUE(board.failures.empty());
+  EXPECT_EQ(board.noisy, 1U);
+  EXPECT_EQ(board.trials, 2U);
+}
+
+TEST_F(LeaderboardTest, ANoisyTrialDoesNotUndoATime) {
+  rows_ = {make_.ok("a", "", 100), make_.failed("a", "", Status::kNoisy, "clocks moved")};
+  const Leaderboard board = only_board();
+  EXPECT_THAT(configurations(board), ElementsAre("a"));
+  EXPECT_EQ(board.noisy, 0U);
+}
+
+TEST_F(LeaderboardTest, ATimeReplacesANoisyTrial) {
+  rows_ = {make_.failed("a", "", Status::kNoisy, "clocks moved"), make_.ok("a", "", 100)};
+  EXPECT_THAT(configurations(only_board()), ElementsAre("a"));
 }
 
 TEST_F(LeaderboardTest, ATrialThatWasNotTimedIsNotRanked) {

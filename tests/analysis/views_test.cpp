@@ -1,6 +1,8 @@
 // The views that people query rank as make_leaderboards() does.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <set>
@@ -29,20 +31,22 @@ class ViewsTest : public DatabaseTest {
     Statement select(
         connection,
         "SELECT device_selector || ' ' || problem || ' ' || protocol || ' ' || rank || "
-        "' ' || tied_with_best || ' ' || configuration || ' ' || trial FROM "
-        "v_leaderboard");
+        "' ' || tied_with_best || ' ' || configuration || ' ' || trial || ' ' || "
+        "median_us || ' ' || (place IS NOT NULL) FROM v_leaderboard");
     Lines lines;
     while (select.step()) lines.insert(select.next_text());
     return lines;
   }
   Lines from_analysis() const {
     Lines lines;
-    for (const Leaderboard& board : make_leaderboards(open(OpenMode::kReadOnly).trials({}))) {
+    const Database database = open(OpenMode::kReadOnly);
+    for (const Leaderboard& board : make_leaderboards(database.trials({}), database.rankings({}))) {
       for (const LeaderboardEntry& entry : board.entries) {
         const TrialRecord& trial = entry.row.trial;
         lines.insert(board.device_id + " " + board.problem_text + " " + board.protocol + " " +
                      std::to_string(entry.rank) + " " + (entry.tied_with_best ? "1 " : "0 ") +
-                     trial.configuration_text + " " + std::to_string(trial.id));
+                     trial.configuration_text + " " + std::to_string(trial.id) +
+                     fmt::format(" {:.1f} {}", entry.median_us, entry.finalist ? 1 : 0));
       }
     }
     return lines;
@@ -80,10 +84,10 @@ TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomHistories) {
         trial.ci_low_us = *trial.median_us - 1.5;
         trial.ci_high_us = *trial.median_us + 1.5;
         trial.protocol = pick(4) == 0 ? "hot-events-1" : "cold-events-1";
-        if (const int fate = pick(8); fate < 3) {
-          trial.status = fate == 0   ? Status::kWrongResult
-                         : fate == 1 ? Status::kCompileFailed
-                                     : Status::kTimeout;
+        if (const int fate = pick(10); fate < 5) {
+          constexpr std::array kFates = {Status::kWrongResult, Status::kCompileFailed,
+                                         Status::kTimeout, Status::kPruned, Status::kNoisy};
+          trial.status = kFates[static_cast<std::size_t>(fate)];
           trial.median_us = trial.ci_low_us = trial.ci_high_us = std::nullopt;
           trial.protocol = pick(2) == 0 ? "" : trial.protocol;
         }
@@ -93,6 +97,100 @@ TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomHistories) {
     EXPECT_EQ(from_view(), from_analysis()) << "round " << round;
     EXPECT_FALSE(from_view().empty());
   }
+}
+
+// Boards whose rankings still apply, have lost a finalist, or met a newer trial: a few trials
+// follow each ranking.
+TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomRankings) {
+  std::mt19937 random(11);
+  const auto pick = [&](int count) {
+    return static_cast<int>(random() % static_cast<unsigned>(count));
+  };
+  int applied = 0;
+  int lapsed = 0;
+  for (int round = 0; round < 30; ++round) {
+    std::filesystem::remove(path_);
+    Database database = open();
+    put_basics(database);
+    const auto add_trials = [&](int count) {
+      for (int i = 0; i < count; ++i) {
+        TrialRecord trial = sample_trial();
+        trial.configuration_text = "threshold T=" + std::to_string(pick(8));
+        trial.key = trial.configuration_text + std::to_string(pick(2));
+        trial.problem_text = pick(4) == 0 ? "rows=1" : "rows=8192";
+        trial.median_us = 100 + pick(8);
+        trial.ci_low_us = *trial.median_us - 0.5;
+        trial.ci_high_us = *trial.median_us + 0.5;
+        const int fate = pick(8);
+        trial.status = fate == 0   ? Status::kWrongResult
+                       : fate == 1 ? Status::kPruned
+                       : fate == 2 ? Status::kNoisy
+                                   : Status::kOk;
+        if (fate < 3) trial.median_us = trial.ci_low_us = trial.ci_high_us = std::nullopt;
+        if (pick(6) == 0 && database.trial_count() > 0)
+          trial.same_as = 1 + pick(static_cast<int>(database.trial_count()));
+        database.add_trial(trial);
+      }
+    };
+    const auto rank_some = [&] {
+      for (const Leaderboard& board : make_leaderboards(database.trials({}))) {
+        std::vector<RowId> finalists;
+        for (const LeaderboardEntry& entry : board.entries) {
+          if (finalists.size() < 3) finalists.push_back(entry.row.trial.id);
+        }
+        if (finalists.empty()) continue;
+        std::shuffle(finalists.begin(), finalists.end(), random);
+        RankingRecord ranking = testing::sample_ranking(finalists);
+        ranking.problem_text = board.problem_text;
+        for (RankingEntryRecord& entry : ranking.entries) {
+          entry.tied = pick(2) == 0;
+          entry.median_us = 99 + pick(5);
+          entry.ci_high_us = entry.median_us + pick(3);
+        }
+        database.add_ranking(ranking);
+      }
+    };
+    database.batch([&] {
+      add_trials(12);
+      rank_some();
+      add_trials(pick(3));
+      if (pick(2) == 0) rank_some();
+      add_trials(pick(3));
+    });
+    EXPECT_EQ(from_view(), from_analysis()) << "round " << round;
+    for (const Leaderboard& board : make_leaderboards(database.trials({}), database.rankings({}))) {
+      applied += board.ranking.has_value();
+      lapsed += !board.lapsed_ranking.empty();
+    }
+  }
+  EXPECT_GT(applied, 10);
+  EXPECT_GT(lapsed, 10);
+}
+
+TEST_F(ViewsTest, ARankedBoardShowsItsRoundsAndItsRates) {
+  make_database();
+  Database database = open();
+  database.add_ranking(testing::sample_ranking({1}));
+  Connection connection(path_, Connection::Access::kRead, 0, "x.db");
+  EXPECT_EQ(connection.query_text("SELECT printf('%.1f us place %d, %.1f GB/s', median_us, place, "
+                                  "gb_per_s) FROM v_leaderboard"),
+            "371.5 us place 1, 4434.7 GB/s");
+  EXPECT_EQ(connection.query_text("SELECT winner_configuration || ' ' || rounds || ' ' || "
+                                  "finalists || ' ' || tied FROM v_ranking"),
+            "threshold THREADS=512 46 1 1");
+}
+
+TEST_F(ViewsTest, PrunedAndNoisyTrialsAreNoFailures) {
+  make_database();
+  Database database = open();
+  for (const Status status : {Status::kPruned, Status::kNoisy, Status::kTimeout}) {
+    TrialRecord trial = sample_trial();
+    trial.key = std::string(status_name(status));
+    trial.status = status;
+    database.add_trial(trial);
+  }
+  Connection connection(path_, Connection::Access::kRead, 0, "x.db");
+  EXPECT_EQ(connection.query_text("SELECT group_concat(status) FROM v_failure"), "timeout");
 }
 
 TEST_F(ViewsTest, RatesAndSpeedsAreThere) {

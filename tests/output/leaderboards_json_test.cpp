@@ -11,6 +11,7 @@ namespace warpwright {
 namespace {
 
 using testing::expect_golden;
+using testing::measured_ranking;
 using testing::measured_rows;
 using testing::modelled_rows;
 using testing::RowMaker;
@@ -25,6 +26,16 @@ TEST(LeaderboardsJson, Golden) {
   rows[0].trial.configuration_json = R"({"CHUNK":4,"THREADS":512})";
   for (const auto& row : modelled_rows(make)) rows.push_back(row);
   expect_golden("leaderboards.json", leaderboards_json(make_leaderboards(rows)).dump(2) + "\n");
+}
+
+TEST(LeaderboardsJson, RankedGolden) {
+  RowMaker make;
+  std::vector<Database::TrialRow> rows = measured_rows(make);
+  const auto ranking = measured_ranking(make, rows);
+  rows.resize(5);
+  rows[0].trial.measurement_json = R"({"anchor_drift":0.001,"validity":null})";
+  expect_golden("leaderboards_ranked.json",
+                leaderboards_json(make_leaderboards(rows, {ranking})).dump(2) + "\n");
 }
 
 TEST(LeaderboardsJson, WhatIsNotKnownIsNull) {

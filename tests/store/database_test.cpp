@@ -53,6 +53,10 @@ TEST_F(ResultsTest, ATrialComesBackWhole) {
   EXPECT_EQ(got.ci_low_us, put.ci_low_us);
   EXPECT_EQ(got.ci_high_us, put.ci_high_us);
   EXPECT_EQ(got.floor_us, put.floor_us);
+  EXPECT_EQ(got.raw_median_us, put.raw_median_us);
+  EXPECT_EQ(got.at_least_us, put.at_least_us);
+  EXPECT_EQ(got.same_as, std::nullopt);
+  EXPECT_EQ(got.measurement_json, put.measurement_json);
   EXPECT_EQ(got.modelled, put.modelled);
   EXPECT_EQ(got.protocol, put.protocol);
   EXPECT_EQ(got.resources_json, put.resources_json);
@@ -154,6 +158,58 @@ TEST_F(ResultsTest, ResumingFindsTheNewestTrialOfAKey) {
   EXPECT_EQ(found.at("a").id, 3);
   EXPECT_EQ(found.at("a").status, Status::kOk);
   EXPECT_EQ(found.at("b").id, 2);
+}
+
+TEST_F(ResultsTest, ANoisyTrialCountsOnlyWhereItsKeyHasNoOther) {
+  add("a");
+  add("a", Status::kNoisy);
+  add("b", Status::kNoisy);
+  const auto found = database_.find_trials({"a", "b"});
+  EXPECT_EQ(found.at("a").id, 1);
+  EXPECT_EQ(found.at("b").status, Status::kNoisy);
+  const auto rows = database_.trials({});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].trial.id, 1);
+  EXPECT_EQ(rows[1].trial.id, 3);
+}
+
+TEST_F(ResultsTest, ATrialRemembersWhoseMeasurementItIs) {
+  TrialRecord trial = sample_trial();
+  database_.add_trial(trial);
+  trial.key = "key-2";
+  trial.configuration_text = "threshold THREADS=1024";
+  trial.same_as = database_.find_measured(trial, "threshold THREADS=512");
+  database_.add_trial(trial);
+  EXPECT_EQ(database_.trials({})[1].trial.same_as, 1);
+}
+
+TEST_F(ResultsTest, OnlyAMeasurementOfTheSameBoardIsFound) {
+  TrialRecord trial = sample_trial();
+  trial.status = Status::kTimeout;
+  trial.median_us = std::nullopt;
+  database_.add_trial(trial);
+  EXPECT_EQ(database_.find_measured(trial, trial.configuration_text), std::nullopt);
+  trial.problem_text = "rows=1";
+  trial.median_us = 3;
+  database_.add_trial(trial);
+  EXPECT_EQ(database_.find_measured(trial, trial.configuration_text), 2);
+  trial.problem_text = "rows=2";
+  EXPECT_EQ(database_.find_measured(trial, trial.configuration_text), std::nullopt);
+}
+
+TEST_F(ResultsTest, AKernelKeepsTheSourcesItWasFirstPutWith) {
+  EXPECT_EQ(database_.kernel_sources(1), sample_kernel().sources);
+  KernelRecord edited = sample_kernel();
+  edited.sources[0].text = "// edited\n";
+  open().put_kernel(edited);
+  EXPECT_EQ(database_.kernel_sources(1), sample_kernel().sources);
+}
+
+TEST_F(ResultsTest, AKernelWithoutSourcesGetsThemWithTheNextSweep) {
+  raw().execute("DELETE FROM kernel_source");
+  EXPECT_TRUE(database_.kernel_sources(1).empty());
+  open().put_kernel(sample_kernel());
+  EXPECT_EQ(database_.kernel_sources(1), sample_kernel().sources);
 }
 
 TEST_F(ResultsTest, OnlyTheNewestOfAKeyUnlessAllAreWanted) {

@@ -43,6 +43,32 @@ TEST_F(SalvageTest, AWholeDatabaseIsSavedWhole) {
   EXPECT_EQ(Database(fresh_).integrity(), "ok");
 }
 
+TEST_F(SalvageTest, SourcesAndRankingsAreSaved) {
+  make_database(2);
+  {
+    Database database = open();
+    database.add_ranking(testing::sample_ranking({1, 2}));
+  }
+  static_cast<void>(salvage());
+  const Database saved(fresh_);
+  EXPECT_EQ(saved.kernel_sources(1).size(), 2U);
+  EXPECT_EQ(saved.rankings({}).at(0).ranking.entries.size(), 2U);
+}
+
+TEST_F(SalvageTest, ARankingThatLostAFinalistIsLeftOut) {
+  make_database(2);
+  {
+    Database database = open();
+    database.add_ranking(testing::sample_ranking({1, 2}));
+  }
+  Connection(path_, Connection::Access::kCreate, 0, "x.db")
+      .execute("PRAGMA foreign_keys = OFF; DELETE FROM trial WHERE id = 2");
+  static_cast<void>(salvage());
+  const Database saved(fresh_);
+  EXPECT_TRUE(saved.rankings({}).empty());
+  EXPECT_EQ(saved.integrity(), "ok");
+}
+
 TEST_F(SalvageTest, ATruncatedDatabaseGivesWhatIsLeft) {
   make_large_database();
   fs::resize_file(path_, fs::file_size(path_) * 3 / 4);

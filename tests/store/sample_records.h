@@ -21,7 +21,12 @@ inline DeviceRecord sample_device() {
 }
 
 inline KernelRecord sample_kernel(std::string hash = "hash-1") {
-  return {"softmax_topk", std::move(hash), "Fused softmax + top-k", "kernel: softmax_topk\n"};
+  return {"softmax_topk",
+          std::move(hash),
+          "Fused softmax + top-k",
+          "kernel: softmax_topk\n",
+          {{"kernels/common/topk.cuh", "// top-k\n"},
+           {"kernels/softmax_topk/kernel.yaml", "kernel: softmax_topk\n"}}};
 }
 
 inline RunRecord sample_run() {
@@ -56,6 +61,9 @@ inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 
   trial.ci_low_us = 371.8;
   trial.ci_high_us = 372.6;
   trial.floor_us = 4.4;
+  trial.raw_median_us = 376.5;
+  trial.at_least_us = 370;
+  trial.measurement_json = R"({"anchor_drift":0.001,"validity":null})";
   trial.protocol = "cold-events-1";
   trial.resources_json =
       R"([{"dynamic_shared":12288,"entry":"softmax_topk","registers":40,"spill_loads":0,"spill_stores":0,"static_shared":128}])";
@@ -72,6 +80,39 @@ inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 
   trial.started_utc = "2026-03-01T12:00:01Z";
   trial.samples_us = {372.1, 371.9, 372.25};
   return trial;
+}
+
+// Of trials that are already stored, the winner first, all tied.
+inline RankingRecord sample_ranking(const std::vector<RowId>& trials) {
+  RankingRecord ranking;
+  ranking.run = ranking.device = 1;
+  ranking.kernel_name = "softmax_topk";
+  ranking.problem_json = sample_trial().problem_json;
+  ranking.problem_text = sample_trial().problem_text;
+  ranking.protocol = "rounds-1";
+  ranking.rounds = 46;
+  ranking.confidence = 0.99;
+  ranking.decided_by = "fewer registers";
+  ranking.started_utc = "2026-03-01T12:05:00Z";
+  ranking.headline_json = R"({"cold":{"median_us":371.5}})";
+  ranking.winner = trials.front();
+  for (const RowId trial : trials) {
+    RankingEntryRecord& entry = ranking.entries.emplace_back();
+    entry.trial = trial;
+    entry.place = static_cast<int>(ranking.entries.size());
+    entry.tied = true;
+    entry.median_us = 371.5;
+    entry.ci_low_us = 371.25;
+    entry.ci_high_us = 371.75;
+    if (entry.place > 1) {
+      entry.relative = 1.001;
+      entry.relative_low = 0.999;
+      entry.relative_high = 1.003;
+      entry.p_adjusted = 0.25;
+    }
+    entry.rounds_us = {371.5, 371.25};
+  }
+  return ranking;
 }
 
 // A database in a folder of its own with one device, kernel and run, each of row 1.

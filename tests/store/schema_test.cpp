@@ -15,6 +15,7 @@ using testing::DatabaseTest;
 using testing::message_of;
 
 constexpr const char* kVersion1 = WARPWRIGHT_SOURCE_DIR "/tests/store/schema_1.sql";
+constexpr const char* kVersion2 = WARPWRIGHT_SOURCE_DIR "/tests/store/schema_2.sql";
 
 class SchemaTest : public DatabaseTest {
  protected:
@@ -43,8 +44,8 @@ TEST_F(SchemaTest, NewDatabaseHasTheDocumentedTables) {
   EXPECT_EQ(connection.query_text(
                 "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE type IN "
                 "('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name)"),
-            "ceiling configuration device kernel problem run sample trial v_ceiling v_failure "
-            "v_leaderboard v_standing v_trial");
+            "ceiling configuration device kernel kernel_source problem ranking ranking_entry run "
+            "sample trial v_ceiling v_failure v_leaderboard v_ranking v_standing v_trial");
 }
 
 TEST_F(SchemaTest, TheReferencePageNamesEveryTableAndView) {
@@ -76,6 +77,23 @@ TEST_F(SchemaTest, Version1IsMigratedWithItsTrials) {
   TrialRecord trial = testing::sample_trial();
   trial.key = "key-3";
   EXPECT_EQ(database.add_trial(trial), 3);
+}
+
+TEST_F(SchemaTest, Version2IsMigratedWithItsTrialsAndCeilings) {
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute(read_file(kVersion2));
+  Database database = open();
+  EXPECT_EQ(database.integrity(), "ok");
+  const auto rows = database.trials({.with_samples = true});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].trial.floor_us, 4.4);
+  EXPECT_EQ(rows[0].trial.raw_median_us, std::nullopt);  // version 2 subtracted no floor
+  EXPECT_EQ(rows[0].trial.measurement_json, "");
+  EXPECT_EQ(database.ceilings(1).at(0).value, 4430);
+  EXPECT_TRUE(database.kernel_sources(1).empty());
+  EXPECT_TRUE(database.rankings({}).empty());
+  EXPECT_EQ(
+      database.add_ranking(testing::sample_ranking({database.add_trial(testing::sample_trial())})),
+      1);
 }
 
 TEST_F(SchemaTest, MigrationMakesTheViewsAnew) {

@@ -15,7 +15,11 @@ Outcome full_outcome() {
   Outcome outcome;
   outcome.status = Status::kWrongResult;
   outcome.reason = "output 'y' is wrong";
-  outcome.time = TimeEstimate{10, 9, 11, 3, false, "cold-events-1"};
+  outcome.time = TimeEstimate{10, 9, 11, 3, false, "cold-events-1", 13};
+  outcome.at_least_us = 12.5;
+  outcome.validity = {20, 3, 2, 1965, 1980, {"sw_power_cap"}, 566.5, 61, 1};
+  outcome.anchor_drift = 0.011;
+  outcome.same_as = "plain THREADS=64";
   outcome.samples_us = {9, 10, 11};
   outcome.errors = {{"y", 100, 2, 0.5, std::numeric_limits<double>::infinity(), 7}};
   KernelResources resources;
@@ -42,6 +46,12 @@ TEST(OutcomeTest, JsonRoundTripsThroughText) {
   EXPECT_EQ(back.errors.at(0).max_rel, std::numeric_limits<double>::infinity());
   EXPECT_EQ(back.resources.at(0).spill_loads, 4);
   EXPECT_TRUE(back.worker_lost);
+  EXPECT_EQ(back.time->raw_median_us, 13);
+  EXPECT_EQ(back.at_least_us, 12.5);
+  EXPECT_EQ(back.validity.retaken, 2);
+  EXPECT_EQ(back.validity.throttle, std::vector<std::string>{"sw_power_cap"});
+  EXPECT_EQ(back.anchor_drift, 0.011);
+  EXPECT_EQ(back.same_as, "plain THREADS=64");
 }
 
 TEST(OutcomeTest, JsonRoundTripsThroughCbor) {
@@ -54,6 +64,19 @@ TEST(OutcomeTest, AnAbsentTimeStaysAbsent) {
   Outcome outcome;
   outcome.time.reset();
   EXPECT_FALSE(nlohmann::json(outcome).get<Outcome>().time.has_value());
+}
+
+TEST(OutcomeTest, AnAnchorThatWasNotCheckedStaysUnknown) {
+  const auto back = nlohmann::json(Outcome{}).get<Outcome>();
+  EXPECT_TRUE(std::isnan(back.anchor_drift));
+  EXPECT_EQ(back.at_least_us, std::nullopt);
+}
+
+TEST(OutcomeTest, TheMeasurementOfAnUnwatchedTrialIsNull) {
+  EXPECT_EQ(measurement_json(Outcome{}).dump(), R"({"anchor_drift":null,"validity":null})");
+  const nlohmann::json watched = measurement_json(full_outcome());
+  EXPECT_EQ(watched.at("anchor_drift"), 0.011);
+  EXPECT_EQ(watched.at("validity").at("sm_clock_min_mhz"), 1965);
 }
 
 TEST(OutcomeTest, AnUnknownStatusIsRefused) {

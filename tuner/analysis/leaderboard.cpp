@@ -1,9 +1,13 @@
 #include "analysis/leaderboard.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "analysis/apply_ranking.h"
 
 namespace warpwright {
 namespace {
@@ -33,11 +37,9 @@ bool proves_fault(const Row& row) {
   }
 }
 
-double low(const TrialRecord& trial) { return trial.ci_low_us.value_or(*trial.median_us); }
-double high(const TrialRecord& trial) { return trial.ci_high_us.value_or(*trial.median_us); }
-
-bool ties(const TrialRecord& trial, const TrialRecord& best) {
-  return trial.modelled ? *trial.median_us == *best.median_us : low(trial) <= high(best);
+bool overlap(const LeaderboardEntry& entry, const LeaderboardEntry& best) {
+  if (entry.row.trial.modelled) return entry.median_us == best.median_us;
+  return entry.ci_low_us.value_or(entry.median_us) <= best.ci_high_us.value_or(best.median_us);
 }
 
 // Bytes per µs are MB/s; a thousand of those are GB/s. The same holds for FLOP.
@@ -97,50 +99,67 @@ Rows standing(const Rows& rows, const std::set<std::string>& faulty) {
     const std::string& configuration = row->trial.configuration_text;
     if (timed(*row) && faulty.contains(configuration)) continue;
     const Row*& slot = chosen[configuration];
-    if (slot == nullptr || !proves_fault(*slot) || proves_fault(*row)) slot = row;
+    if (slot == nullptr || slot->trial.status == Status::kNoisy) {
+      slot = row;
+    } else if (row->trial.status != Status::kNoisy &&
+               (!proves_fault(*slot) || proves_fault(*row))) {
+      slot = row;
+    }
   }
   Rows kept;
   for (const auto& [configuration, row] : chosen) kept.push_back(row);
   return kept;
 }
 
-std::vector<LeaderboardEntry> rank_entries(const Rows& rows) {
+std::vector<LeaderboardEntry> make_entries(const Rows& rows) {
   std::vector<LeaderboardEntry> entries;
   for (const Row* row : rows) {
-    if (timed(*row)) entries.emplace_back().row = *row;
+    if (!timed(*row)) continue;
+    LeaderboardEntry& entry = entries.emplace_back();
+    entry.row = *row;
+    entry.median_us = *row->trial.median_us;
+    entry.ci_low_us = row->trial.ci_low_us;
+    entry.ci_high_us = row->trial.ci_high_us;
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-    return std::tie(*a.row.trial.median_us, a.row.trial.configuration_text) <
-           std::tie(*b.row.trial.median_us, b.row.trial.configuration_text);
-  });
-  // Sorted, so the first of a variant is its best, and the last variant to appear is the slowest.
+  return entries;
+}
+
+void rank_entries(std::vector<LeaderboardEntry>& entries) {
+  const auto order = [](const LeaderboardEntry& entry) {
+    const int place = entry.finalist ? entry.finalist->place : std::numeric_limits<int>::max();
+    return std::tuple(place, entry.median_us, std::string_view(entry.row.trial.configuration_text));
+  };
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](const auto& a, const auto& b) { return order(a) < order(b); });
   std::map<std::string, double> best_of_variant;
-  double slowest_best = 0;
   for (const LeaderboardEntry& entry : entries) {
-    const TrialRecord& trial = entry.row.trial;
-    if (best_of_variant.emplace(trial.variant, *trial.median_us).second)
-      slowest_best = *trial.median_us;
+    double& best =
+        best_of_variant.try_emplace(entry.row.trial.variant, entry.median_us).first->second;
+    best = std::min(best, entry.median_us);
   }
+  double slowest_best = 0;
+  for (const auto& [variant, best] : best_of_variant) slowest_best = std::max(slowest_best, best);
+
   for (std::size_t i = 0; i < entries.size(); ++i) {
     LeaderboardEntry& entry = entries[i];
     const TrialRecord& trial = entry.row.trial;
-    const TrialRecord& best = entries.front().row.trial;
+    const LeaderboardEntry& best = entries.front();
     entry.rank = static_cast<int>(i) + 1;
-    entry.tied_with_best = i == 0 || ties(trial, best);
-    entry.speed_vs_best = *trial.median_us > 0 ? *best.median_us / *trial.median_us : 1;
+    entry.tied_with_best =
+        i == 0 || (best.finalist ? entry.finalist && entry.finalist->tied : overlap(entry, best));
+    entry.speed_vs_best = entry.median_us > 0 ? best.median_us / entry.median_us : 1;
     entry.speedup_over_slowest_variant_best =
-        *trial.median_us > 0 ? slowest_best / *trial.median_us : 1;
-    entry.gigabytes_per_second = per_second(trial.work_bytes, *trial.median_us);
-    entry.gigaflops_per_second = per_second(trial.work_flops, *trial.median_us);
+        entry.median_us > 0 ? slowest_best / entry.median_us : 1;
+    entry.gigabytes_per_second = per_second(trial.work_bytes, entry.median_us);
+    entry.gigaflops_per_second = per_second(trial.work_flops, entry.median_us);
   }
-  return entries;
 }
 
 std::vector<FailureGroup> group_failures(const Rows& rows) {
   std::map<std::pair<Status, std::string>, FailureGroup> groups;
   for (const Row* row : rows) {
-    if (timed(*row)) continue;
     const TrialRecord& trial = row->trial;
+    if (timed(*row) || trial.status == Status::kPruned || trial.status == Status::kNoisy) continue;
     // An ok trial without a time comes from a device that could validate but not time it.
     const std::string reason =
         trial.status == Status::kOk && trial.reason.empty() ? "validated, not timed" : trial.reason;
@@ -148,7 +167,7 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
     FailureGroup& group = groups[{trial.status, cause}];
     // Rows come in order of configuration: the first is the same example every time.
     if (group.count++ == 0) {
-      group = {trial.status, cause, reason, trial.configuration_text, 1};
+      group = {trial.status, cause, reason, trial.configuration_text, trial.id, 1};
     }
   }
   std::vector<FailureGroup> sorted;
@@ -158,8 +177,22 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
   return sorted;
 }
 
+void count_untimed(const Rows& rows, Leaderboard& board) {
+  for (const Row* row : rows) {
+    const TrialRecord& trial = row->trial;
+    board.noisy += trial.status == Status::kNoisy;
+    if (trial.status != Status::kPruned) continue;
+    ++board.pruned;
+    if (trial.at_least_us) {
+      board.pruned_at_least_us =
+          std::min(board.pruned_at_least_us.value_or(*trial.at_least_us), *trial.at_least_us);
+    }
+  }
+}
+
 Leaderboard make_board(const std::string& protocol, const Rows& rows,
-                       const std::set<std::string>& faulty) {
+                       const std::set<std::string>& faulty,
+                       const std::vector<Database::RankingRow>& rankings) {
   Leaderboard board;
   const Row& row = *rows.back();
   board.kernel = row.kernel_name;
@@ -173,7 +206,12 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
   board.protocol = protocol;
   const Rows counted = standing(rows, faulty);
   board.trials = counted.size();
-  board.entries = rank_entries(counted);
+  board.entries = make_entries(counted);
+  for (const Database::RankingRow& ranking : rankings) {
+    if (ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
+  }
+  rank_entries(board.entries);
+  count_untimed(counted, board);
   board.failures = group_failures(counted);
   board.contract_hash =
       board.entries.empty() ? row.contract_hash : board.entries.front().row.contract_hash;
@@ -182,7 +220,8 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
 
 }  // namespace
 
-std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows) {
+std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
+                                           const std::vector<Database::RankingRow>& rankings) {
   std::map<Subject, Rows> subjects;
   std::map<std::pair<std::string, std::string>, Contract> newest_contract;  // by kernel and variant
   for (const Row& row : rows) {
@@ -198,7 +237,7 @@ std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows) {
     const Rows current = current_contract(all);
     const std::set<std::string> faulty = faulty_configurations(current);
     for (const auto& [protocol, group] : by_protocol(current)) {
-      Leaderboard board = make_board(protocol, group, faulty);
+      Leaderboard board = make_board(protocol, group, faulty, rankings);
       board.stale = all.size() - current.size();
       for (const LeaderboardEntry& entry : board.entries) {
         const Contract& newest = newest_contract[{subject.kernel, entry.row.trial.variant}];

@@ -65,8 +65,9 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
         file.string()));
   }
   const Database database(file, OpenMode::kReadOnly);
-  const std::vector<Leaderboard> boards =
-      make_leaderboards(database.trials(make_filter(arguments, database)));
+  const Database::TrialFilter filter = make_filter(arguments, database);
+  const std::vector<Leaderboard> boards = make_leaderboards(
+      database.trials(filter), database.rankings({.kernel = filter.kernel, .run = filter.run}));
   if (global.json) {
     fmt::print("{}\n", leaderboards_json(boards).dump(2));
     return 0;
@@ -75,6 +76,7 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   LeaderboardTextOptions text;
   text.top = arguments.top;
   text.colour = stdout_takes_colour();
+  if (!arguments.database.empty()) text.repro_options = " --db " + arguments.database;
   for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
   return 0;
 }

@@ -47,7 +47,7 @@ std::vector<Leaderboard> boards_of(const SweepSummary& summary) {
   std::erase_if(rows, [&](const Database::TrialRow& row) {
     return !wanted.contains({row.device_fingerprint, row.trial.problem_text});
   });
-  return make_leaderboards(rows);
+  return make_leaderboards(rows, database.rankings({.kernel = filter.kernel}));
 }
 
 nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
@@ -117,6 +117,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     LeaderboardTextOptions text;
     text.top = arguments.top;
     text.colour = stdout_takes_colour();
+    if (!arguments.database.empty()) text.repro_options = " --db " + arguments.database;
     for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
     fmt::print("{}", summary_line(summary));
     fmt::print("results in {}; see them again with `warpwright show {}`\n",

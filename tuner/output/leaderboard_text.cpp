@@ -7,25 +7,16 @@
 #include <string_view>
 
 #include "analysis/resource_summary.h"
+#include "output/failures_text.h"
+#include "output/ranking_text.h"
+#include "output/style.h"
 #include "output/table.h"
-#include "output/text_width.h"
 
 namespace warpwright {
 namespace {
 
 constexpr std::size_t kParametersWidth =
     60;  // beyond it, parameters that rows share leave the table
-constexpr std::size_t kReasonWidth = 140;
-constexpr std::size_t kReasonLines = 4;
-constexpr std::size_t kFailureGroups = 12;
-
-enum class Style { kPlain, kBold, kDim, kGreen };
-
-std::string styled(const std::string& text, Style style, bool colour) {
-  if (!colour || style == Style::kPlain) return text;
-  const char* code = style == Style::kBold ? "1" : style == Style::kDim ? "2" : "32";
-  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
-}
 
 // What the numbers are: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
 std::string kind_of_times(const Leaderboard& board) {
@@ -96,14 +87,6 @@ std::string ratio(double value) {
   return fmt::format("{:.{}f}x", value, value < 0.0995 ? 3 : value < 9.995 ? 2 : 1);
 }
 
-// The interval's longer side, relative: it reads the same at every magnitude. --json has both ends.
-std::string half_width(const TrialRecord& trial) {
-  if (!trial.ci_low_us || !trial.ci_high_us || *trial.median_us <= 0) return "-";
-  const double half =
-      std::max(*trial.ci_high_us - *trial.median_us, *trial.median_us - *trial.ci_low_us);
-  return fmt::format("±{:.2f} %", 100 * half / *trial.median_us);
-}
-
 // 4,425 GB/s, but 3.47 GB/s.
 std::string throughput(const std::optional<double>& value) {
   if (!value) return "-";
@@ -124,7 +107,7 @@ Columns columns_of(const Leaderboard& board) {
   Columns columns;
   columns.ties = has_ties(board);
   for (const LeaderboardEntry& entry : board.entries) {
-    columns.interval |= !board.modelled && entry.row.trial.ci_low_us && entry.row.trial.ci_high_us;
+    columns.interval |= !board.modelled && entry.ci_low_us && entry.ci_high_us;
     columns.bytes |= entry.gigabytes_per_second.has_value();
     columns.flops |= entry.gigaflops_per_second.has_value();
     columns.tera |= entry.gigaflops_per_second.value_or(0) >= 1000;
@@ -145,16 +128,20 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
                              {"parameters"},
                              {"regs", Align::kRight},
                              {"shared B", Align::kRight},
-                             {"spill B", Align::kRight}});
+                             {"spill B", Align::kRight},
+                             {"trial", Align::kRight}});
   Table table(heads);
   for (std::size_t i = 0; i < shown; ++i) {
     const LeaderboardEntry& entry = board.entries[i];
     const TrialRecord& trial = entry.row.trial;
     const ResourceSummary resources = summarise_resources(trial.resources_json);
-    const char* tie = columns.ties && entry.tied_with_best ? "=" : "";
-    std::vector<std::string> cells = {fmt::format("{}{}", tie, entry.rank),
-                                      format_us(*trial.median_us)};
-    if (columns.interval) cells.push_back(half_width(trial));
+    const char* mark = board.ranking && !entry.finalist       ? "~"
+                       : columns.ties && entry.tied_with_best ? "="
+                                                              : "";
+    std::vector<std::string> cells = {fmt::format("{}{}", mark, entry.rank),
+                                      format_us(entry.median_us)};
+    if (columns.interval)
+      cells.push_back(half_width(entry.median_us, entry.ci_low_us, entry.ci_high_us));
     cells.push_back(ratio(entry.speed_vs_best));
     if (columns.bytes) cells.push_back(throughput(entry.gigabytes_per_second));
     if (columns.flops) {
@@ -162,9 +149,9 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
       if (flops && columns.tera) *flops /= 1e3;
       cells.push_back(throughput(flops));
     }
-    cells.insert(cells.end(),
-                 {trial.variant, parameters_without(trial, common), whole(resources.registers),
-                  whole(resources.shared_bytes), whole(resources.spill_bytes)});
+    cells.insert(cells.end(), {trial.variant, parameters_without(trial, common),
+                               whole(resources.registers), whole(resources.shared_bytes),
+                               whole(resources.spill_bytes), std::to_string(trial.id)});
     table.add_row(std::move(cells));
   }
   return table;
@@ -209,7 +196,7 @@ std::string variants_line(const Leaderboard& board) {
     const TrialRecord& trial = entry.row.trial;
     if (!seen.insert(trial.variant).second) continue;
     line += fmt::format("{}{} {} µs ({})", line.empty() ? "best of each variant: " : ", ",
-                        trial.variant, format_us(*trial.median_us),
+                        trial.variant, format_us(entry.median_us),
                         ratio(entry.speedup_over_slowest_variant_best));
   }
   return seen.size() > 1 ? line + "\n" : "";
@@ -219,19 +206,44 @@ std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::string tie_note(const Leaderboard& board) {
+  if (!has_ties(board)) return "";
+  if (board.ranking)
+    return "= ties with the best: the rounds of the final ranking cannot tell them apart\n";
+  return board.modelled ? "= ties with the best: the model gives the same time\n"
+                        : "= ties with the best: the intervals overlap\n";
+}
+
+std::string screened_note(const Leaderboard& board) {
+  const bool any = board.ranking && std::any_of(board.entries.begin(), board.entries.end(),
+                                                [](const auto& entry) { return !entry.finalist; });
+  return any ? "~ only screened: ordered by the median of a few samples, not in the final ranking\n"
+             : "";
+}
+
+std::string floor_note(const Leaderboard& board) {
+  if (board.entries.empty() || board.modelled) return "";
+  const TrialRecord& trial = board.entries.front().row.trial;
+  if (!trial.floor_us) return "";
+  return fmt::format("an empty kernel takes {} µs under the same protocol; it is {}subtracted\n",
+                     format_us(*trial.floor_us), trial.raw_median_us ? "" : "not ");
+}
+
 // What a reader must know to trust the table.
 std::string notes(const Leaderboard& board) {
-  std::string out;
-  if (has_ties(board)) {
-    out += board.modelled ? "= ties with the best: the model gives the same time\n"
-                          : "= ties with the best: the intervals overlap\n";
+  std::string out = tie_note(board) + screened_note(board) + floor_note(board);
+  const auto twins =
+      std::count_if(board.entries.begin(), board.entries.end(),
+                    [](const auto& entry) { return entry.row.trial.same_as.has_value(); });
+  if (twins > 0) {
+    out +=
+        fmt::format("{} to the same machine code as another and {} its measurement\n",
+                    counted(static_cast<std::size_t>(twins), "entry compiles", "entries compile"),
+                    twins == 1 ? "shares" : "share");
   }
-  if (!board.entries.empty() && !board.modelled) {
-    if (const auto& floor_us = board.entries.front().row.trial.floor_us) {
-      out +=
-          fmt::format("an empty kernel takes {} µs under the same protocol; it is not subtracted\n",
-                      format_us(*floor_us));
-    }
+  if (!board.lapsed_ranking.empty()) {
+    out += fmt::format("a final ranking does not apply: {}; sweep again to renew it\n",
+                       board.lapsed_ranking);
   }
   if (board.stale > 0) {
     out += fmt::format("{} of older sources not shown: their variants have changed since\n",
@@ -240,56 +252,6 @@ std::string notes(const Leaderboard& board) {
   if (board.outdated > 0) {
     out += fmt::format("{} of older sources: sweep again on {} to renew them\n",
                        counted(board.outdated, "entry", "entries"), board.device_id);
-  }
-  return out;
-}
-
-// A few lines of a reason; those after the first are indented below it.
-std::string reason_lines(const std::string& reason) {
-  std::string out;
-  std::string_view rest = reason;
-  for (std::size_t line = 0; !rest.empty() && line < kReasonLines; ++line) {
-    const std::size_t end = rest.find('\n');
-    if (line > 0) out += "\n        ";
-    out += shorten_to_width(rest.substr(0, end), kReasonWidth);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  if (!rest.empty()) out += "\n        … (the whole reason: --json, or view v_failure)";
-  return out;
-}
-
-// One failure is told in full at once; of several, what they share and then one in full.
-std::string failure_lines(const FailureGroup& group, const std::string& head, bool colour) {
-  const bool alone = group.count == 1;
-  std::string example = (alone ? "in " : "e.g. ") + group.example_configuration;
-  if (!alone && group.example != group.cause) example += ": " + reason_lines(group.example);
-  return head + (alone ? reason_lines(group.example) : group.cause) + "\n      " +
-         styled(example, Style::kDim, colour) + "\n";
-}
-
-std::string failures_text(const Leaderboard& board, bool colour) {
-  if (board.failures.empty()) return "";
-  std::size_t count = 0;
-  std::size_t count_width = 0;
-  std::size_t status_width = 0;
-  for (const FailureGroup& group : board.failures) {
-    count += group.count;
-    count_width = std::max(count_width, std::to_string(group.count).size());
-    status_width = std::max(status_width, status_name(group.status).size());
-  }
-  std::string out =
-      styled(fmt::format("not ranked: {} of {}", count, board.trials), Style::kBold, colour) + "\n";
-  const std::size_t shown = std::min(board.failures.size(), kFailureGroups);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const FailureGroup& group = board.failures[i];
-    out += failure_lines(group,
-                         fmt::format("  {:>{}} {:<{}}  ", group.count, count_width,
-                                     status_name(group.status), status_width),
-                         colour);
-  }
-  if (shown < board.failures.size()) {
-    out += fmt::format("  … and {} more causes: --json, or view v_failure\n",
-                       board.failures.size() - shown);
   }
   return out;
 }
@@ -306,9 +268,13 @@ std::string leaderboard_text(const Leaderboard& board, const LeaderboardTextOpti
   const auto add_section = [&out](const std::string& section) {
     if (!section.empty()) out += "\n" + section;
   };
+  add_section(ranking_text(board, options.colour));
   add_section(table_text(board, options));
   add_section(variants_line(board) + notes(board));
-  if (options.show_failures) add_section(failures_text(board, options.colour));
+  if (options.show_failures) {
+    add_section(untimed_text(board));
+    add_section(failures_text(board, options.colour, options.repro_options));
+  }
   return out;
 }
 

@@ -14,20 +14,28 @@ struct LeaderboardTextOptions {
   std::size_t top = 20;  // entries shown per board; 0 is all
   bool show_failures = true;
   bool colour = false;
+  std::string repro_options = "";  // what `warpwright repro TRIAL` needs beside: " --db x.db"
 };
-// Header lines, the ranked table, the best of each variant, what is not ranked and why. Ends in a
-// newline.
+// Header lines, the final ranking and its winner's times, the ranked table, the best of each
+// variant, what was pruned or noisy, what failed and why. Ends in a newline.
 [[nodiscard]] std::string leaderboard_text(const Leaderboard& board,
                                            const LeaderboardTextOptions& options);
 
 // {"leaderboards":[{"kernel","problem":{...},"problem_text","device":{"id","name","driver"},
 //   "modelled","protocol","contract_hash","trials","stale","outdated",
+//   "ranking":null or {"protocol","rounds","confidence","finalists","tied","decided_by",
+//     "started_utc","winner","headline":{...}},"lapsed_ranking":null or why,
+//   "pruned":{"count","at_least_us"},"noisy":{"count"},
 //   "entries":[{"rank","tied_with_best","speed_vs_best","configuration":{...},
 //     "configuration_text","variant","median_us","ci_low_us","ci_high_us","floor_us","modelled",
 //     "protocol","gb_per_s","gflop_per_s","registers","shared_bytes","spill_bytes","status",
-//     "contract_hash","trial","compile_seconds","validate_seconds","measure_seconds"}...],
-//   "failures":[{"status","cause","example","example_configuration","count"}...]}...]}
-// What is not known is null.
+//     "contract_hash","trial","same_as","raw_median_us","measurement":{...},
+//     "final":null or {"place","relative","relative_low","relative_high","p_adjusted",
+//       "screened_median_us"},
+//     "compile_seconds","validate_seconds","measure_seconds"}...],
+//   "failures":[{"status","cause","example","example_configuration","example_trial","count"}...]}
+//   ...]}
+// What is not known is null. A finalist's median and interval are the final ranking's.
 [[nodiscard]] nlohmann::json leaderboards_json(const std::vector<Leaderboard>& boards);
 
 }  // namespace warpwright

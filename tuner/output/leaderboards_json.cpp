@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analysis/resource_summary.h"
@@ -26,6 +27,30 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json final_json(const LeaderboardEntry& entry) {
+  if (!entry.finalist) return nullptr;
+  return {{"place", entry.finalist->place},
+          {"relative", entry.finalist->relative},
+          {"relative_low", entry.finalist->relative_low},
+          {"relative_high", entry.finalist->relative_high},
+          {"p_adjusted", or_null(entry.finalist->p_adjusted)},
+          {"screened_median_us", or_null(entry.row.trial.median_us)}};
+}
+
+Json ranking_json(const std::optional<RankingRecord>& ranking) {
+  if (!ranking) return nullptr;
+  return {{"protocol", ranking->protocol},
+          {"rounds", ranking->rounds},
+          {"confidence", ranking->confidence},
+          {"finalists", ranking->entries.size()},
+          {"tied", std::count_if(ranking->entries.begin(), ranking->entries.end(),
+                                 [](const auto& entry) { return entry.tied; })},
+          {"decided_by", ranking->decided_by},
+          {"started_utc", ranking->started_utc},
+          {"winner", ranking->winner},
+          {"headline", parse_column(ranking->headline_json, "headline", ranking->winner)}};
+}
+
 Json entry_json(const LeaderboardEntry& entry) {
   const TrialRecord& trial = entry.row.trial;
   const ResourceSummary resources = summarise_resources(trial.resources_json);
@@ -35,10 +60,12 @@ Json entry_json(const LeaderboardEntry& entry) {
           {"configuration", parse_column(trial.configuration_json, "configuration", trial.id)},
           {"configuration_text", trial.configuration_text},
           {"variant", trial.variant},
-          {"median_us", or_null(trial.median_us)},
-          {"ci_low_us", or_null(trial.ci_low_us)},
-          {"ci_high_us", or_null(trial.ci_high_us)},
+          {"median_us", entry.median_us},
+          {"ci_low_us", or_null(entry.ci_low_us)},
+          {"ci_high_us", or_null(entry.ci_high_us)},
           {"floor_us", or_null(trial.floor_us)},
+          {"raw_median_us", or_null(trial.raw_median_us)},
+          {"final", final_json(entry)},
           {"modelled", trial.modelled},
           {"protocol", trial.protocol},
           {"gb_per_s", or_null(entry.gigabytes_per_second)},
@@ -49,6 +76,8 @@ Json entry_json(const LeaderboardEntry& entry) {
           {"status", status_name(trial.status)},
           {"contract_hash", entry.row.contract_hash},
           {"trial", trial.id},
+          {"same_as", or_null(trial.same_as)},
+          {"measurement", parse_column(trial.measurement_json, "measurement", trial.id)},
           {"compile_seconds", trial.compile_seconds},
           {"validate_seconds", trial.validate_seconds},
           {"measure_seconds", trial.measure_seconds}};
@@ -63,22 +92,28 @@ Json board_json(const Leaderboard& board) {
                         {"cause", group.cause},
                         {"example", group.example},
                         {"example_configuration", group.example_configuration},
+                        {"example_trial", group.example_trial},
                         {"count", group.count}});
   }
   const RowId any_trial = board.entries.empty() ? 0 : board.entries.front().row.trial.id;
-  return {{"kernel", board.kernel},
-          {"problem", parse_column(board.problem_json, "problem", any_trial)},
-          {"problem_text", board.problem_text},
-          {"device",
-           {{"id", board.device_id}, {"name", board.device_name}, {"driver", board.device_driver}}},
-          {"modelled", board.modelled},
-          {"protocol", board.protocol},
-          {"contract_hash", board.contract_hash},
-          {"outdated", board.outdated},
-          {"entries", std::move(entries)},
-          {"failures", std::move(failures)},
-          {"trials", board.trials},
-          {"stale", board.stale}};
+  return {
+      {"kernel", board.kernel},
+      {"problem", parse_column(board.problem_json, "problem", any_trial)},
+      {"problem_text", board.problem_text},
+      {"device",
+       {{"id", board.device_id}, {"name", board.device_name}, {"driver", board.device_driver}}},
+      {"modelled", board.modelled},
+      {"protocol", board.protocol},
+      {"contract_hash", board.contract_hash},
+      {"outdated", board.outdated},
+      {"ranking", ranking_json(board.ranking)},
+      {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
+      {"pruned", {{"count", board.pruned}, {"at_least_us", or_null(board.pruned_at_least_us)}}},
+      {"noisy", {{"count", board.noisy}}},
+      {"entries", std::move(entries)},
+      {"failures", std::move(failures)},
+      {"trials", board.trials},
+      {"stale", board.stale}};
 }
 
 }  // namespace

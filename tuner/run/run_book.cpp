@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "run/file_users.h"
+#include "run/kernel_sources.h"
 #include "run/trial_key.h"
 
 namespace warpwright {
@@ -74,9 +75,11 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   run.command_line = options.command_line;
   run.started_utc = utc_now();
   naming_other_users(path(), [&] {
-    for (const auto& [name, hash] : variant_hashes_) {
+    for (const VariantSpec& variant : plan.kernel.variants) {
+      const std::string& hash = variant_hashes_[variant.name];
       kernel_rows_[hash] =
-          database_.put_kernel({plan.kernel.name, hash, plan.kernel.summary, contract});
+          database_.put_kernel({plan.kernel.name, hash, plan.kernel.summary, contract,
+                                kernel_sources(plan.kernel, variant, plan.include_folders)});
     }
     for (const DeviceInfo& device : plan.devices) {
       device_rows_.push_back(database_.put_device(
@@ -98,11 +101,21 @@ std::optional<TrialRecord> RunBook::find(const std::string& key) const {
   return std::move(found->second);
 }
 
-void RunBook::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash) {
+void RunBook::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
+                  const std::string& same_as) {
   trial.run = run_;
   trial.device = device_rows_[device];
   trial.kernel = kernel_rows_.at(variant_hash);
-  naming_other_users(path(), [&] { database_.add_trial(trial); });
+  naming_other_users(path(), [&] {
+    if (!same_as.empty()) trial.same_as = database_.find_measured(trial, same_as);
+    trial.id = database_.add_trial(trial);
+  });
+}
+
+void RunBook::add(RankingRecord& ranking, std::size_t device) {
+  ranking.run = run_;
+  ranking.device = device_rows_[device];
+  naming_other_users(path(), [&] { database_.add_ranking(ranking); });
 }
 
 }  // namespace warpwright

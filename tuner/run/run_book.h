@@ -25,8 +25,12 @@ class RunBook {
   }
   // The newest trial of the key.
   [[nodiscard]] std::optional<TrialRecord> find(const std::string& key) const;
-  // Committed when it returns. Sets run, device and kernel.
-  void add(TrialRecord& trial, std::size_t device, const std::string& variant_hash);
+  // Committed when it returns. Sets id, run, device and kernel, and same_as from the text of the
+  // configuration whose measurement this is ("" for its own).
+  void add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
+           const std::string& same_as);
+  // Likewise; sets run and device.
+  void add(RankingRecord& ranking, std::size_t device);
 
   [[nodiscard]] RowId run() const { return run_; }
   [[nodiscard]] const std::filesystem::path& path() const { return database_.path(); }

@@ -177,7 +177,8 @@ void SweepEngine::start_task(const TrialSource::Question& question) {
       trial_key(identity.variant_hash, portable_key(job) + ' ' + compilers_->nvrtc_version(),
                 task.request->problem, configuration, device, options_.seed);
   if (!options_.fresh) {
-    if (const std::optional<TrialRecord> stored = book_.find(identity.key)) {
+    if (const std::optional<TrialRecord> stored = book_.find(identity.key);
+        stored && settled(stored->status)) {
       ++summary_.resumed;
       heed(question, *stored);
       return;
@@ -284,7 +285,7 @@ void SweepEngine::store(const Task& task, const Outcome& outcome) {
   const PlannedBoard& board = plan_.boards[task.question.board];
   TrialRecord trial = make_trial_record(plan_.kernel, board.summary, task.request->configuration,
                                         task.identity, outcome);
-  book_.add(trial, board.device, task.identity.variant_hash);
+  book_.add(trial, board.device, task.identity.variant_hash, outcome.same_as);
   heed(task.question, trial);
 }
 

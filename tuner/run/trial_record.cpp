@@ -35,9 +35,12 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
     trial.ci_low_us = outcome.time->ci_low_us;
     trial.ci_high_us = outcome.time->ci_high_us;
     trial.floor_us = outcome.time->floor_us;
+    if (outcome.time->raw_median_us > 0) trial.raw_median_us = outcome.time->raw_median_us;
     trial.modelled = outcome.time->modelled;
     trial.protocol = outcome.time->protocol;
   }
+  trial.at_least_us = outcome.at_least_us;
+  trial.measurement_json = measurement_json(outcome).dump();
   const nlohmann::json details = outcome;
   trial.counters_json = details.at("counters").dump();
   trial.errors_json = details.at("errors").dump();

@@ -6,19 +6,20 @@
 #include "store/schema.h"
 
 namespace warpwright {
-namespace {
 
-// The row of a problem or a configuration; most trials of a sweep meet rows that are already there.
-RowId put_problem(Connection& connection, const TrialRecord& trial) {
+// Most trials of a sweep meet problems and configurations that are already there.
+RowId put_problem(Connection& connection, const std::string& sizes_json, const std::string& text) {
   Statement find(connection, "SELECT id FROM problem WHERE sizes = ? AND text = ?");
-  find.bind(trial.problem_json).bind(trial.problem_text);
+  find.bind(sizes_json).bind(text);
   if (find.step()) return find.next_integer();
   Statement(connection, "INSERT INTO problem (sizes, text) VALUES (?, ?)")
-      .bind(trial.problem_json)
-      .bind(trial.problem_text)
+      .bind(sizes_json)
+      .bind(text)
       .run();
   return connection.last_insert_id();
 }
+
+namespace {
 
 RowId put_configuration(Connection& connection, const TrialRecord& trial) {
   Statement find(connection,
@@ -38,10 +39,12 @@ RowId insert_trial(Connection& connection, const TrialRecord& trial) {
     INSERT INTO trial (key, run_id, kernel_id, device_id, problem_id, configuration_id, status, reason,
       median_us, ci_low_us, ci_high_us, floor_us, modelled, protocol, resources, counters, errors,
       cubin_hash, options, compile_seconds, validate_seconds, measure_seconds, sm_clock_mhz,
-      work_bytes, work_flops, started_utc)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql");
+      work_bytes, work_flops, started_utc, raw_median_us, at_least_us, same_as, measurement)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+      nullif(?, 0), ?))sql");
   insert.bind(trial.key).bind(trial.run).bind(trial.kernel).bind(trial.device);
-  insert.bind(put_problem(connection, trial)).bind(put_configuration(connection, trial));
+  insert.bind(put_problem(connection, trial.problem_json, trial.problem_text));
+  insert.bind(put_configuration(connection, trial));
   insert.bind(status_name(trial.status)).bind(trial.reason);
   insert.bind(trial.median_us).bind(trial.ci_low_us).bind(trial.ci_high_us).bind(trial.floor_us);
   insert.bind(RowId{trial.modelled}).bind(trial.protocol);
@@ -50,7 +53,8 @@ RowId insert_trial(Connection& connection, const TrialRecord& trial) {
   insert.bind_text_or_null(trial.options_json);
   insert.bind(trial.compile_seconds).bind(trial.validate_seconds).bind(trial.measure_seconds);
   insert.bind(RowId{trial.sm_clock_mhz}).bind(trial.work_bytes).bind(trial.work_flops);
-  insert.bind(trial.started_utc).run();
+  insert.bind(trial.started_utc).bind(trial.raw_median_us).bind(trial.at_least_us);
+  insert.bind(trial.same_as.value_or(0)).bind_text_or_null(trial.measurement_json).run();
   return connection.last_insert_id();
 }
 
@@ -63,6 +67,19 @@ void insert_samples(Connection& connection, RowId trial, const std::vector<doubl
       .bind(kSampleEncoding)
       .bind(std::span<const std::byte>(data))
       .run();
+}
+
+void insert_sources(Connection& connection, RowId kernel,
+                    const std::vector<KernelSource>& sources) {
+  Statement known(connection, "SELECT 1 FROM kernel_source WHERE kernel_id = ? LIMIT 1");
+  if (known.bind(kernel).step()) return;
+  for (const KernelSource& source : sources) {
+    Statement(connection, "INSERT INTO kernel_source (kernel_id, path, text) VALUES (?, ?, ?)")
+        .bind(kernel)
+        .bind(source.path)
+        .bind(source.text)
+        .run();
+  }
 }
 
 }  // namespace
@@ -124,6 +141,7 @@ RowId Database::put_kernel(const KernelRecord& record) {
   find.bind(record.name).bind(record.contract_hash);
   WARPWRIGHT_CHECK(find.step(), "a kernel that was just put is there");
   const RowId row = find.next_integer();
+  insert_sources(connection, row, record.sources);
   transaction.commit();
   impl_->put_kernels.emplace(key, row);
   return row;

@@ -37,7 +37,7 @@ class Database {
   // Each returns the row of an equal record when there is one: devices are equal by fingerprint,
   // kernels by name and contract hash. The first put of a kernel through this object makes its
   // contract the current one of its variants, also when it is an old one that came back; further
-  // puts cost nothing.
+  // puts cost nothing. The sources are stored with the first put that has them.
   RowId put_device(const DeviceRecord& record);
   RowId put_kernel(const KernelRecord& record);
   RowId start_run(const RunRecord& record);
@@ -49,8 +49,12 @@ class Database {
   // `work` throws.
   void batch(const std::function<void()>& work);
   RowId add_ceiling(const CeilingRecord& record);
+  // Stores ranking and entries in one transaction. Place 1 is the winner's, and every entry is a
+  // trial of the winner's kernel, device, problem and protocol.
+  RowId add_ranking(const RankingRecord& record);
 
-  // The newest trial of every key that is in `keys`, without samples; for resuming.
+  // The newest trial of every key that is in `keys`, without samples; for resuming. Here and below
+  // a noisy trial counts as newest only where the key has no other: it says nothing about the rest.
   [[nodiscard]] std::unordered_map<std::string, TrialRecord> find_trials(
       const std::vector<std::string>& keys) const;
 
@@ -74,9 +78,28 @@ class Database {
   };
   // In the order stored.
   [[nodiscard]] std::vector<TrialRow> trials(const TrialFilter& filter) const;
+  // The newest timed or pruned trial of a configuration, by its text, of the kernel, device and
+  // problem of `like`.
+  [[nodiscard]] std::optional<RowId> find_measured(const TrialRecord& like,
+                                                   const std::string& configuration_text) const;
+
+  struct RankingFilter {
+    std::optional<std::string> kernel = std::nullopt;
+    std::optional<RowId> run = std::nullopt;
+  };
+  // A ranking with what it refers to.
+  struct RankingRow {
+    RankingRecord ranking;
+    std::string device_fingerprint;
+    std::string board_protocol;  // of the trials it ranks
+  };
+  // The newest of every kernel, device, problem and protocol of trials, in the order stored.
+  [[nodiscard]] std::vector<RankingRow> rankings(const RankingFilter& filter) const;
   [[nodiscard]] std::vector<std::pair<RowId, RunRecord>> runs() const;
   [[nodiscard]] std::vector<std::pair<RowId, DeviceRecord>> devices() const;
   [[nodiscard]] std::vector<std::pair<RowId, KernelRecord>> kernels() const;
+  // By path; empty for a kernel that a warpwright before schema 3 stored.
+  [[nodiscard]] std::vector<KernelSource> kernel_sources(RowId kernel) const;
   // The newest of each name, in order of name.
   [[nodiscard]] std::vector<CeilingRecord> ceilings(RowId device) const;
   [[nodiscard]] std::uint64_t trial_count() const;

@@ -24,4 +24,8 @@ struct Database::Impl {
   std::uint64_t committed = 0;  // trials, so that a full disk can be reported with what is safe
 };
 
+// The row of a problem, made when it is new.
+[[nodiscard]] RowId put_problem(Connection& connection, const std::string& sizes_json,
+                                const std::string& text);
+
 }  // namespace warpwright

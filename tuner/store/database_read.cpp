@@ -19,7 +19,7 @@ constexpr const char* kTrialColumns =
     "t.protocol, "
     "t.resources, t.counters, t.errors, t.cubin_hash, t.options, t.compile_seconds, "
     "t.validate_seconds, t.measure_seconds, t.sm_clock_mhz, t.work_bytes, t.work_flops, "
-    "t.started_utc";
+    "t.started_utc, t.raw_median_us, t.at_least_us, t.same_as, t.measurement";
 constexpr const char* kTrialTables =
     "trial t JOIN problem p ON p.id = t.problem_id JOIN configuration c ON c.id = "
     "t.configuration_id";
@@ -64,6 +64,10 @@ TrialRecord read_trial(const Connection& connection, Statement& row) {
   trial.work_bytes = row.next_real();
   trial.work_flops = row.next_real();
   trial.started_utc = row.next_text();
+  trial.raw_median_us = row.next_optional_real();
+  trial.at_least_us = row.next_optional_real();
+  if (const RowId same_as = row.next_integer(); same_as != 0) trial.same_as = same_as;
+  trial.measurement_json = row.next_text();
   return trial;
 }
 
@@ -115,9 +119,9 @@ std::unordered_map<std::string, TrialRecord> Database::find_trials(
     const std::vector<std::string>& keys) const {
   Connection& connection = impl_->connection();
   std::unordered_map<std::string, TrialRecord> found;
-  Statement find(connection,
-                 fmt::format("SELECT {} FROM {} WHERE t.key = ? ORDER BY t.id DESC LIMIT 1",
-                             kTrialColumns, kTrialTables));
+  Statement find(connection, fmt::format("SELECT {} FROM {} WHERE t.key = ? "
+                                         "ORDER BY t.status = 'noisy', t.id DESC LIMIT 1",
+                                         kTrialColumns, kTrialTables));
   for (const std::string& key : keys) {
     find.reset();
     find.bind(key);
@@ -135,8 +139,10 @@ std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) cons
       kTrialTables);
   const std::string chosen =
       filter.newest_per_key
-          ? fmt::format("t.id IN (SELECT max(t.id) FROM {} WHERE {} GROUP BY t.key)", tables,
-                        condition.sql)
+          ? fmt::format(
+                "t.id IN (SELECT ifnull(max(CASE WHEN t.status <> 'noisy' THEN t.id END), "
+                "max(t.id)) FROM {} WHERE {} GROUP BY t.key)",
+                tables, condition.sql)
           : condition.sql;
   Statement select(
       connection,
@@ -164,6 +170,20 @@ std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) cons
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::optional<RowId> Database::find_measured(const TrialRecord& like,
+                                             const std::string& configuration_text) const {
+  Statement find(impl_->connection(), R"sql(
+    SELECT max(t.id) FROM trial t
+    JOIN kernel k ON k.id = t.kernel_id JOIN problem p ON p.id = t.problem_id
+    JOIN configuration c ON c.id = t.configuration_id
+    WHERE c.text = ? AND p.text = ? AND t.device_id = ?
+      AND k.name = (SELECT name FROM kernel WHERE id = ?)
+      AND (t.median_us IS NOT NULL OR t.status = 'pruned'))sql");
+  find.bind(configuration_text).bind(like.problem_text).bind(like.device).bind(like.kernel);
+  const RowId row = find.step() ? find.next_integer() : 0;
+  return row == 0 ? std::nullopt : std::optional(row);
 }
 
 std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
@@ -226,6 +246,20 @@ std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
     kernel.summary = select.next_text();
     kernel.contract_text = select.next_text();
     rows.emplace_back(id, std::move(kernel));
+  }
+  return rows;
+}
+
+std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
+  Statement select(impl_->connection(),
+                   "SELECT path, text FROM kernel_source WHERE kernel_id = ? ORDER BY path");
+  select.bind(kernel);
+  std::vector<KernelSource> rows;
+  while (select.step()) {
+    KernelSource source;
+    source.path = select.next_text();
+    source.text = select.next_text();
+    rows.push_back(std::move(source));
   }
   return rows;
 }

@@ -24,6 +24,14 @@ struct DeviceRecord {
   std::string details_json;  // the whole DeviceInfo
 };
 
+// One file that a kernel consists of, under the path it has below a folder of kernels:
+// "kernels/softmax_topk/block_row.cu", "kernels/common/topk.cuh".
+struct KernelSource {
+  std::string path;
+  std::string text;
+  friend bool operator==(const KernelSource&, const KernelSource&) = default;
+};
+
 struct KernelRecord {
   std::string name;
   // SHA-256 of what decides results: kernel.yaml, the reference, and the source of one variant (a
@@ -31,6 +39,9 @@ struct KernelRecord {
   std::string contract_hash;
   std::string summary;
   std::string contract_text;  // kernel.yaml as it was
+  // All files of the variant, kernel.yaml among them, each path once. Only for putting: reading
+  // goes through Database::kernel_sources().
+  std::vector<KernelSource> sources = {};
 };
 
 struct RunRecord {
@@ -65,11 +76,17 @@ struct TrialRecord {
   Status status = Status::kOk;
   std::string reason;
   std::optional<double> median_us, ci_low_us, ci_high_us, floor_us;
+  std::optional<double> raw_median_us;  // before the floor was subtracted; absent when it was not
+  std::optional<double> at_least_us;    // of a pruned trial: it takes this long or longer
+  // The trial whose measurement this is, because machine code, launch and arguments are equal.
+  std::optional<RowId> same_as;
   bool modelled = false;
   std::string protocol;
   std::string resources_json;  // as analysis/resource_summary.h reads them
   std::string counters_json;   // emulator counters, {} on a GPU
   std::string errors_json;     // per output: checked, wrong, max_abs, max_rel
+  // What was seen beside the samples: {"anchor_drift", "validity": {...}}.
+  std::string measurement_json;
   std::string cubin_hash;
   std::string options_json;  // compiler options, to obtain it again
   double compile_seconds = 0, validate_seconds = 0, measure_seconds = 0;
@@ -77,6 +94,35 @@ struct TrialRecord {
   double work_bytes = 0, work_flops = 0;  // of the contract on this problem; 0 when not given
   std::string started_utc;
   std::vector<double> samples_us;  // in the order taken; kept as binary32, see sample_codec.h
+};
+
+// One finalist of a final ranking. Times are in microseconds and of the rounds.
+struct RankingEntryRecord {
+  RowId trial = 0;
+  int place = 0;      // from 1, the winner's
+  bool tied = false;  // the tests cannot tell it from the winner; true for the winner itself
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0;
+  double relative = 1, relative_low = 1, relative_high = 1;  // time / winner's, from paired rounds
+  std::optional<double> p_adjusted;                          // none for the winner
+  std::vector<double> rounds_us;  // one per round; kept as binary32, see sample_codec.h
+};
+
+// The best configurations of one kernel, problem and device, measured against each other in rounds.
+struct RankingRecord {
+  RowId id = 0;  // set by the database
+  RowId run = 0;
+  RowId device = 0;
+  std::string kernel_name;
+  std::string problem_json, problem_text;  // as in TrialRecord
+  std::string protocol;                    // of the rounds
+  int rounds = 0;
+  double confidence = 0;   // of the tie set: 0.99
+  std::string decided_by;  // what chose the winner among ties: "fewer registers"; may be empty
+  std::string started_utc;
+  std::string headline_json;  // of the winner, as analysis/headline.h reads it
+  RowId winner = 0;           // a trial; its protocol is that of the board this ranks
+  RowId last_trial = 0;       // set by the database: trials with higher numbers are newer
+  std::vector<RankingEntryRecord> entries;  // by place
 };
 
 // What a device can reach at best, measured: "read" in GB/s, "tensor_bf16" in GFLOP/s.

@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a row refers to comes before it.
-constexpr std::array kTables = {"device", "kernel", "problem", "configuration",
-                                "run",    "trial",  "sample",  "ceiling"};
+constexpr std::array kTables = {"device",        "kernel",  "problem",      "configuration",
+                                "run",           "trial",   "sample",       "ceiling",
+                                "kernel_source", "ranking", "ranking_entry"};
 
 // How far beyond the last readable row to look when the end of a table cannot be read.
 constexpr std::int64_t kBlindRows = 4096;
@@ -45,7 +46,18 @@ class Salvage {
       fresh_.execute(
           fmt::format("DELETE FROM trial WHERE {0}_id NOT IN (SELECT id FROM {0})", parent));
     }
+    fresh_.execute("UPDATE trial SET same_as = NULL WHERE same_as NOT IN (SELECT id FROM trial)");
     fresh_.execute("DELETE FROM sample WHERE trial_id NOT IN (SELECT id FROM trial)");
+    fresh_.execute("DELETE FROM kernel_source WHERE kernel_id NOT IN (SELECT id FROM kernel)");
+    // A ranking that lost a finalist would claim that the others met alone.
+    fresh_.execute(
+        "DELETE FROM ranking WHERE run_id NOT IN (SELECT id FROM run) "
+        "OR device_id NOT IN (SELECT id FROM device) OR problem_id NOT IN (SELECT id FROM problem) "
+        "OR winner_id NOT IN (SELECT id FROM trial) "
+        "OR id IN (SELECT ranking_id FROM ranking_entry WHERE trial_id NOT IN (SELECT id FROM "
+        "trial)) OR id NOT IN (SELECT ranking_id FROM ranking_entry GROUP BY ranking_id "
+        "HAVING count(*) = max(place))");
+    fresh_.execute("DELETE FROM ranking_entry WHERE ranking_id NOT IN (SELECT id FROM ranking)");
     fresh_.execute("DELETE FROM ceiling WHERE device_id NOT IN (SELECT id FROM device)");
   }
 

@@ -122,7 +122,58 @@ CREATE INDEX ceiling_by_device ON ceiling (device_id, name, id);
 CREATE INDEX trial_by_board ON trial (kernel_id, device_id, problem_id);
 )sql";
 
-constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}};
+// Version 3: what was seen while a trial was timed, bounds of pruned trials, the sources
+// themselves, and final rankings.
+constexpr const char* kStep3 = R"sql(
+ALTER TABLE trial ADD COLUMN at_least_us REAL;
+ALTER TABLE trial ADD COLUMN raw_median_us REAL;
+ALTER TABLE trial ADD COLUMN same_as INTEGER REFERENCES trial;
+ALTER TABLE trial ADD COLUMN measurement TEXT CHECK (measurement IS NULL OR json_valid(measurement));
+
+CREATE TABLE kernel_source (
+  kernel_id INTEGER NOT NULL REFERENCES kernel ON DELETE CASCADE,
+  path      TEXT NOT NULL,
+  text      TEXT NOT NULL,
+  UNIQUE (kernel_id, path)
+);
+
+CREATE TABLE ranking (
+  id          INTEGER PRIMARY KEY,
+  run_id      INTEGER NOT NULL REFERENCES run,
+  kernel_name TEXT NOT NULL,
+  device_id   INTEGER NOT NULL REFERENCES device,
+  problem_id  INTEGER NOT NULL REFERENCES problem,
+  protocol    TEXT NOT NULL,
+  rounds      INTEGER NOT NULL,
+  confidence  REAL NOT NULL,
+  decided_by  TEXT NOT NULL,
+  started_utc TEXT NOT NULL,
+  headline    TEXT CHECK (headline IS NULL OR json_valid(headline)),
+  winner_id   INTEGER NOT NULL REFERENCES trial,
+  last_trial  INTEGER NOT NULL
+);
+CREATE INDEX ranking_by_board ON ranking (kernel_name, device_id, problem_id, id);
+
+CREATE TABLE ranking_entry (
+  ranking_id    INTEGER NOT NULL REFERENCES ranking ON DELETE CASCADE,
+  trial_id      INTEGER NOT NULL REFERENCES trial,
+  place         INTEGER NOT NULL,
+  tied          INTEGER NOT NULL CHECK (tied IN (0, 1)),
+  median_us     REAL NOT NULL,
+  ci_low_us     REAL NOT NULL,
+  ci_high_us    REAL NOT NULL,
+  relative      REAL NOT NULL,
+  relative_low  REAL NOT NULL,
+  relative_high REAL NOT NULL,
+  p_adjusted    REAL,
+  count         INTEGER NOT NULL,
+  encoding      TEXT NOT NULL,
+  data          BLOB NOT NULL,
+  UNIQUE (ranking_id, trial_id)
+);
+)sql";
+
+constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}, Migration{3, kStep3}};
 
 }  // namespace
 

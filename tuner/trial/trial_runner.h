@@ -35,12 +35,6 @@ struct TrialOptions {
   int determinism_runs = 5;
   // False: nothing is pruned, and everything is measured as fully as a finalist.
   bool screening = true;
-  // Told what a trial does next, so that somebody may watch it: "inputs" and "reference" (both may
-  // take minutes), "validate" (before every launch that is checked), "measure".
-  std::function<void(std::string_view phase)> on_phase;
-  void enter(std::string_view phase) const {
-    if (on_phase) on_phase(phase);
-  }
   std::chrono::milliseconds launch_time_limit{10'000};
   std::uint64_t emulated_instruction_limit = 4'000'000'000;
   // Told what a trial does next, so that somebody may watch it: "inputs" and "reference" (both may

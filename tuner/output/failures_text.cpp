@@ -1,0 +1,99 @@
+#include "output/failures_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "output/style.h"
+#include "output/table.h"
+#include "output/text_width.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::size_t kReasonWidth = 140;
+constexpr std::size_t kReasonLines = 4;
+constexpr std::size_t kFailureGroups = 12;
+
+// A few lines of a reason; those after the first are indented below it.
+std::string reason_lines(const std::string& reason) {
+  std::string out;
+  std::string_view rest = reason;
+  for (std::size_t line = 0; !rest.empty() && line < kReasonLines; ++line) {
+    const std::size_t end = rest.find('\n');
+    if (line > 0) out += "\n        ";
+    out += shorten_to_width(rest.substr(0, end), kReasonWidth);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  if (!rest.empty()) out += "\n        … (the whole reason: --json, or view v_failure)";
+  return out;
+}
+
+// One failure is told in full at once; of several, what they share and then one in full.
+std::string failure_lines(const FailureGroup& group, const std::string& head, bool colour) {
+  const bool alone = group.count == 1;
+  std::string example = fmt::format("{} {} (trial {})", alone ? "in" : "e.g.",
+                                    group.example_configuration, group.example_trial);
+  if (!alone && group.example != group.cause) example += ": " + reason_lines(group.example);
+  return head + (alone ? reason_lines(group.example) : group.cause) + "\n      " +
+         styled(example, Style::kDim, colour) + "\n";
+}
+
+std::string configurations(std::size_t count) {
+  return fmt::format("{} configuration{}", count, count == 1 ? "" : "s");
+}
+
+// "each at least 1.25x the best": rounded down, so that it holds.
+std::string bound_text(const Leaderboard& board) {
+  const std::string each = board.pruned == 1 ? "" : "each ";
+  if (!board.pruned_at_least_us) return "stopped early: certainly slower";
+  if (board.entries.empty() || board.entries.front().median_us <= 0)
+    return fmt::format("{}at least {} µs", each, format_us(*board.pruned_at_least_us));
+  const double times = *board.pruned_at_least_us / board.entries.front().median_us;
+  return fmt::format("{}at least {:.2f}x the best", each, std::floor(100 * times) / 100);
+}
+
+}  // namespace
+
+std::string untimed_text(const Leaderboard& board) {
+  std::string out;
+  if (board.pruned > 0)
+    out += fmt::format("pruned: {}, {}\n", configurations(board.pruned), bound_text(board));
+  if (board.noisy > 0) {
+    out += fmt::format("noisy: {}, run the sweep again to time {}\n", configurations(board.noisy),
+                       board.noisy == 1 ? "it" : "them");
+  }
+  return out;
+}
+
+std::string failures_text(const Leaderboard& board, bool colour, const std::string& repro_options) {
+  if (board.failures.empty()) return "";
+  std::size_t count = 0;
+  std::size_t count_width = 0;
+  std::size_t status_width = 0;
+  for (const FailureGroup& group : board.failures) {
+    count += group.count;
+    count_width = std::max(count_width, std::to_string(group.count).size());
+    status_width = std::max(status_width, status_name(group.status).size());
+  }
+  std::string out =
+      styled(fmt::format("failed: {} of {}", count, board.trials), Style::kBold, colour) + "\n";
+  const std::size_t shown = std::min(board.failures.size(), kFailureGroups);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const FailureGroup& group = board.failures[i];
+    out += failure_lines(group,
+                         fmt::format("  {:>{}} {:<{}}  ", group.count, count_width,
+                                     status_name(group.status), status_width),
+                         colour);
+  }
+  if (shown < board.failures.size()) {
+    out += fmt::format("  … and {} more causes: --json, or view v_failure\n",
+                       board.failures.size() - shown);
+  }
+  return out + fmt::format("run one of them alone: warpwright repro {}{}\n",
+                           board.failures.front().example_trial, repro_options);
+}
+
+}  // namespace warpwright
