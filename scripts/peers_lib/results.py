@@ -16,7 +16,10 @@ def read_leaderboards(warpwright, kernel, database=None):
                            "device": {"name": "NVIDIA H200"},
                            "modelled": false,
                            "entries": [{"configuration_text": "flat THREADS=256", "variant": "flat", "status": "ok",
-                                        "median_us": 163.1, "ci_low_us": 163.0, "ci_high_us": 163.3}]}]}
+                                        "median_us": 163.1, "ci_low_us": 163.0, "ci_high_us": 163.3,
+                                        "raw_median_us": 166.2, "floor_us": 3.1}]}]}
+
+    Of an entry without raw_median_us, an older result, median_us is the raw one.
     """
     command = [str(warpwright), "show", kernel, "--json"]
     if database:

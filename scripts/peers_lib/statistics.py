@@ -29,6 +29,13 @@ def interval_ranks(count, confidence=0.95):
     return low, count - 1 - low
 
 
+def estimate(samples, floor_us):
+    """The median and its interval with the floor subtracted, as our own entries have them, and the raw median."""
+    middle, low, high = (max(value - floor_us, 0.0) for value in median_interval(samples))
+    return {"median_us": middle, "ci_low_us": low, "ci_high_us": high, "raw_median_us": median(samples),
+            "floor_us": floor_us, "samples": len(samples)}
+
+
 def median_interval(samples, confidence=0.95):
     """(median, low, high)"""
     if not samples:

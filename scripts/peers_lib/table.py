@@ -23,6 +23,20 @@ def format_interval(estimate):
     return f"{text} [{format_us(low)}, {format_us(high)}]"
 
 
+def is_raw(ours):
+    """Whether our entry still holds the floor: results from before it was subtracted have no raw median beside it."""
+    return ours is not None and ours.get("raw_median_us") is None
+
+
+def raw(estimate):
+    """An estimate of a peer with the floor back in, to stand beside an entry that holds it too."""
+    if estimate is None or estimate.get("raw_median_us") is None:
+        return estimate
+    floor_us = estimate["floor_us"]
+    bounds = {bound: estimate[bound] + floor_us for bound in ("ci_low_us", "ci_high_us") if estimate.get(bound) is not None}
+    return {**estimate, **bounds, "median_us": estimate["raw_median_us"]}
+
+
 def format_peer(estimate, ours):
     """"171.3 (1.05x)": the peer's time, and how many times ours it is."""
     if estimate is None:
@@ -33,14 +47,15 @@ def format_peer(estimate, ours):
     return text
 
 
-def format_ceiling(byte_count, estimate, gb_per_s, event_floor_us):
+def format_ceiling(byte_count, estimate, gb_per_s, held_floor_us):
     """Per cent of the read ceiling that `estimate` reaches, or why that would say nothing.
 
-    Below 10 us a launch, not the memory, is what is timed; more than 100 % is a fault of the count or data in L2.
+    Below 10 us latency, not the memory, is what is timed; more than 100 % is a fault of the count or data in L2.
+    `held_floor_us` is the part of a raw estimate that is no kernel, 0 of a corrected one.
     """
     if estimate is None:
         return "-"
-    if estimate["median_us"] - event_floor_us < 10:
+    if estimate["median_us"] - held_floor_us < 10:
         return "latency"
     percent = 100 * floor_us(byte_count, gb_per_s) / estimate["median_us"]
     return f"{percent:.1f} %" if percent <= 100 else f"{percent:.1f} % (!)"
@@ -60,23 +75,25 @@ def format_table(header, rows):
     return "\n".join(lines)
 
 
-HEADER = ["problem", "ours us [95 %]", "configuration", "eager us (of ours)", "compile us (of ours)", "floor us",
+HEADER = ["problem", "ours us [95 %]", "configuration", "eager us (of ours)", "compile us (of ours)", "bytes us",
           "% of read"]
 
 
 def result_row(result, read_gb_per_s, event_floor_us):
     """A row of the table from one result of scripts/peers (see its --json)."""
     ours = result["ours"]
-    shown = ours or result["peers"].get("compile") or result["peers"].get("eager")
-    ceiling = format_ceiling(result["bytes"], shown, read_gb_per_s, event_floor_us)
+    compare_raw = is_raw(ours)
+    peers = {name: raw(peer) if compare_raw else peer for name, peer in result["peers"].items()}
+    shown = ours or peers.get("compile") or peers.get("eager")
+    ceiling = format_ceiling(result["bytes"], shown, read_gb_per_s, event_floor_us if compare_raw else 0.0)
     if ours is None and ceiling != "-":
         ceiling += " (peer)"
     return [
         result["problem_text"],
-        format_interval(ours),
+        format_interval(ours) + (" raw" if compare_raw else ""),
         result["configuration"] or "-",
-        format_peer(result["peers"].get("eager"), ours),
-        format_peer(result["peers"].get("compile"), ours),
+        format_peer(peers.get("eager"), ours),
+        format_peer(peers.get("compile"), ours),
         format_us(floor_us(result["bytes"], read_gb_per_s)),
         ceiling,
     ]

@@ -23,8 +23,13 @@ CONTRACT = {
 }
 
 
-def estimate(median, low=None, high=None):
-    return {"median_us": median, "ci_low_us": low, "ci_high_us": high}
+def estimate(median, low=None, high=None, floor=3.0):
+    return {"median_us": median, "ci_low_us": low, "ci_high_us": high, "raw_median_us": median + floor, "floor_us": floor}
+
+
+def without_floor(entry):
+    """An entry of ours as it was stored before floors were subtracted."""
+    return {key: value for key, value in entry.items() if key != "raw_median_us"}
 
 
 class ProblemsTest(unittest.TestCase):
@@ -87,6 +92,14 @@ class StatisticsTest(unittest.TestCase):
         self.assertEqual(statistics.median_interval([5.0] * 10), (5.0, 5.0, 5.0))
         middle, low, high = statistics.median_interval(range(100))
         self.assertEqual((middle, low, high), (49.5, 39, 60))
+
+    def test_the_floor_is_subtracted_and_the_raw_median_kept(self):
+        self.assertEqual(
+            statistics.estimate([13.0] * 10, 3.0),
+            {"median_us": 10.0, "ci_low_us": 10.0, "ci_high_us": 10.0, "raw_median_us": 13.0, "floor_us": 3.0, "samples": 10})
+
+    def test_no_time_is_negative(self):
+        self.assertEqual(statistics.estimate([2.5] * 10, 3.0)["median_us"], 0.0)
 
     def test_no_samples(self):
         with self.assertRaises(ValueError):
@@ -178,7 +191,7 @@ class TableTest(unittest.TestCase):
         self.assertEqual(table.format_peer(estimate(20.0), None), "20.00")
         self.assertEqual(table.format_peer(None, estimate(10.0)), "-")
 
-    def test_floor(self):
+    def test_time_of_the_bytes(self):
         self.assertAlmostEqual(table.floor_us(4.43e9, 4430), 1000)
 
     def test_share_of_the_ceiling(self):
@@ -186,6 +199,28 @@ class TableTest(unittest.TestCase):
         self.assertEqual(table.format_ceiling(4.0e8, estimate(80.0), 4000, 2.0), "125.0 % (!)")
         self.assertEqual(table.format_ceiling(2.0e4, estimate(4.0), 4000, 2.0), "latency")
         self.assertEqual(table.format_ceiling(2.0e4, None, 4000, 2.0), "-")
+
+    def test_ten_microseconds_are_of_the_kernel_alone(self):
+        self.assertEqual(table.format_ceiling(2.0e7, estimate(11.0), 4000, 2.0), "latency")
+        self.assertEqual(table.format_ceiling(2.0e7, estimate(11.0), 4000, 0.0), "45.5 %")
+
+    def test_an_entry_without_a_raw_median_is_raw(self):
+        self.assertFalse(table.is_raw(None))
+        self.assertFalse(table.is_raw(estimate(110.0)))
+        self.assertTrue(table.is_raw(without_floor(estimate(110.0))))
+
+    def test_a_raw_peer_has_its_floor_back(self):
+        corrected = estimate(20.0, 19.0, 21.0, floor=3.0)
+        self.assertEqual(table.format_interval(table.raw(corrected)), "23.00 [22.00, 24.00]")
+        self.assertIsNone(table.raw(None))
+
+    def test_a_raw_result_is_compared_with_raw_peers(self):
+        result = {
+            "problem_text": "rows=1", "bytes": 4.0e8, "configuration": "flat THREADS=64",
+            "ours": without_floor(estimate(113.0)), "peers": {"eager": estimate(223.0), "compile": None},
+        }
+        self.assertEqual(table.result_row(result, 4000, 3.0),
+                         ["rows=1", "113.0 raw", "flat THREADS=64", "226.0 (2.00x)", "-", "100.0", "88.5 %"])
 
     def test_columns_line_up(self):
         self.assertEqual(table.format_table(["a", "bb"], [["ccc", "d"], ["e", "ff"]]),
@@ -224,16 +259,29 @@ class ProgramTest(unittest.TestCase):
     def test_report_names_the_ceilings_and_the_notes(self):
         measured = {
             "environment": {"device": "NVIDIA H200", "torch": "2.11.0", "cuda": "13.0", "read_gb_per_s": 4000,
-                            "copy_gb_per_s": 3900, "event_floor_us": 2.0},
+                            "copy_gb_per_s": 3900,
+                            "floor": {"floor_us": 3.1, "operation": "sleep", "readings_us": {"sleep": 3.1, "fill": 3.4}}},
             "results": [{"kernel": "swiglu", "problem_text": "rows=1", "bytes": 4.0e8, "ours": None,
                          "configuration": None, "peers": {"eager": None, "compile": estimate(125.0)},
                          "notes": ["eager: out of memory"]}],
         }
         text = PEERS["report"](measured)
         self.assertIn("NVIDIA H200, PyTorch 2.11.0, CUDA 13.0", text)
-        self.assertIn("read 4000 GB/s (torch reductions), copy 3900 GB/s; an empty kernel takes 2.00 us", text)
+        self.assertIn("read 4000 GB/s (torch reductions), copy 3900 GB/s\n", text)
+        self.assertIn("cold, floor 3.1 us subtracted: the smallest of sleep 3.10 us, fill 3.40 us", text)
+        self.assertNotIn("raw:", text)
         self.assertIn("80.0 % (peer)", text)
         self.assertIn("  rows=1: eager: out of memory", text)
+
+    def test_report_says_when_results_are_raw(self):
+        measured = {
+            "environment": {"device": "NVIDIA H200", "torch": "2.11.0", "cuda": "13.0", "read_gb_per_s": 4000,
+                            "copy_gb_per_s": 3900, "floor": {"floor_us": 3.1, "operation": "sleep", "readings_us": {}}},
+            "results": [{"kernel": "swiglu", "problem_text": "rows=1", "bytes": 4.0e8,
+                         "ours": without_floor(estimate(113.0)), "configuration": "flat", "peers": {}, "notes": []}],
+        }
+        self.assertIn("raw: our result is from before floors were subtracted; its peers are shown raw as well",
+                      PEERS["report"](measured))
 
     def test_without_pytorch_it_says_so_and_exits_3(self):
         with tempfile.TemporaryDirectory() as folder:
