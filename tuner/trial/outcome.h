@@ -14,7 +14,7 @@
 
 namespace warpwright {
 
-// Error of one output over everything that was validated.
+// Error of one output over what was validated of the problem, for inputs of both seeds.
 struct OutputError {
   std::string output;
   std::uint64_t checked = 0;  // elements

@@ -181,6 +181,11 @@ std::optional<std::uint64_t> ProblemData::address(const std::string& argument) c
   return std::nullopt;
 }
 
+bool ProblemData::has_inputs_of(const ProblemData& other) const {
+  return std::equal(tensors_.begin(), tensors_.end(), other.tensors_.begin(), other.tensors_.end(),
+                    [](const auto& a, const auto& b) { return a->host == b->host; });
+}
+
 void ProblemData::prepare(int which) {
   for (const auto& tensor : tensors_) {
     if (tensor->pristine) {

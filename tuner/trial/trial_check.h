@@ -1,7 +1,9 @@
 // The correctness part of a trial: one configuration's launches on one problem, run at least twice,
 // checked after each. The order of checks is the order of certainty: a fault of the launch, memory
 // outside of the buffers, inputs, values, then equality between runs. The first failure is the
-// answer.
+// answer. Runs differ in what they must not depend on: the emulator's schedule, what outputs and
+// scratch hold before (kPoison), and from the fifth run on scratch is as the run before left it,
+// because timed launches find it so.
 #pragma once
 
 #include <memory>
@@ -21,6 +23,10 @@ struct CheckReport {
   bool device_lost = false;
   std::vector<OutputError> errors;  // of the first run
   LaunchResult launch;              // of the first run
+
+  // Takes in what a check with other inputs found: its errors, and its failure unless this failed
+  // before.
+  void add(CheckReport other);
 };
 
 class TrialCheck {
@@ -33,8 +39,9 @@ class TrialCheck {
   // Runs and checks; `runs` below 2 counts as 2, because the second run proves that every element
   // was written.
   [[nodiscard]] CheckReport verify(int runs);
-  // After timing: the outputs must still be what was validated, and nothing outside of them
-  // touched.
+  // One run, for inputs other than those that showed that runs repeat.
+  [[nodiscard]] CheckReport verify_once();
+  // After timing: the outputs must still be what was validated, and nothing else touched.
   [[nodiscard]] CheckReport verify_after_timing() const;
 
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
@@ -52,7 +59,7 @@ class TrialCheck {
 
   const KernelSpec& kernel_;
   Device& device_;
-  const TrialOptions& options_;
+  const TrialOptions options_;
   ProblemData& data_;
   std::shared_ptr<const DeviceModule> module_;
   Environment environment_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/error.h"
@@ -9,7 +10,7 @@
 #include "core/hash.h"
 #include "trial/measure.h"
 #include "trial/memory_need.h"
-#include "trial/problem_data.h"
+#include "trial/problem_inputs.h"
 #include "trial/reference.h"
 #include "trial/trial_check.h"
 
@@ -17,6 +18,9 @@ namespace warpwright {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// No case needs so many warp instructions; a loop that does not end is known after seconds.
+constexpr std::uint64_t kCaseInstructionLimit = 50'000'000;
 
 // Case problems are small; their data are kept until together they would crowd the real problem.
 constexpr std::size_t kKeptCaseBytes = std::size_t{512} << 20;
@@ -36,6 +40,12 @@ void fail(Outcome& outcome, Status status, std::string reason) {
   outcome.time.reset();
 }
 
+TrialOptions for_cases(TrialOptions options) {
+  std::uint64_t& limit = options.emulated_instruction_limit;
+  limit = limit == 0 ? kCaseInstructionLimit : std::min(limit, kCaseInstructionLimit);
+  return options;
+}
+
 bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome) {
   if (compiled.ok) return true;
   fail(outcome, Status::kCompileFailed,
@@ -50,6 +60,7 @@ struct TrialRunner::Impl {
       : kernel(the_kernel),
         device(the_device),
         options(std::move(the_options)),
+        case_options(for_cases(options)),
         store(answers_folder()) {
     std::filesystem::path library = options.reference_library;
     if (library.empty()) {
@@ -75,18 +86,21 @@ struct TrialRunner::Impl {
                         const std::map<std::string, Value>& problem, const CompileResult& compiled,
                         Outcome& outcome) const;
   std::shared_ptr<const DeviceModule> load_or_fail(const CompileResult& compiled, Outcome& outcome);
-  ProblemData& case_data(const Configuration& configuration, const CompiledCase& test);
-  ProblemData& problem_data(const Configuration& configuration,
-                            const std::map<std::string, Value>& problem);
+  CheckReport verify_other(const Configuration& configuration, ProblemInputs& inputs,
+                           const std::shared_ptr<const DeviceModule>& module);
+  ProblemInputs& case_inputs(const Configuration& configuration, const CompiledCase& test);
+  ProblemInputs& problem_inputs(const Configuration& configuration,
+                                const std::map<std::string, Value>& problem);
 
   const KernelSpec kernel;
   Device& device;
   const TrialOptions options;
+  const TrialOptions case_options;
   std::optional<TemporaryFolder> own_folder;  // of a reference that is compiled without a cache
   std::optional<Reference> reference;
   ReferenceStore store;
-  std::unique_ptr<ProblemData> main_data;
-  std::map<std::string, std::unique_ptr<ProblemData>> case_datas;  // by ProblemRequest::key()
+  std::unique_ptr<ProblemInputs> main_inputs;
+  std::map<std::string, ProblemInputs> inputs_of_cases;  // by ProblemRequest::key()
   // What became of the cases of a configuration: several problems of one sweep share them. By
   // configuration and content.
   std::map<std::string, Outcome> case_outcomes;
@@ -111,8 +125,8 @@ std::shared_ptr<const DeviceModule> TrialRunner::Impl::load_or_fail(const Compil
   return loaded.module;
 }
 
-ProblemData& TrialRunner::Impl::case_data(const Configuration& configuration,
-                                          const CompiledCase& test) {
+ProblemInputs& TrialRunner::Impl::case_inputs(const Configuration& configuration,
+                                              const CompiledCase& test) {
   ProblemRequest request;
   request.problem = test.test.problem;
   request.fills = test.test.fills;
@@ -123,28 +137,43 @@ ProblemData& TrialRunner::Impl::case_data(const Configuration& configuration,
     if (spec.name == test.test.name) request.fills_where = {spec.where.file, spec.where.line, 0};
   }
   const std::string key = request.key();
-  const auto known = case_datas.find(key);
-  if (known != case_datas.end()) return *known->second;
+  const auto known = inputs_of_cases.find(key);
+  if (known != inputs_of_cases.end()) return known->second;
   std::size_t kept = 0;
-  for (const auto& [name, data] : case_datas) kept += data->device_bytes();
-  if (kept > kKeptCaseBytes) case_datas.clear();
+  for (const auto& [name, inputs] : inputs_of_cases) kept += inputs.device_bytes();
+  if (kept > kKeptCaseBytes) inputs_of_cases.clear();
   require_memory(kernel, device, configuration, request);
-  auto data =
-      std::make_unique<ProblemData>(kernel, device, options, *reference, store, std::move(request));
-  return *case_datas.emplace(key, std::move(data)).first->second;
+  return inputs_of_cases
+      .try_emplace(key, kernel, device, case_options, *reference, store, std::move(request))
+      .first->second;
 }
 
-ProblemData& TrialRunner::Impl::problem_data(const Configuration& configuration,
-                                             const std::map<std::string, Value>& problem) {
+ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configuration,
+                                                 const std::map<std::string, Value>& problem) {
   ProblemRequest request;
   request.problem = problem;
   request.title = describe_problem(kernel, problem);
-  if (main_data && main_data->request().key() == request.key()) return *main_data;
-  main_data.reset();  // the old problem's memory is the new one's
+  if (main_inputs && main_inputs->first().request().key() == request.key()) return *main_inputs;
+  main_inputs.reset();  // the old problem's memory is the new one's
   require_memory(kernel, device, configuration, request);
-  main_data =
-      std::make_unique<ProblemData>(kernel, device, options, *reference, store, std::move(request));
-  return *main_data;
+  main_inputs = std::make_unique<ProblemInputs>(kernel, device, options, *reference, store,
+                                                std::move(request));
+  return *main_inputs;
+}
+
+// What inputs of another seed show, where there are any.
+CheckReport TrialRunner::Impl::verify_other(const Configuration& configuration,
+                                            ProblemInputs& inputs,
+                                            const std::shared_ptr<const DeviceModule>& module) {
+  ProblemData* other = inputs.other();
+  if (other == nullptr) return {};
+  TrialCheck check(kernel, device, inputs.other_options(), configuration, *other, module);
+  CheckReport report = check.verify_once();
+  if (report.status != Status::kOk) {
+    report.reason =
+        fmt::format("with the inputs of seed {}: {}", inputs.other_options().seed, report.reason);
+  }
+  return report;
 }
 
 bool TrialRunner::Impl::run_case(const Configuration& configuration, const CompiledCase& test,
@@ -160,9 +189,11 @@ bool TrialRunner::Impl::run_case(const Configuration& configuration, const Compi
     return failed_here();
   const auto module = load_or_fail(test.compiled, outcome);
   if (!module) return failed_here();
-  TrialCheck check(kernel, device, options, configuration, case_data(configuration, test), module);
+  ProblemInputs& inputs = case_inputs(configuration, test);
+  TrialCheck check(kernel, device, case_options, configuration, inputs.first(), module);
   constexpr int kCaseRuns = 2;
   CheckReport report = check.verify(kCaseRuns);
+  if (report.status == Status::kOk) report.add(verify_other(configuration, inputs, module));
   outcome.errors = std::move(report.errors);
   if (report.status == Status::kOk) return true;
   fail(outcome, report.status, std::move(report.reason));
@@ -217,9 +248,11 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration,
   }
   const auto module = load_or_fail(compiled, outcome);
   if (!module) return outcome;
-  ProblemData& data = problem_data(configuration, problem);
+  ProblemInputs& inputs = problem_inputs(configuration, problem);
+  ProblemData& data = inputs.first();
   TrialCheck check(kernel, device, options, configuration, data, module);
   CheckReport report = check.verify(options.determinism_runs);
+  if (report.status == Status::kOk) report.add(verify_other(configuration, inputs, module));
   stop_clock();
   outcome.errors = std::move(report.errors);
   outcome.counters = report.launch.counters;
