@@ -143,6 +143,21 @@ TEST_F(TrialRunnerTest, AChangedInputIsFound) {
               AllOf(StartsWith("changed input 'x' at [1, 1]: it was "), HasSubstr(" and is 77;")));
 }
 
+TEST_F(TrialRunnerTest, DamageIsNotBlamedOnTheNextTrial) {
+  TrialRunner runner(files.read(), device, options);
+  for (const int place : {-1, 21}) {
+    then([place](const FakeArguments& arguments) {
+      const_cast<float*>(arguments.pointer<const float>(0))[8] = 77;
+      arguments.pointer<float>(1)[place] = 77;
+    });
+    const Outcome harmful = runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), {});
+    EXPECT_THAT(harmful.reason, StartsWith("wrote outside of 'y': ")) << place;
+    device.kernels["twice"] = correct_twice();
+    const Outcome next = runner.run(tiny_configuration(64), tiny_problem(), fake_compiled(), {});
+    EXPECT_EQ(next.status, Status::kOk) << next.reason;
+  }
+}
+
 TEST_F(TrialRunnerTest, AnElementThatDiffersBetweenRunsIsNondeterministic) {
   // Within the tolerance every time, and still not the same bits.
   then([this](const FakeArguments& arguments) {

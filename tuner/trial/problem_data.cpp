@@ -196,6 +196,16 @@ void ProblemData::prepare(int which) {
   }
 }
 
+void ProblemData::repair() {
+  for (const auto& tensor : tensors_) {
+    tensor->buffer->clear();
+    if (is_filled(tensor->plan.spec->role)) tensor->buffer->upload(tensor->host);
+    if (!tensor->pristine) continue;
+    tensor->pristine->clear();
+    tensor->pristine->copy_from(*tensor->buffer);
+  }
+}
+
 std::vector<RestoreCopy> ProblemData::restores() {
   std::vector<RestoreCopy> restores;
   for (const auto& tensor : tensors_) {

@@ -58,6 +58,8 @@ class ProblemData {
 
   // Poisons the outputs with kPoison[which] and restores the in-out arguments: before every launch.
   void prepare(int which);
+  // Puts inputs and guard zones back after a launch that damaged them.
+  void repair();
   // The copies that restore in-out arguments, for Device::sample().
   [[nodiscard]] std::vector<RestoreCopy> restores();
 

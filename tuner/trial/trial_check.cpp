@@ -129,7 +129,7 @@ std::string TrialCheck::mismatch() const {
   return "";
 }
 
-CheckReport TrialCheck::run_once(int run) {
+LaunchResult TrialCheck::launch(int run) {
   data_.prepare(poison_of(run));
   for (const auto& scratch : scratch_) {
     if (!keeps_scratch(run)) scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
@@ -140,22 +140,31 @@ CheckReport TrialCheck::run_once(int run) {
   // Another interleaving of blocks and warps per run: what depends on it shows as a difference
   // between runs.
   limits.emulated_seed = options_.seed + static_cast<std::uint64_t>(run);
+  return device_.launch(launches_, limits);
+}
 
-  CheckReport report;
-  report.launch = device_.launch(launches_, limits);
-  report.status = report.launch.status;
-  report.reason = report.launch.reason;
-  report.device_lost = report.launch.device_lost;
-  if (report.status != Status::kOk) return report;
-
+std::optional<std::string> TrialCheck::harm() const {
   std::optional<std::string> harm = data_.damage();
   for (const auto& scratch : scratch_) {
     if (!harm) harm = scratch->damage();
   }
-  if (!harm) harm = data_.changed_input();
-  if (harm) {
+  return harm ? harm : data_.changed_input();
+}
+
+void TrialCheck::repair() {
+  if (data_.damage() || data_.changed_input()) data_.repair();
+}
+
+CheckReport TrialCheck::run_once(int run) {
+  CheckReport report;
+  report.launch = launch(run);
+  report.status = report.launch.status;
+  report.reason = report.launch.reason;
+  report.device_lost = report.launch.device_lost;
+  if (report.status != Status::kOk) return report;
+  if (std::optional<std::string> found = harm()) {
     report.status = Status::kWrongResult;
-    report.reason = std::move(*harm);
+    report.reason = std::move(*found);
   }
   return report;
 }
@@ -219,6 +228,7 @@ void TrialCheck::check_equal(int run, CheckReport& report) {
 CheckReport TrialCheck::verify(int runs) {
   if (std::string reason = mismatch(); !reason.empty())
     return failed(Status::kInvalid, std::move(reason));
+  repair();
   CheckReport report = run_once(0);
   if (report.status != Status::kOk) return report;
   check_values(0, report);
@@ -263,18 +273,15 @@ CheckReport TrialCheck::verify_once() {
   constexpr int kRun = 2;
   if (std::string reason = mismatch(); !reason.empty())
     return failed(Status::kInvalid, std::move(reason));
+  repair();
   CheckReport report = run_once(kRun);
   if (report.status == Status::kOk) check_values(kRun, report);
   return report;
 }
 
 CheckReport TrialCheck::verify_after_timing() const {
-  std::optional<std::string> harm = data_.damage();
-  for (const auto& scratch : scratch_) {
-    if (!harm) harm = scratch->damage();
-  }
-  if (!harm) harm = data_.changed_input();
-  if (harm) return failed(Status::kWrongResult, "while being timed: " + *harm);
+  if (const std::optional<std::string> found = harm())
+    return failed(Status::kWrongResult, "while being timed: " + *found);
   if (kernel_.deterministic && data_.output_checksums() == checksums_) return {};
   CheckReport report;
   check_values(0, report);

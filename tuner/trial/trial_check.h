@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,11 @@ class TrialCheck {
   // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
   // poison.
   [[nodiscard]] CheckReport run_once(int run);
+  [[nodiscard]] LaunchResult launch(int run);
+  // What was written that must not be; nullopt when nothing was.
+  [[nodiscard]] std::optional<std::string> harm() const;
+  // Kernels of earlier trials may have written here; from now on it is this one's fault.
+  void repair();
   void check_values(int run, CheckReport& report) const;
   void check_equal(int run, CheckReport& report);
   [[nodiscard]] CheckReport explain_difference(int run, std::size_t output);
