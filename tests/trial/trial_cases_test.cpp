@@ -33,10 +33,22 @@ TEST_F(TrialCasesTest, CasesRunOncePerConfiguration) {
   TrialRunner runner(files.read(), device, options);
   (void)runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), cases());
   const auto launches_before = std::count(device.log.begin(), device.log.end(), "launch twice");
-  EXPECT_EQ(launches_before, 2 + options.determinism_runs);
+  // Both have one more run, with the inputs of another seed.
+  EXPECT_EQ(launches_before, 2 + 1 + options.determinism_runs + 1);
   (void)runner.run(tiny_configuration(), tiny_problem(5), fake_compiled(), cases());
   EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "launch twice"),
-            launches_before + options.determinism_runs);
+            launches_before + options.determinism_runs + 1);
+}
+
+TEST_F(TrialCasesTest, ACaseThatOnlyOtherInputsFailNamesTheirSeed) {
+  int of_case = 0;
+  then([&](const FakeArguments& arguments) {
+    if (arguments.value<int>(2) == 5 && ++of_case == 3) arguments.pointer<float>(1)[4] = -1;
+  });
+  const Outcome outcome = run(tiny_problem(), cases());
+  EXPECT_EQ(outcome.status, Status::kWrongResult);
+  EXPECT_THAT(outcome.reason, StartsWith("case 'one_row' (rows=1 V=5): with the inputs of seed "
+                                         "1000004: output 'y' is wrong at [0, 4]: got -1"));
 }
 
 TEST_F(TrialCasesTest, AFailedCaseFailsEveryProblemOfTheConfiguration) {

@@ -25,11 +25,11 @@ TEST_F(TrialRunnerTest, CorrectKernelIsOkWithModelledTime) {
   EXPECT_EQ(outcome.counters.at("launches"), 1u);
 }
 
-TEST_F(TrialRunnerTest, ErrorsOfACorrectKernelAreRecorded) {
+TEST_F(TrialRunnerTest, ErrorsOfACorrectKernelAreRecordedForBothSeeds) {
   const Outcome outcome = run();
   ASSERT_EQ(outcome.errors.size(), 1u);
   EXPECT_EQ(outcome.errors[0].output, "y");
-  EXPECT_EQ(outcome.errors[0].checked, 21u);
+  EXPECT_EQ(outcome.errors[0].checked, 2 * 21u);
   EXPECT_EQ(outcome.errors[0].wrong, 0u);
   EXPECT_EQ(outcome.errors[0].max_abs, 0);
 }
@@ -37,7 +37,33 @@ TEST_F(TrialRunnerTest, ErrorsOfACorrectKernelAreRecorded) {
 TEST_F(TrialRunnerTest, ItRunsAsOftenAsDeterminismAsks) {
   options.determinism_runs = 4;
   run();
-  EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "launch twice"), 4);
+  EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "launch twice"), 4 + 1);
+}
+
+TEST_F(TrialRunnerTest, InputsThatNoSeedChangesAreTriedOnce) {
+  files.replace("fill: \"normal(0, 1)\"", "fill: \"sequence(0, 1)\"");
+  run();
+  EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "launch twice"),
+            options.determinism_runs);
+}
+
+TEST_F(TrialRunnerTest, AMistakeThatOnlyOtherInputsShowNamesTheirSeed) {
+  then([this](const FakeArguments& arguments) {
+    if (++launches == options.determinism_runs + 1) arguments.pointer<float>(1)[9] = 100;
+  });
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kWrongResult);
+  EXPECT_THAT(outcome.reason, StartsWith("with the inputs of seed 1000004: output 'y' is wrong at "
+                                         "[1, 2]: got 100, expected "));
+  EXPECT_EQ(outcome.errors.at(0).wrong, 1u);
+}
+
+TEST_F(TrialRunnerTest, LargeInputsAreTriedWithOneSeed) {
+  options.validated_elements = 100;
+  options.determinism_runs = 2;
+  const Outcome outcome = run(tiny_problem(1, 9 << 20));  // 36 MiB in and as much out
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "launch twice"), 2);
 }
 
 TEST_F(TrialRunnerTest, AWrongElementIsLocated) {
@@ -88,7 +114,7 @@ TEST_F(TrialRunnerTest, LargeProblemsCheckASampleOfUnits) {
   options.validated_elements = 100;
   const Outcome outcome = run(tiny_problem(4000, 1));
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
-  EXPECT_EQ(outcome.errors.at(0).checked, 100u);
+  EXPECT_EQ(outcome.errors.at(0).checked, 2 * 100u);
 }
 
 TEST_F(TrialRunnerTest, AWriteJustPastAnOutputIsFound) {
@@ -115,6 +141,21 @@ TEST_F(TrialRunnerTest, AChangedInputIsFound) {
   EXPECT_EQ(outcome.status, Status::kWrongResult);
   EXPECT_THAT(outcome.reason,
               AllOf(StartsWith("changed input 'x' at [1, 1]: it was "), HasSubstr(" and is 77;")));
+}
+
+TEST_F(TrialRunnerTest, DamageIsNotBlamedOnTheNextTrial) {
+  TrialRunner runner(files.read(), device, options);
+  for (const int place : {-1, 21}) {
+    then([place](const FakeArguments& arguments) {
+      const_cast<float*>(arguments.pointer<const float>(0))[8] = 77;
+      arguments.pointer<float>(1)[place] = 77;
+    });
+    const Outcome harmful = runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), {});
+    EXPECT_THAT(harmful.reason, StartsWith("wrote outside of 'y': ")) << place;
+    device.kernels["twice"] = correct_twice();
+    const Outcome next = runner.run(tiny_configuration(64), tiny_problem(), fake_compiled(), {});
+    EXPECT_EQ(next.status, Status::kOk) << next.reason;
+  }
 }
 
 TEST_F(TrialRunnerTest, AnElementThatDiffersBetweenRunsIsNondeterministic) {
@@ -156,6 +197,38 @@ TEST_F(TrialRunnerTest, ADeclaredNondeterministicKernelIsValidatedInEveryRun) {
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, Status::kWrongResult);
   EXPECT_THAT(outcome.reason, StartsWith("in run 2: output 'y' is wrong at [0, 0]: got 50"));
+}
+
+TEST_F(TrialRunnerTest, ADeclaredNondeterministicKernelIsValidatedInTheLastRunToo) {
+  files.contract += "deterministic: false\n";
+  then([this](const FakeArguments& arguments) {
+    if (++launches == options.determinism_runs) arguments.pointer<float>(1)[0] = 50;
+  });
+  EXPECT_THAT(run().reason, StartsWith("in run 5: output 'y' is wrong at [0, 0]: got 50"));
+}
+
+// fmax ignores the NaN that outputs hold before the first runs.
+TEST_F(TrialRunnerTest, AMaximumWithWhatTheOutputHeldIsFound) {
+  device.kernels["twice"] = [](const FakeArguments& arguments, LaunchResult&) {
+    const float* x = arguments.pointer<const float>(0);
+    float* y = arguments.pointer<float>(1);
+    for (int i = 0; i < arguments.value<int>(2); ++i) y[i] = std::fmax(y[i], 2 * x[i]);
+  };
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kNondeterministic);
+  EXPECT_THAT(outcome.reason,
+              AllOf(StartsWith("output 'y' differs between run 1 and run 3 at [0, 0]: "),
+                    HasSubstr("held 0x7b7b7b7b before run 3"),
+                    HasSubstr("is anything read before it is written?")));
+}
+
+TEST_F(TrialRunnerTest, AMinimumWithWhatTheOutputHeldIsFound) {
+  device.kernels["twice"] = [](const FakeArguments& arguments, LaunchResult&) {
+    const float* x = arguments.pointer<const float>(0);
+    float* y = arguments.pointer<float>(1);
+    for (int i = 0; i < arguments.value<int>(2); ++i) y[i] = std::fmin(y[i], 2 * x[i]);
+  };
+  EXPECT_THAT(run().reason, StartsWith("output 'y' differs between run 1 and run 4 at [0, 0]: "));
 }
 
 TEST_F(TrialRunnerTest, AFailedLaunchKeepsItsReason) {
@@ -243,7 +316,7 @@ TEST_F(TrialRunnerTest, InputsAreKeptBetweenTrialsOfOneProblem) {
   (void)runner.run(tiny_configuration(64), tiny_problem(), fake_compiled(), {});
   EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "allocate x"), 0);
   (void)runner.run(tiny_configuration(64), tiny_problem(4), fake_compiled(), {});
-  EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "allocate x"), 1);
+  EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "allocate x"), 2);  // one per seed
 }
 
 // Scratch sized by a parameter, and two launches that share it.
@@ -259,7 +332,7 @@ TEST_F(TrialRunnerTest, ScratchIsPoisonedSharedAndGuarded) {
   int overshoot = 0;
   device.kernels["fill"] = [&](const FakeArguments& arguments, LaunchResult&) {
     float* work = arguments.pointer<float>(1);
-    poisoned = poisoned && std::isnan(work[0]) && std::isnan(work[127]);
+    if (++launches <= 2) poisoned = poisoned && std::isnan(work[0]) && std::isnan(work[127]);
     work[0] = 2;
     if (overshoot != 0) work[127 + overshoot] = 1;
   };
@@ -275,6 +348,29 @@ TEST_F(TrialRunnerTest, ScratchIsPoisonedSharedAndGuarded) {
   EXPECT_EQ(outcome.counters.at("launches"), 2u);
   overshoot = 1;
   EXPECT_EQ(run().reason, "wrote outside of 'work': 0 bytes past its end of 512 bytes");
+}
+
+class LazyScratchTest : public TrialRunnerTest {
+ protected:
+  static constexpr float kDone = 1234;
+
+  LazyScratchTest() {
+    files.replace("  - {name: count, value: rows * V}",
+                  "  - {name: count, value: rows * V}\n  - {name: work, scratch: f32, shape: [1]}");
+  }
+};
+
+TEST_F(LazyScratchTest, WorkThatIsSkippedOnceScratchSaysDoneIsFound) {
+  device.kernels["twice"] = [](const FakeArguments& arguments, LaunchResult&) {
+    float& done = *arguments.pointer<float>(3);
+    if (done != kDone) twice(arguments);
+    done = kDone;
+  };
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kNondeterministic);
+  EXPECT_THAT(outcome.reason,
+              AllOf(StartsWith("output 'y' differs between run 1 and run 5 at [0, 0]: "),
+                    HasSubstr("run 5 found scratch as run 4 left it")));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "trial/trial_fixture.h"
 
 namespace warpwright::testing {
@@ -68,6 +70,8 @@ class TimedTrialTest : public TrialRunnerTest {
     ++taken;
     return 100 + spread * (taken % 2 == 0 ? 1 : -1);
   }
+  // Five with the sweep's inputs, one with those of another seed.
+  static constexpr int kValidatedRuns = 6;
   double spread = 0;
   int taken = 0;
 };
@@ -107,9 +111,35 @@ TEST_F(TimedTrialTest, AFailureWhileSamplingIsTheOutcome) {
   EXPECT_FALSE(outcome.time.has_value());
 }
 
-TEST_F(TimedTrialTest, OutputsThatChangeWhileTimedAreNondeterministic) {
+TEST_F(TimedTrialTest, OutputsThatBecomeWrongWhileTimedAreWrong) {
   then([this](const FakeArguments& arguments) {
-    if (++launches > 5) arguments.pointer<float>(1)[0] = 7;
+    if (++launches > kValidatedRuns) arguments.pointer<float>(1)[0] = 7;
+  });
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kWrongResult);
+  EXPECT_THAT(outcome.reason, StartsWith("after timing: output 'y' is wrong at [0, 0]: got 7, "));
+  EXPECT_FALSE(outcome.time.has_value());
+}
+
+TEST_F(TimedTrialTest, OutputsOfADeclaredNondeterministicKernelAreValidatedAfterTiming) {
+  files.contract += "deterministic: false\n";
+  then([this](const FakeArguments& arguments) {
+    if (++launches > kValidatedRuns) arguments.pointer<float>(1)[0] = 7;
+  });
+  EXPECT_THAT(run().reason, StartsWith("after timing: output 'y' is wrong at [0, 0]: got 7, "));
+}
+
+TEST_F(TimedTrialTest, InputsAreCheckedAfterTimingToo) {
+  then([this](const FakeArguments& arguments) {
+    if (++launches > kValidatedRuns) const_cast<float*>(arguments.pointer<const float>(0))[3] = 7;
+  });
+  EXPECT_THAT(run().reason, StartsWith("while being timed: changed input 'x' at [0, 3]: "));
+}
+
+TEST_F(TimedTrialTest, OutputsThatChangeALittleWhileTimedAreNondeterministic) {
+  then([this](const FakeArguments& arguments) {
+    float& y = arguments.pointer<float>(1)[0];
+    if (++launches > kValidatedRuns) y = std::nextafter(y, 10.0f);
   });
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, Status::kNondeterministic);
@@ -120,7 +150,7 @@ TEST_F(TimedTrialTest, OutputsThatChangeWhileTimedAreNondeterministic) {
 
 TEST_F(TimedTrialTest, GuardZonesAreCheckedAfterTimingToo) {
   then([this](const FakeArguments& arguments) {
-    if (++launches > 5) arguments.pointer<float>(1)[22] = 7;
+    if (++launches > kValidatedRuns) arguments.pointer<float>(1)[22] = 7;
   });
   EXPECT_EQ(run().reason,
             "while being timed: wrote outside of 'y': 4 bytes past its end of 84 bytes");

@@ -94,6 +94,8 @@ void to_json(nlohmann::json& json, const MeasureRequest& request) {
           {"problem", request.problem},
           {"compiled", request.compiled},
           {"cases", std::move(cases)},
+          {"finalists", request.finalists},
+          {"best_us", request.best_us ? nlohmann::json(*request.best_us) : nlohmann::json(nullptr)},
           {"launch_time_limit_ms", request.launch_time_limit.count()}};
 }
 
@@ -111,6 +113,8 @@ void from_json(const nlohmann::json& json, MeasureRequest& request) {
     test.compiled = item.at("compiled").get<CompileResult>();
     request.cases.push_back(std::move(test));
   }
+  request.finalists = json.at("finalists").get<std::vector<Finalist>>();
+  if (!json.at("best_us").is_null()) request.best_us = json.at("best_us").get<double>();
   request.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
 }
@@ -139,11 +143,14 @@ int measure_worker_main() {
     WARPWRIGHT_CHECK(runner != nullptr, "a measurer is opened before its first trial");
     reporting_errors(channel, [&] {
       const auto request = message.at("trial").get<MeasureRequest>();
-      const auto limit = request.launch_time_limit.count() > 0
-                             ? std::optional(request.launch_time_limit)
-                             : std::nullopt;
-      channel.send({{"outcome", runner->run(request.configuration, request.problem,
-                                            request.compiled, request.cases, limit)}});
+      TrialLimits limits;
+      if (request.launch_time_limit.count() > 0) limits.launch_time_limit = request.launch_time_limit;
+      limits.best_us = request.best_us;
+      channel.send(
+          {{"outcome", request.finalists.empty()
+                           ? runner->run(request.configuration, request.problem, request.compiled,
+                                         request.cases, limits)
+                           : runner->rank(request.problem, request.finalists, {}, limits)}});
     });
   }
   return 0;

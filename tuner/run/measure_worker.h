@@ -9,8 +9,10 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
+#include "trial/finals.h"
 #include "trial/trial_runner.h"
 
 namespace warpwright {
@@ -24,12 +26,16 @@ struct MeasurerSetup {
 void to_json(nlohmann::json& json, const MeasurerSetup& setup);
 void from_json(const nlohmann::json& json, MeasurerSetup& setup);
 
-// One trial as it crosses the pipe.
+// One trial, or one final ranking, as it crosses the pipe.
 struct MeasureRequest {
   Configuration configuration;
   std::map<std::string, Value> problem;
   CompileResult compiled;
   std::vector<TrialRunner::CompiledCase> cases;
+  // When there are any, this asks for their final ranking on the problem, and nothing above but the
+  // problem counts.
+  std::vector<Finalist> finalists;
+  std::optional<double> best_us;  // of the best configuration so far on this problem
   // For every launch of this trial; 0 is what the setup says.
   std::chrono::milliseconds launch_time_limit{0};
 };

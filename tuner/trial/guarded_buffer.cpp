@@ -10,7 +10,11 @@ namespace warpwright {
 GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes, std::string name)
     : device_(&device), bytes_(bytes), guard_(guard_bytes(device)), name_(std::move(name)) {
   buffer_ = device.allocate(bytes_ + 2 * guard_, name_);
-  if (guard_ != 0) device.fill(*buffer_, 0, buffer_->bytes(), kGuard);
+  clear();
+}
+
+void GuardedBuffer::clear() {
+  if (guard_ != 0) device_->fill(*buffer_, 0, buffer_->bytes(), kGuard);
 }
 
 void GuardedBuffer::upload(std::span<const std::byte> content) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "trial/finals.h"
 
 namespace warpwright {
 namespace {
@@ -128,7 +129,9 @@ void to_json(json& to, const Outcome& outcome) {
         {"validate_seconds", outcome.validate_seconds},
         {"measure_seconds", outcome.measure_seconds},
         {"sm_clock_mhz", outcome.sm_clock_mhz},
+        {"anchor_moved", outcome.anchor_moved},
         {"worker_lost", outcome.worker_lost}};
+  if (outcome.finals) to["finals"] = *outcome.finals;
 }
 
 void from_json(const json& from, Outcome& outcome) {
@@ -152,7 +155,10 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("validate_seconds").get_to(outcome.validate_seconds);
   from.at("measure_seconds").get_to(outcome.measure_seconds);
   from.at("sm_clock_mhz").get_to(outcome.sm_clock_mhz);
+  from.at("anchor_moved").get_to(outcome.anchor_moved);
   from.at("worker_lost").get_to(outcome.worker_lost);
+  if (from.contains("finals"))
+    outcome.finals = std::make_shared<FinalsOutcome>(from.at("finals").get<FinalsOutcome>());
 }
 
 json measurement_json(const Outcome& outcome) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -15,7 +16,9 @@
 
 namespace warpwright {
 
-// Error of one output over everything that was validated.
+struct FinalsOutcome;
+
+// Error of one output over what was validated of the problem, for inputs of both seeds.
 struct OutputError {
   std::string output;
   std::uint64_t checked = 0;  // elements
@@ -59,6 +62,8 @@ struct Outcome {
   Validity validity;
   // Fraction by which the anchor configuration moved around this trial; NaN when not checked.
   double anchor_drift = std::numeric_limits<double>::quiet_NaN();
+  // The anchor moved so far that trials since its last look must be measured again.
+  bool anchor_moved = false;
   // The configuration, as text, whose measurement this is: same machine code, launch and arguments.
   // Empty when it is its own.
   std::string same_as;
@@ -71,6 +76,8 @@ struct Outcome {
   double measure_seconds = 0;
   int sm_clock_mhz = 0;
   bool worker_lost = false;  // the worker must be replaced after this trial
+  // Of a final ranking, which answers a request of its own, the rounds and the winner.
+  std::shared_ptr<const FinalsOutcome> finals;
 };
 void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);

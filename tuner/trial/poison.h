@@ -1,10 +1,14 @@
-// The patterns that mark memory nobody should leave as it was. Each is a NaN as f64, f32, f16 and
-// bf16, so that a kernel that reads them computes NaN, and none is a NaN that hardware produces.
-//   kPoison[0], kPoison[1]  outputs and scratch before a launch; two, so that an element that holds
-//   the first after one
-//                           launch and the second after another was certainly never written; they
-//                           differ in every byte, so this holds for one-byte types too
-//   kGuard                  the zones around every buffer
+// The patterns that mark memory nobody should leave as it was. Those with "NaN" are one as f64,
+// f32, f16 and bf16, so that a kernel that reads them computes NaN, and none is a NaN that hardware
+// produces.
+//   kPoison[0], kPoison[1]  NaN: outputs and scratch before a launch; two, so that an element that
+//                           holds the first after one launch and the second after another was
+//                           certainly never written; they differ in every byte, so this holds for
+//                           one-byte types too
+//   kPoison[2], kPoison[3]  finite, one far above and one far below what kernels compute: a maximum
+//                           or a minimum taken with memory that was never set ignores a NaN and
+//                           returns these
+//   kGuard                  NaN: the zones around every buffer
 #pragma once
 
 #include <array>
@@ -14,7 +18,8 @@
 
 namespace warpwright {
 
-inline constexpr std::array<std::uint32_t, 2> kPoison{0xFFFBFFFB, 0x7FF77FF7};
+inline constexpr std::array<std::uint32_t, 4> kPoison{0xFFFBFFFB, 0x7FF77FF7, 0x7B7B7B7B,
+                                                      0xFAFAFAFA};
 inline constexpr std::uint32_t kGuard = 0xFFEDFFED;
 
 // True when `size` bytes that lie `offset` bytes behind the start of the pattern hold it.

@@ -183,6 +183,11 @@ std::optional<std::uint64_t> ProblemData::address(const std::string& argument) c
   return std::nullopt;
 }
 
+bool ProblemData::has_inputs_of(const ProblemData& other) const {
+  return std::equal(tensors_.begin(), tensors_.end(), other.tensors_.begin(), other.tensors_.end(),
+                    [](const auto& a, const auto& b) { return a->host == b->host; });
+}
+
 void ProblemData::prepare(int which) {
   for (const auto& tensor : tensors_) {
     if (tensor->pristine) {
@@ -190,6 +195,16 @@ void ProblemData::prepare(int which) {
     } else if (tensor->plan.spec->role == ArgumentRole::kOut) {
       tensor->buffer->poison(kPoison[static_cast<std::size_t>(which)]);
     }
+  }
+}
+
+void ProblemData::repair() {
+  for (const auto& tensor : tensors_) {
+    tensor->buffer->clear();
+    if (is_filled(tensor->plan.spec->role)) tensor->buffer->upload(tensor->host);
+    if (!tensor->pristine) continue;
+    tensor->pristine->clear();
+    tensor->pristine->copy_from(*tensor->buffer);
   }
 }
 

@@ -59,9 +59,13 @@ class ProblemData {
   // Device address of an argument's array; nullopt for scratch and values.
   [[nodiscard]] std::optional<std::uint64_t> address(const std::string& argument) const;
   [[nodiscard]] std::size_t device_bytes() const { return device_bytes_; }
+  // Whether all inputs are, bit by bit, those of another data of the same problem.
+  [[nodiscard]] bool has_inputs_of(const ProblemData& other) const;
 
   // Poisons the outputs with kPoison[which] and restores the in-out arguments: before every launch.
   void prepare(int which);
+  // Puts inputs and guard zones back after a launch that damaged them.
+  void repair();
   // The copies that restore in-out arguments, for Device::sample().
   [[nodiscard]] std::vector<RestoreCopy> restores();
 

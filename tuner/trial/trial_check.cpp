@@ -23,10 +23,42 @@ std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
           static_cast<std::uint32_t>(values[2])};
 }
 
-// The poison of a run: the second is the odd one out, the rest can be compared with the first.
-int poison_of(int run) { return run == 1 ? 1 : 0; }
+// What outputs and scratch hold before a run: each pattern once, then the first again.
+int poison_of(int run) { return run < static_cast<int>(kPoison.size()) ? run : 0; }
+
+// Launches that are timed follow each other without anybody clearing scratch between them.
+bool keeps_scratch(int run) { return run >= static_cast<int>(kPoison.size()); }
+
+// What tells a run from the first apart from the schedule, when that is a reason for a difference.
+std::string special_of(int run) {
+  if (keeps_scratch(run)) {
+    return fmt::format(
+        "; run {} found scratch as run {} left it: does every launch initialise what it uses?",
+        run + 1, run);
+  }
+  const int poison = poison_of(run);
+  if (poison < 2) return "";
+  return fmt::format(
+      "; outputs and scratch held {:#010x} before run {} and {:#010x}, a NaN, before run 1: is "
+      "anything read before it is written?",
+      kPoison[static_cast<std::size_t>(poison)], run + 1, kPoison[0]);
+}
 
 }  // namespace
+
+void CheckReport::add(CheckReport other) {
+  for (std::size_t i = 0; i < std::min(errors.size(), other.errors.size()); ++i) {
+    errors[i].checked += other.errors[i].checked;
+    errors[i].wrong += other.errors[i].wrong;
+    errors[i].max_abs = std::max(errors[i].max_abs, other.errors[i].max_abs);
+    errors[i].max_rel = std::max(errors[i].max_rel, other.errors[i].max_rel);
+    errors[i].worst_ratio = std::max(errors[i].worst_ratio, other.errors[i].worst_ratio);
+  }
+  if (status != Status::kOk) return;
+  status = other.status;
+  reason = std::move(other.reason);
+  device_lost = other.device_lost;
+}
 
 TrialCheck::TrialCheck(const KernelSpec& kernel, Device& device, const TrialOptions& options,
                        const Configuration& configuration, ProblemData& data,
@@ -97,33 +129,43 @@ std::string TrialCheck::mismatch() const {
   return "";
 }
 
-CheckReport TrialCheck::run_once(int run) {
+LaunchResult TrialCheck::launch(int run) {
   options_.enter("validate");
   data_.prepare(poison_of(run));
-  for (const auto& scratch : scratch_)
-    scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
+  for (const auto& scratch : scratch_) {
+    if (!keeps_scratch(run)) scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
+  }
   LaunchLimits limits;
   limits.time = options_.launch_time_limit;
   limits.emulated_instructions = options_.emulated_instruction_limit;
   // Another interleaving of blocks and warps per run: what depends on it shows as a difference
   // between runs.
   limits.emulated_seed = options_.seed + static_cast<std::uint64_t>(run);
+  return device_.launch(launches_, limits);
+}
 
-  CheckReport report;
-  report.launch = device_.launch(launches_, limits);
-  report.status = report.launch.status;
-  report.reason = report.launch.reason;
-  report.device_lost = report.launch.device_lost;
-  if (report.status != Status::kOk) return report;
-
+std::optional<std::string> TrialCheck::harm() const {
   std::optional<std::string> harm = data_.damage();
   for (const auto& scratch : scratch_) {
     if (!harm) harm = scratch->damage();
   }
-  if (!harm) harm = data_.changed_input();
-  if (harm) {
+  return harm ? harm : data_.changed_input();
+}
+
+void TrialCheck::repair() {
+  if (data_.damage() || data_.changed_input()) data_.repair();
+}
+
+CheckReport TrialCheck::run_once(int run) {
+  CheckReport report;
+  report.launch = launch(run);
+  report.status = report.launch.status;
+  report.reason = report.launch.reason;
+  report.device_lost = report.launch.device_lost;
+  if (report.status != Status::kOk) return report;
+  if (std::optional<std::string> found = harm()) {
     report.status = Status::kWrongResult;
-    report.reason = std::move(*harm);
+    report.reason = std::move(*found);
   }
   return report;
 }
@@ -158,17 +200,18 @@ CheckReport TrialCheck::explain_difference(int run, std::size_t output) {
   const auto difference = first_difference(width, first, other);
   if (!difference) {
     return failed(Status::kNondeterministic,
-                  fmt::format("output '{}' differs between {} but not when run again", name, runs));
+                  fmt::format("output '{}' differs between {} but not when run again{}", name, runs,
+                              special_of(run)));
   }
   const auto at = static_cast<std::size_t>(difference->first);
   return failed(
       Status::kNondeterministic,
       fmt::format(
           "output '{}' differs between {} at {}: {} and {}; {} of {} elements differ; if that is "
-          "allowed, say `deterministic: false` in the contract",
+          "allowed, say `deterministic: false` in the contract{}",
           name, runs, format_index(difference->first, plan.shape),
           load_element(plan.dtype, first.data(), at), load_element(plan.dtype, other.data(), at),
-          difference->count, plan.elements));
+          difference->count, plan.elements, special_of(run)));
 }
 
 void TrialCheck::check_equal(int run, CheckReport& report) {
@@ -183,28 +226,30 @@ void TrialCheck::check_equal(int run, CheckReport& report) {
   }
 }
 
-CheckReport TrialCheck::verify(int runs) {
+CheckReport TrialCheck::verify(int runs,
+                               const std::function<bool(const std::vector<double>&)>& enough) {
   if (std::string reason = mismatch(); !reason.empty())
     return failed(Status::kInvalid, std::move(reason));
+  repair();
   CheckReport report = run_once(0);
   if (report.status != Status::kOk) return report;
   check_values(0, report);
   if (report.status != Status::kOk) return report;
   checksums_ = data_.output_checksums();
+  report.launch_us.push_back(report.launch.elapsed_us);
   // Kept whole, because a kernel that may differ between runs can only be searched for holes in the
   // runs themselves.
   std::vector<std::vector<std::byte>> first;
   for (std::size_t i = 0; !kernel_.deterministic && i < data_.outputs(); ++i)
     first.push_back(data_.download_output(i));
 
-  const int wanted = kernel_.deterministic ? std::max(runs, 2) : 2;
-  for (int run = 1; run < wanted; ++run) {
+  for (int run = 1; run < std::max(runs, 2); ++run) {
     CheckReport again = run_once(run);
     if (again.status == Status::kOk && kernel_.deterministic) {
       check_equal(run, again);
     } else if (again.status == Status::kOk) {
       check_values(run, again);
-      for (std::size_t i = 0; i < first.size() && again.status == Status::kOk; ++i) {
+      for (std::size_t i = 0; run == 1 && i < first.size() && again.status == Status::kOk; ++i) {
         const TensorPlan& plan = data_.output_plan(i);
         const auto holes =
             never_written(dtype_size(plan.dtype), first[i], data_.download_output(i));
@@ -215,7 +260,11 @@ CheckReport TrialCheck::verify(int runs) {
             format_index(holes->first, plan.shape), holes->count, plan.elements);
       }
     }
-    if (again.status == Status::kOk) continue;
+    report.launch_us.push_back(again.launch.elapsed_us);
+    if (again.status == Status::kOk) {
+      if (enough && enough(report.launch_us)) break;
+      continue;
+    }
     report.status = again.status;
     report.device_lost = again.device_lost;
     report.reason = again.status == Status::kNondeterministic
@@ -226,19 +275,36 @@ CheckReport TrialCheck::verify(int runs) {
   return report;
 }
 
+CheckReport TrialCheck::verify_once() {
+  // Neither of the NaNs of the first two runs, so that every problem meets a finite poison as well.
+  constexpr int kRun = 2;
+  if (std::string reason = mismatch(); !reason.empty())
+    return failed(Status::kInvalid, std::move(reason));
+  repair();
+  CheckReport report = run_once(kRun);
+  if (report.status == Status::kOk) check_values(kRun, report);
+  return report;
+}
+
 CheckReport TrialCheck::verify_after_timing() const {
-  if (auto damage = data_.damage())
-    return failed(Status::kWrongResult, "while being timed: " + *damage);
-  for (const auto& scratch : scratch_) {
-    if (auto damage = scratch->damage())
-      return failed(Status::kWrongResult, "while being timed: " + *damage);
+  if (const std::optional<std::string> found = harm())
+    return failed(Status::kWrongResult, "while being timed: " + *found);
+  if (kernel_.deterministic && data_.output_checksums() == checksums_) return {};
+  CheckReport report;
+  check_values(0, report);
+  if (report.status == Status::kOk && kernel_.deterministic) {
+    report.status = Status::kNondeterministic;
+    report.reason = "the outputs after timing differ from those that were validated";
+  } else if (report.status != Status::kOk) {
+    report.reason = "after timing: " + report.reason;
   }
-  if (!kernel_.deterministic || data_.output_checksums() == checksums_) return {};
-  return failed(Status::kNondeterministic,
-                "the outputs after timing differ from those that were validated: launches that "
-                "follow each other closely "
-                "disturb each other, or scratch memory is expected to hold what the first launch "
-                "found there");
+  if (report.status != Status::kOk) {
+    report.reason +=
+        "; launches that follow each other closely disturb each other, or scratch memory is "
+        "expected "
+        "to hold what the first launch found there";
+  }
+  return report;
 }
 
 }  // namespace warpwright

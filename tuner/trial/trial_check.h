@@ -1,10 +1,13 @@
 // The correctness part of a trial: one configuration's launches on one problem, run at least twice,
 // checked after each. The order of checks is the order of certainty: a fault of the launch, memory
 // outside of the buffers, inputs, values, then equality between runs. The first failure is the
-// answer.
+// answer. Runs differ in what they must not depend on: the emulator's schedule, what outputs and
+// scratch hold before (kPoison), and from the fifth run on scratch is as the run before left it,
+// because timed launches find it so.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +24,11 @@ struct CheckReport {
   bool device_lost = false;
   std::vector<OutputError> errors;  // of the first run
   LaunchResult launch;              // of the first run
+  std::vector<double> launch_us;    // of every run, roughly, on a device with a clock
+
+  // Takes in what a check with other inputs found: its errors, and its failure unless this failed
+  // before.
+  void add(CheckReport other);
 };
 
 class TrialCheck {
@@ -31,10 +39,13 @@ class TrialCheck {
              std::shared_ptr<const DeviceModule> module);
 
   // Runs and checks; `runs` below 2 counts as 2, because the second run proves that every element
-  // was written.
-  [[nodiscard]] CheckReport verify(int runs);
-  // After timing: the outputs must still be what was validated, and nothing outside of them
-  // touched.
+  // was written. After the second, `enough` is asked with the rough times so far whether the rest may
+  // be left out.
+  [[nodiscard]] CheckReport verify(
+      int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
+  // One run, for inputs other than those that showed that runs repeat.
+  [[nodiscard]] CheckReport verify_once();
+  // After timing: the outputs must still be what was validated, and nothing else touched.
   [[nodiscard]] CheckReport verify_after_timing() const;
 
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
@@ -46,13 +57,18 @@ class TrialCheck {
   // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
   // poison.
   [[nodiscard]] CheckReport run_once(int run);
+  [[nodiscard]] LaunchResult launch(int run);
+  // What was written that must not be; nullopt when nothing was.
+  [[nodiscard]] std::optional<std::string> harm() const;
+  // Kernels of earlier trials may have written here; from now on it is this one's fault.
+  void repair();
   void check_values(int run, CheckReport& report) const;
   void check_equal(int run, CheckReport& report);
   [[nodiscard]] CheckReport explain_difference(int run, std::size_t output);
 
   const KernelSpec& kernel_;
   Device& device_;
-  const TrialOptions& options_;
+  const TrialOptions options_;
   ProblemData& data_;
   std::shared_ptr<const DeviceModule> module_;
   Environment environment_;

@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "stats/screening_rule.h"
+#include "trial/anchor.h"
+#include "trial/finals.h"
 #include "trial/measure.h"
 #include "trial/memory_need.h"
-#include "trial/problem_data.h"
+#include "trial/problem_inputs.h"
 #include "trial/reference.h"
 #include "trial/trial_check.h"
 
@@ -18,8 +22,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// No case needs so many warp instructions; a loop that does not end is known after seconds.
+constexpr std::uint64_t kCaseInstructionLimit = 50'000'000;
+
 // Case problems are small; their data are kept until together they would crowd the real problem.
 constexpr std::size_t kKeptCaseBytes = std::size_t{512} << 20;
+
+// Launches that are validated are timed roughly: the host's gaps lie between their events.
+constexpr double kRoughUs = 50;
+
+// What validation alone shows to be hopeless. Nothing on a device without a clock.
+std::optional<ScreeningStep> too_slow(const std::vector<double>& launch_us,
+                                      std::optional<double> best_us) {
+  std::vector<double> net_us;
+  for (const double launch : launch_us) net_us.push_back(without_floor(launch, kRoughUs));
+  ScreeningStep step = after_correctness(net_us, best_us);
+  if (step.decision != ScreeningDecision::kPruned) return std::nullopt;
+  return step;
+}
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -36,6 +56,12 @@ void fail(Outcome& outcome, Status status, std::string reason) {
   outcome.time.reset();
 }
 
+TrialOptions for_cases(TrialOptions options) {
+  std::uint64_t& limit = options.emulated_instruction_limit;
+  limit = limit == 0 ? kCaseInstructionLimit : std::min(limit, kCaseInstructionLimit);
+  return options;
+}
+
 bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome) {
   if (compiled.ok) return true;
   fail(outcome, Status::kCompileFailed,
@@ -50,6 +76,7 @@ struct TrialRunner::Impl {
       : kernel(the_kernel),
         device(the_device),
         options(std::move(the_options)),
+        case_options(for_cases(options)),
         store(answers_folder()) {
     std::filesystem::path library = options.reference_library;
     if (library.empty()) {
@@ -67,7 +94,12 @@ struct TrialRunner::Impl {
   }
 
   Outcome run(const Configuration& configuration, const std::map<std::string, Value>& problem,
-              const CompileResult& compiled, const std::vector<CompiledCase>& cases);
+              const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+              std::optional<double> known_best_us);
+  void set_limit(const TrialLimits& limits) {
+    options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
+    case_options.launch_time_limit = options.launch_time_limit;
+  }
   bool run_cases(const Configuration& configuration, const std::vector<CompiledCase>& cases,
                  Outcome& outcome);
   bool run_case(const Configuration& configuration, const CompiledCase& test, Outcome& outcome);
@@ -75,19 +107,28 @@ struct TrialRunner::Impl {
                         const std::map<std::string, Value>& problem, const CompileResult& compiled,
                         Outcome& outcome) const;
   std::shared_ptr<const DeviceModule> load_or_fail(const CompileResult& compiled, Outcome& outcome);
-  ProblemData& case_data(const Configuration& configuration, const CompiledCase& test);
-  ProblemData& problem_data(const Configuration& configuration,
-                            const std::map<std::string, Value>& problem);
+  CheckReport verify_other(const Configuration& configuration, ProblemInputs& inputs,
+                           const std::shared_ptr<const DeviceModule>& module);
+  ProblemInputs& case_inputs(const Configuration& configuration, const CompiledCase& test);
+  ProblemInputs& problem_inputs(const Configuration& configuration,
+                                const std::map<std::string, Value>& problem);
+  bool validate(TrialCheck& check, const Configuration& configuration, ProblemInputs& inputs,
+                const std::shared_ptr<const DeviceModule>& module, Outcome& outcome);
+  void time(std::unique_ptr<TrialCheck> check, ProblemData& data, Outcome& outcome);
 
   const KernelSpec kernel;
   Device& device;
-  TrialOptions options;  // launch_time_limit is that of the run
+  TrialOptions options;       // launch_time_limit is that of the run
+  TrialOptions case_options;  // likewise
   const std::chrono::milliseconds usual_time_limit = options.launch_time_limit;
   std::optional<TemporaryFolder> own_folder;  // of a reference that is compiled without a cache
   std::optional<Reference> reference;
   ReferenceStore store;
-  std::unique_ptr<ProblemData> main_data;
-  std::map<std::string, std::unique_ptr<ProblemData>> case_datas;  // by ProblemRequest::key()
+  std::unique_ptr<ProblemInputs> main_inputs;
+  // Of the problem of main_inputs: what is known to be possible, and the anchor.
+  std::optional<double> best_us;
+  std::unique_ptr<Anchor> anchor;  // uses main_inputs
+  std::map<std::string, ProblemInputs> inputs_of_cases;  // by ProblemRequest::key()
   // What became of the cases of a configuration: several problems of one sweep share them. By
   // configuration and content.
   std::map<std::string, Outcome> case_outcomes;
@@ -112,8 +153,8 @@ std::shared_ptr<const DeviceModule> TrialRunner::Impl::load_or_fail(const Compil
   return loaded.module;
 }
 
-ProblemData& TrialRunner::Impl::case_data(const Configuration& configuration,
-                                          const CompiledCase& test) {
+ProblemInputs& TrialRunner::Impl::case_inputs(const Configuration& configuration,
+                                              const CompiledCase& test) {
   ProblemRequest request;
   request.problem = test.test.problem;
   request.fills = test.test.fills;
@@ -124,28 +165,45 @@ ProblemData& TrialRunner::Impl::case_data(const Configuration& configuration,
     if (spec.name == test.test.name) request.fills_where = {spec.where.file, spec.where.line, 0};
   }
   const std::string key = request.key();
-  const auto known = case_datas.find(key);
-  if (known != case_datas.end()) return *known->second;
+  const auto known = inputs_of_cases.find(key);
+  if (known != inputs_of_cases.end()) return known->second;
   std::size_t kept = 0;
-  for (const auto& [name, data] : case_datas) kept += data->device_bytes();
-  if (kept > kKeptCaseBytes) case_datas.clear();
+  for (const auto& [name, inputs] : inputs_of_cases) kept += inputs.device_bytes();
+  if (kept > kKeptCaseBytes) inputs_of_cases.clear();
   require_memory(kernel, device, configuration, request);
-  auto data =
-      std::make_unique<ProblemData>(kernel, device, options, *reference, store, std::move(request));
-  return *case_datas.emplace(key, std::move(data)).first->second;
+  return inputs_of_cases
+      .try_emplace(key, kernel, device, case_options, *reference, store, std::move(request))
+      .first->second;
 }
 
-ProblemData& TrialRunner::Impl::problem_data(const Configuration& configuration,
-                                             const std::map<std::string, Value>& problem) {
+ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configuration,
+                                                 const std::map<std::string, Value>& problem) {
   ProblemRequest request;
   request.problem = problem;
   request.title = describe_problem(kernel, problem);
-  if (main_data && main_data->request().key() == request.key()) return *main_data;
-  main_data.reset();  // the old problem's memory is the new one's
+  if (main_inputs && main_inputs->first().request().key() == request.key()) return *main_inputs;
+  anchor.reset();
+  best_us.reset();
+  main_inputs.reset();  // the old problem's memory is the new one's
   require_memory(kernel, device, configuration, request);
-  main_data =
-      std::make_unique<ProblemData>(kernel, device, options, *reference, store, std::move(request));
-  return *main_data;
+  main_inputs = std::make_unique<ProblemInputs>(kernel, device, options, *reference, store,
+                                                std::move(request));
+  return *main_inputs;
+}
+
+// What inputs of another seed show, where there are any.
+CheckReport TrialRunner::Impl::verify_other(const Configuration& configuration,
+                                            ProblemInputs& inputs,
+                                            const std::shared_ptr<const DeviceModule>& module) {
+  ProblemData* other = inputs.other();
+  if (other == nullptr) return {};
+  TrialCheck check(kernel, device, inputs.other_options(), configuration, *other, module);
+  CheckReport report = check.verify_once();
+  if (report.status != Status::kOk) {
+    report.reason =
+        fmt::format("with the inputs of seed {}: {}", inputs.other_options().seed, report.reason);
+  }
+  return report;
 }
 
 bool TrialRunner::Impl::run_case(const Configuration& configuration, const CompiledCase& test,
@@ -161,9 +219,11 @@ bool TrialRunner::Impl::run_case(const Configuration& configuration, const Compi
     return failed_here();
   const auto module = load_or_fail(test.compiled, outcome);
   if (!module) return failed_here();
-  TrialCheck check(kernel, device, options, configuration, case_data(configuration, test), module);
+  ProblemInputs& inputs = case_inputs(configuration, test);
+  TrialCheck check(kernel, device, case_options, configuration, inputs.first(), module);
   constexpr int kCaseRuns = 2;
   CheckReport report = check.verify(kCaseRuns);
+  if (report.status == Status::kOk) report.add(verify_other(configuration, inputs, module));
   outcome.errors = std::move(report.errors);
   if (report.status == Status::kOk) return true;
   fail(outcome, report.status, std::move(report.reason));
@@ -202,7 +262,8 @@ bool TrialRunner::Impl::run_cases(const Configuration& configuration,
 Outcome TrialRunner::Impl::run(const Configuration& configuration,
                                const std::map<std::string, Value>& problem,
                                const CompileResult& compiled,
-                               const std::vector<CompiledCase>& cases) {
+                               const std::vector<CompiledCase>& cases,
+                               std::optional<double> known_best_us) {
   Outcome outcome;
   outcome.resources = compiled.resources;
   outcome.compile_seconds = compiled.seconds;
@@ -218,44 +279,83 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration,
   }
   const auto module = load_or_fail(compiled, outcome);
   if (!module) return outcome;
-  ProblemData& data = problem_data(configuration, problem);
-  TrialCheck check(kernel, device, options, configuration, data, module);
-  CheckReport report = check.verify(options.determinism_runs);
+  ProblemInputs& inputs = problem_inputs(configuration, problem);
+  if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
+  auto check = std::make_unique<TrialCheck>(kernel, device, options, configuration, inputs.first(),
+                                            module);
+  const bool goes_on = validate(*check, configuration, inputs, module, outcome);
   stop_clock();
+  if (goes_on) time(std::move(check), inputs.first(), outcome);
+  return outcome;
+}
+
+// False when the outcome is decided.
+bool TrialRunner::Impl::validate(TrialCheck& check, const Configuration& configuration,
+                                 ProblemInputs& inputs,
+                                 const std::shared_ptr<const DeviceModule>& module,
+                                 Outcome& outcome) {
+  const bool may_prune = options.screening && device.info().has_clock;
+  std::optional<ScreeningStep> pruned;
+  CheckReport report =
+      check.verify(options.determinism_runs, [&](const std::vector<double>& launch_us) {
+        if (may_prune) pruned = too_slow(launch_us, best_us);
+        return pruned.has_value();
+      });
+  if (report.status == Status::kOk && !pruned)
+    report.add(verify_other(configuration, inputs, module));
   outcome.errors = std::move(report.errors);
   outcome.counters = report.launch.counters;
   if (report.status != Status::kOk) {
     fail(outcome, report.status, std::move(report.reason));
     outcome.worker_lost = report.device_lost;
-    return outcome;
+    return false;
   }
-  if (!device.info().has_clock) {
-    outcome.time = modelled_time(report.launch);
-    return outcome;
+  if (pruned) {
+    fail(outcome, Status::kPruned,
+         fmt::format("its launches took {:.4g} us and more while being validated, the best "
+                     "configuration takes {:.4g}",
+                     pruned->at_least_us, *best_us));
+    outcome.at_least_us = pruned->at_least_us;
+    return false;
   }
+  if (device.info().has_clock) return true;
+  outcome.time = modelled_time(report.launch);
+  return false;
+}
 
+void TrialRunner::Impl::time(std::unique_ptr<TrialCheck> check, ProblemData& data,
+                             Outcome& outcome) {
   options.enter("measure");
   const auto measuring_start = Clock::now();
   TimingRequest timing;
-  timing.rotation = {check.launches()};
+  timing.rotation = {check->launches()};
   timing.restore = data.restores();
-  const auto plan = device.plan_timing(std::move(timing));
-  Measurement measurement = measure(device, *plan, {options.screening, std::nullopt});
+  auto plan = device.plan_timing(std::move(timing));
+  Measurement measurement = measure(device, *plan, {options.screening, best_us});
   outcome.measure_seconds = seconds_since(measuring_start);
   outcome.samples_us = std::move(measurement.samples_us);
   outcome.sm_clock_mhz = measurement.sm_clock_mhz;
   outcome.validity = measurement.validity;
   outcome.at_least_us = measurement.at_least_us;
-  if (measurement.status != Status::kOk) {
+  if (measurement.status == Status::kOk) {
+    outcome.time = measurement.time;
+    if (CheckReport after = check->verify_after_timing(); after.status != Status::kOk)
+      fail(outcome, after.status, std::move(after.reason));
+  } else {
     fail(outcome, measurement.status, std::move(measurement.reason));
     outcome.worker_lost = measurement.device_lost;
-    return outcome;
   }
-  outcome.time = measurement.time;
-  if (CheckReport after = check.verify_after_timing(); after.status != Status::kOk) {
-    fail(outcome, after.status, std::move(after.reason));
+  if (outcome.worker_lost) return;
+  if (anchor) {
+    if (const std::optional<AnchorLook> look = anchor->after_trial()) {
+      outcome.anchor_drift = look->drift;
+      outcome.anchor_moved = look->moved;
+    }
   }
-  return outcome;
+  if (outcome.status != Status::kOk) return;
+  best_us = std::min(best_us.value_or(outcome.time->median_us), outcome.time->median_us);
+  if (!anchor)
+    anchor = std::make_unique<Anchor>(std::move(check), std::move(plan), outcome.time->median_us);
 }
 
 TrialRunner::TrialRunner(const KernelSpec& kernel, Device& device, TrialOptions options)
@@ -265,11 +365,29 @@ TrialRunner::~TrialRunner() = default;
 
 Outcome TrialRunner::run(const Configuration& configuration,
                          const std::map<std::string, Value>& problem, const CompileResult& compiled,
-                         const std::vector<CompiledCase>& cases,
-                         std::optional<std::chrono::milliseconds> launch_time_limit) {
-  impl_->options.launch_time_limit = launch_time_limit.value_or(impl_->usual_time_limit);
+                         const std::vector<CompiledCase>& cases, const TrialLimits& limits) {
+  impl_->set_limit(limits);
   impl_->options.enter("validate");
-  return impl_->run(configuration, problem, compiled, cases);
+  return impl_->run(configuration, problem, compiled, cases, limits.best_us);
+}
+
+Outcome TrialRunner::rank(const std::map<std::string, Value>& problem,
+                          const std::vector<Finalist>& finalists, const RaceOptions& race,
+                          const TrialLimits& limits) {
+  WARPWRIGHT_CHECK(!finalists.empty(), "a ranking has finalists");
+  impl_->set_limit(limits);
+  impl_->options.enter("validate");
+  ProblemInputs& inputs =
+      impl_->problem_inputs(finalists.front().configuration, problem);
+  auto finals = std::make_shared<FinalsOutcome>(run_finals(
+      impl_->kernel, impl_->device, impl_->options, inputs.first(), finalists, race));
+  Outcome outcome;
+  outcome.status = finals->status;
+  outcome.reason = finals->reason;
+  outcome.worker_lost = finals->worker_lost;
+  outcome.measure_seconds = finals->seconds;
+  outcome.finals = std::move(finals);
+  return outcome;
 }
 
 }  // namespace warpwright

@@ -80,6 +80,15 @@ struct CaseJob {
     const std::map<std::string, Value>& problem, const DeviceInfo& device,
     const CompileResult& compiled);
 
+// What a sweep knows when it asks for a trial.
+struct TrialLimits {
+  std::optional<std::chrono::milliseconds> launch_time_limit;  // instead of the options'
+  std::optional<double> best_us;  // of the best configuration so far on this problem
+};
+
+struct Finalist;
+struct RaceOptions;
+
 class TrialRunner {
  public:
   // Loads (or compiles and caches) the reference. Throws Error (user) on a reference that does not
@@ -94,10 +103,14 @@ class TrialRunner {
   // Cases first, then the problem, then time. Throws only for faults of the environment or of the
   // user's contract (problem too large for the device, reference failing); what the kernel does is
   // in the outcome. `launch_time_limit` replaces the option of that name for this run.
-  [[nodiscard]] Outcome run(
-      const Configuration& configuration, const std::map<std::string, Value>& problem,
-      const CompileResult& compiled, const std::vector<CompiledCase>& cases,
-      std::optional<std::chrono::milliseconds> launch_time_limit = std::nullopt);
+  [[nodiscard]] Outcome run(const Configuration& configuration,
+                            const std::map<std::string, Value>& problem,
+                            const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+                            const TrialLimits& limits = {});
+  // The final ranking of one problem (trial/finals.h), as Outcome::finals.
+  [[nodiscard]] Outcome rank(const std::map<std::string, Value>& problem,
+                             const std::vector<Finalist>& finalists, const RaceOptions& race,
+                             const TrialLimits& limits = {});
 
  private:
   struct Impl;
