@@ -144,7 +144,8 @@ int measure_worker_main() {
     reporting_errors(channel, [&] {
       const auto request = message.at("trial").get<MeasureRequest>();
       TrialLimits limits;
-      if (request.launch_time_limit.count() > 0) limits.launch_time_limit = request.launch_time_limit;
+      if (request.launch_time_limit.count() > 0)
+        limits.launch_time_limit = request.launch_time_limit;
       limits.best_us = request.best_us;
       channel.send(
           {{"outcome", request.finalists.empty()

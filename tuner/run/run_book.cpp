@@ -101,6 +101,28 @@ std::optional<TrialRecord> RunBook::find(const std::string& key) const {
   return std::move(found->second);
 }
 
+std::optional<RankingRecord> RunBook::ranking(const std::string& kernel,
+                                              const PlannedBoard& board) const {
+  Database::RankingFilter filter;
+  filter.kernel = kernel;
+  const auto rows = naming_other_users(path(), [&] { return database_.rankings(filter); });
+  std::optional<RankingRecord> newest;
+  const std::string fingerprint = board.summary.device.fingerprint();
+  for (const Database::RankingRow& row : rows) {
+    if (row.device_fingerprint == fingerprint &&
+        row.ranking.problem_text == board.summary.problem_text &&
+        (!newest || row.ranking.id > newest->id))
+      newest = row.ranking;
+  }
+  return newest;
+}
+
+std::optional<std::string> RunBook::configuration_of(RowId trial) const {
+  const auto row = naming_other_users(path(), [&] { return database_.trial(trial); });
+  if (!row) return std::nullopt;
+  return row->trial.configuration_text;
+}
+
 void RunBook::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
                   const std::string& same_as) {
   trial.run = run_;

@@ -25,6 +25,11 @@ class RunBook {
   }
   // The newest trial of the key.
   [[nodiscard]] std::optional<TrialRecord> find(const std::string& key) const;
+  // The newest final ranking of the board; its trials may be of other runs.
+  [[nodiscard]] std::optional<RankingRecord> ranking(const std::string& kernel,
+                                                     const PlannedBoard& board) const;
+  // Configuration::to_string() of a trial.
+  [[nodiscard]] std::optional<std::string> configuration_of(RowId trial) const;
   // Committed when it returns. Sets id, run, device and kernel, and same_as from the text of the
   // configuration whose measurement this is ("" for its own).
   void add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,

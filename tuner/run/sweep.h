@@ -31,7 +31,9 @@ struct SweepOptions {
   int compile_workers = 0;             // 0: one per core
   int emulator_slots = 0;              // 0: one per core
   bool use_compile_cache = true;
-  bool quiet = false;  // no progress
+  bool screening = true;  // stop measuring what cannot win; false times everything fully
+  bool rank = true;       // end every board with a final ranking, on a device with a clock
+  bool quiet = false;     // no progress
   std::string command_line;
   std::string version;
 };
@@ -59,6 +61,11 @@ struct SweepSummary {
   int compile_workers = 0;
   std::uint64_t compiled = 0;
   std::uint64_t compile_cache_hits = 0;
+  double trial_measure_seconds = 0;  // taking samples, summed over the trials of this run
+  std::size_t rankings = 0;          // final rankings made
+  double ranking_seconds = 0;        // that those took, validation and headline included
+  std::size_t repeated = 0;          // trials measured again because the anchor had moved
+  std::size_t shared = 0;            // trials that took the outcome of equal code
   double measure_busy_seconds = 0;   // of the busiest measurer
   std::uint64_t measurers_lost = 0;  // worker processes that hung, died or lost their device
   std::uint64_t retried = 0;         // trials that were begun again because their worker died

@@ -16,7 +16,7 @@ namespace warpwright {
 
 // Identifies how trials are validated and timed. Raise it when that changes: older trials are then
 // measured anew.
-inline constexpr const char* kTrialProtocol = "trial-1";
+inline constexpr const char* kTrialProtocol = "trial-2";
 
 // SHA-256 of what one variant is: the contract, the reference and the variant's source with
 // everything it includes.

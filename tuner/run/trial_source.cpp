@@ -52,6 +52,11 @@ std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
 void TrialSource::tell(const Question& question, const TrialRecord& trial) {
   const auto time = trial.status == Status::kOk ? trial.median_us : std::nullopt;
   planned_[question.board].strategy->tell({question.index, time});
+  correct(question, trial);
+}
+
+void TrialSource::correct(const Question& question, const TrialRecord& trial) {
+  const auto time = trial.status == Status::kOk ? trial.median_us : std::nullopt;
   State& state = boards_[question.board];
   if (!time || (state.best_us && *time >= *state.best_us)) return;
   state.best_us = time;

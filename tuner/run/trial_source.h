@@ -28,6 +28,10 @@ class TrialSource {
   [[nodiscard]] std::optional<Question> next();
   // Every question is answered once, unless the sweep ends first.
   void tell(const Question& question, const TrialRecord& trial);
+  // A later trial of a question that was answered: only the best may change.
+  void correct(const Question& question, const TrialRecord& trial);
+  // Nothing more will be asked about this board.
+  [[nodiscard]] bool exhausted(std::size_t board) const { return board < current_; }
   // No further questions about this board.
   void abandon(std::size_t board) { boards_[board].abandoned = true; }
 

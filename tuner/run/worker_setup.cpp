@@ -60,6 +60,7 @@ MeasurePoolOptions measure_pool_options(const SweepOptions& options, const Paths
   measure.setup.kernel_file = plan.kernel.file;
   TrialOptions& trial = measure.setup.options;
   trial.seed = options.seed;
+  trial.screening = options.screening;
   trial.launch_time_limit = launch_time_limit(device, std::nullopt);
   trial.reference_library = paths.built_reference(plan.kernel.name);
   // A folder from outside may bear the name of a kernel in the tree; its reference is its own.

@@ -100,4 +100,35 @@ std::vector<std::byte> value_bytes(const ArgumentSpec& argument, const Environme
   return bytes;
 }
 
+std::string launch_identity(const KernelSpec& kernel, const Configuration& configuration,
+                            const std::map<std::string, Value>& problem, const DeviceInfo& device) {
+  const Environment environment = trial_environment(kernel, configuration, problem, device);
+  std::string text;
+  const auto add_argument = [&](const ArgumentSpec& argument) {
+    text += argument.name;
+    if (argument.role == ArgumentRole::kValue) {
+      for (const std::byte byte : value_bytes(argument, environment))
+        text += fmt::format(" {:02x}", static_cast<unsigned>(byte));
+    }
+    for (const Expr& axis : argument.shape)
+      text += fmt::format(" {}", axis.evaluate_integer(environment));
+    if (is_validated(argument.role)) {
+      text += fmt::format(" {} {}", argument.tolerance_abs.evaluate_real(environment),
+                          argument.tolerance_rel.evaluate_real(environment));
+    }
+    text += '\n';
+  };
+  for (const PlannedLaunch& launch :
+       plan_launches(kernel, variant_of(kernel, configuration), environment)) {
+    text += fmt::format("{} grid {} block {} cluster {} shared {}\n", launch.spec->entry,
+                        fmt::join(launch.grid, "x"), fmt::join(launch.block, "x"),
+                        fmt::join(launch.cluster, "x"), launch.shared_bytes);
+    for (const ArgumentSpec* argument : launch.arguments) add_argument(*argument);
+  }
+  for (const ArgumentSpec& argument : kernel.arguments) {
+    if (is_validated(argument.role)) add_argument(argument);
+  }
+  return text;
+}
+
 }  // namespace warpwright

@@ -56,4 +56,12 @@ struct PlannedLaunch {
 [[nodiscard]] std::vector<std::byte> value_bytes(const ArgumentSpec& argument,
                                                  const Environment& environment);
 
+// Everything that a launch of this configuration is given and held against, besides the code: grid,
+// block, cluster, shared memory, argument values, array shapes and tolerances. Configurations whose
+// code and identity are equal do the same. Throws Error (user) as the above.
+[[nodiscard]] std::string launch_identity(const KernelSpec& kernel,
+                                          const Configuration& configuration,
+                                          const std::map<std::string, Value>& problem,
+                                          const DeviceInfo& device);
+
 }  // namespace warpwright

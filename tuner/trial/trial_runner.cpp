@@ -127,7 +127,7 @@ struct TrialRunner::Impl {
   std::unique_ptr<ProblemInputs> main_inputs;
   // Of the problem of main_inputs: what is known to be possible, and the anchor.
   std::optional<double> best_us;
-  std::unique_ptr<Anchor> anchor;  // uses main_inputs
+  std::unique_ptr<Anchor> anchor;                        // uses main_inputs
   std::map<std::string, ProblemInputs> inputs_of_cases;  // by ProblemRequest::key()
   // What became of the cases of a configuration: several problems of one sweep share them. By
   // configuration and content.
@@ -281,8 +281,8 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration,
   if (!module) return outcome;
   ProblemInputs& inputs = problem_inputs(configuration, problem);
   if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
-  auto check = std::make_unique<TrialCheck>(kernel, device, options, configuration, inputs.first(),
-                                            module);
+  auto check =
+      std::make_unique<TrialCheck>(kernel, device, options, configuration, inputs.first(), module);
   const bool goes_on = validate(*check, configuration, inputs, module, outcome);
   stop_clock();
   if (goes_on) time(std::move(check), inputs.first(), outcome);
@@ -377,10 +377,9 @@ Outcome TrialRunner::rank(const std::map<std::string, Value>& problem,
   WARPWRIGHT_CHECK(!finalists.empty(), "a ranking has finalists");
   impl_->set_limit(limits);
   impl_->options.enter("validate");
-  ProblemInputs& inputs =
-      impl_->problem_inputs(finalists.front().configuration, problem);
-  auto finals = std::make_shared<FinalsOutcome>(run_finals(
-      impl_->kernel, impl_->device, impl_->options, inputs.first(), finalists, race));
+  ProblemInputs& inputs = impl_->problem_inputs(finalists.front().configuration, problem);
+  auto finals = std::make_shared<FinalsOutcome>(
+      run_finals(impl_->kernel, impl_->device, impl_->options, inputs.first(), finalists, race));
   Outcome outcome;
   outcome.status = finals->status;
   outcome.reason = finals->reason;

@@ -1,0 +1,83 @@
+#include "run/shared_code.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "trial/launch_plan.h"
+
+namespace warpwright {
+namespace {
+
+void add_problem(Sha256& hash, const KernelSpec& kernel, const DeviceInfo& device,
+                 const Configuration& configuration, const std::map<std::string, Value>& problem,
+                 const CompileResult& compiled) {
+  // A GPU runs the machine code, the emulator the PTX.
+  hash.field(device.has_clock ? compiled.cubin : compiled.ptx);
+  hash.field(launch_identity(kernel, configuration, problem, device));
+  for (const auto& [name, value] : problem) hash.field(name).field(value.to_string());
+}
+
+bool may_be_shared(const Outcome& outcome) {
+  return outcome.status != Status::kCrashed && outcome.status != Status::kNoisy &&
+         !outcome.worker_lost;
+}
+
+}  // namespace
+
+std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
+                          const MeasureRequest& request, const std::string& case_key) {
+  Sha256 hash;
+  hash.field(device.fingerprint());
+  add_problem(hash, kernel, device, request.configuration, request.problem, request.compiled);
+  if (request.cases.empty()) hash.field("passed").field(case_key);
+  for (const TrialRunner::CompiledCase& test : request.cases) {
+    hash.field(test.test.name);
+    add_problem(hash, kernel, device, request.configuration, test.test.problem, test.compiled);
+  }
+  return hash.hex();
+}
+
+SharedCode::Turn SharedCode::offer(const std::string& identity, std::uint64_t task) {
+  Entry& entry = entries_[identity];
+  if (entry.outcome) return Turn::kKnown;
+  if (entry.running && *entry.running != task) {
+    entry.waiting.push_back(task);
+    return Turn::kWait;
+  }
+  entry.running = task;
+  return Turn::kRun;
+}
+
+const Outcome& SharedCode::known(const std::string& identity) const {
+  const auto found = entries_.find(identity);
+  WARPWRIGHT_CHECK(found != entries_.end() && found->second.outcome, "the outcome is known");
+  return *found->second.outcome;
+}
+
+std::vector<std::uint64_t> SharedCode::ended(const std::string& identity,
+                                             const std::string& configuration,
+                                             const Outcome& outcome) {
+  Entry& entry = entries_[identity];
+  entry.running.reset();
+  if (may_be_shared(outcome)) {
+    entry.outcome = outcome;
+    entry.outcome->same_as = configuration;
+    // The samples are the other trial's; what it cost was spent once.
+    entry.outcome->samples_us.clear();
+    entry.outcome->validate_seconds = entry.outcome->measure_seconds = 0;
+  }
+  return std::exchange(entry.waiting, {});
+}
+
+std::vector<std::uint64_t> SharedCode::dropped(const std::string& identity, std::uint64_t task) {
+  const auto found = entries_.find(identity);
+  if (found == entries_.end()) return {};
+  Entry& entry = found->second;
+  std::erase(entry.waiting, task);
+  if (entry.running != task) return {};
+  entry.running.reset();
+  return std::exchange(entry.waiting, {});
+}
+
+}  // namespace warpwright
