@@ -425,7 +425,7 @@ TrialRecord SweepEngine::record(const Task& task, const Outcome& outcome) const 
     trial.protocol = outcome.time->protocol;
   }
   trial.at_least_us = outcome.at_least_us;
-  trial.measurement_json = measurement_json(outcome).dump();
+  trial.measurement_json = measurement_json(outcome);
   if (!outcome.same_as.empty()) trial.same_as = database_.find_measured(trial, outcome.same_as);
   const nlohmann::json details = outcome;
   trial.counters_json = details.at("counters").dump();
