@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
+#include "store/sqlite.h"
 #include "support/program.h"
 
 namespace warpwright::testing {
@@ -63,6 +64,25 @@ TEST_F(OutsideKernel, ASecondSweepMeasuresNothing) {
   const nlohmann::json second = sweep_json();
   EXPECT_EQ(second["sweep"]["resumed"], 11);
   EXPECT_EQ(second["leaderboards"], first["leaderboards"]);
+}
+
+TEST_F(OutsideKernel, ANoisyTrialIsMeasuredAgain) {
+  (void)sweep_json();
+  Connection(database_, Connection::Access::kCreate, 1000, "x.db")
+      .execute("UPDATE trial SET status = 'noisy', median_us = NULL WHERE id = 3");
+  const nlohmann::json second = sweep_json();
+  EXPECT_EQ(second["sweep"]["resumed"], 10);
+  EXPECT_EQ(second["leaderboards"][0]["entries"].size(), 11u);
+}
+
+TEST_F(OutsideKernel, APrunedTrialIsKnown) {
+  (void)sweep_json();
+  Connection(database_, Connection::Access::kCreate, 1000, "x.db")
+      .execute(
+          "UPDATE trial SET status = 'pruned', median_us = NULL, at_least_us = 1e6 WHERE id = 3");
+  const nlohmann::json second = sweep_json();
+  EXPECT_EQ(second["sweep"]["resumed"], 11);
+  EXPECT_EQ(second["leaderboards"][0]["pruned"]["at_least_us"], 1e6);
 }
 
 TEST_F(OutsideKernel, FreshMeasuresAgain) {

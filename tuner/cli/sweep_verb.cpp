@@ -33,6 +33,8 @@ struct SweepArguments {
   std::string budget;
   std::size_t top = 10;
   bool no_cache = false;
+  bool no_screening = false;
+  bool no_ranking = false;
 };
 
 // The boards that this sweep worked on, from everything the database knows of them.
@@ -68,6 +70,11 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
                    {"compiled", summary.compiled},
                    {"compile_cache_hits", summary.compile_cache_hits},
                    {"measure_busy_seconds", summary.measure_busy_seconds},
+                   {"trial_measure_seconds", summary.trial_measure_seconds},
+                   {"rankings", summary.rankings},
+                   {"ranking_seconds", summary.ranking_seconds},
+                   {"repeated", summary.repeated},
+                   {"shared", summary.shared},
                    {"measurers_lost", summary.measurers_lost},
                    {"retried", summary.retried}};
   nlohmann::json spaces = nlohmann::json::array();
@@ -94,6 +101,14 @@ std::string summary_line(const SweepSummary& summary) {
         ": compiling {:.1f} s over {} workers ({} compiled, {} from cache), measuring {:.1f} s",
         summary.compile_busy_seconds, summary.compile_workers, summary.compiled,
         summary.compile_cache_hits, summary.measure_busy_seconds);
+    if (summary.rankings > 0) {
+      text += fmt::format(", of which {:.1f} s for {} final ranking{}", summary.ranking_seconds,
+                          summary.rankings, summary.rankings == 1 ? "" : "s");
+    }
+    if (summary.shared > 0)
+      text += fmt::format("; {} share the measurement of equal code", summary.shared);
+    if (summary.repeated > 0)
+      text += fmt::format("; {} measured again because the device had changed", summary.repeated);
   }
   if (summary.ended == "budget") text += "; the budget ended it before the space did";
   if (summary.ended == "interrupted") text += "; interrupted: run the same command to go on";
@@ -107,6 +122,8 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   if (!arguments.strategy.empty()) options.strategy = arguments.strategy;
   if (!arguments.budget.empty()) options.budget = parse_budget(arguments.budget);
   options.use_compile_cache = !arguments.no_cache;
+  options.screening = !arguments.no_screening;
+  options.rank = !arguments.no_ranking;
   options.command_line = global.command_line;
   options.version = version_text();
   const SweepSummary summary = run_sweep(options, find_paths(global.kernel_roots()));
@@ -164,6 +181,10 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
                    "Processes that share an emulated device; 0 is one per core")
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--no-compile-cache", arguments->no_cache, "Compile everything anew");
+  verb->add_flag("--no-screening", arguments->no_screening,
+                 "Time every configuration fully, also those that cannot win");
+  verb->add_flag("--no-ranking", arguments->no_ranking,
+                 "No final ranking of the best in rounds against each other");
   verb->add_flag("--quiet", arguments->options.quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kExample);

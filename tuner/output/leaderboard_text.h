@@ -35,7 +35,8 @@ struct LeaderboardTextOptions {
 //     "compile_seconds","validate_seconds","measure_seconds"}...],
 //   "failures":[{"status","cause","example","example_configuration","example_trial","count"}...]}
 //   ...]}
-// What is not known is null. A finalist's median and interval are the final ranking's.
+// What is not known is null. A finalist's median and interval are the final ranking's; its floor
+// and raw median are those of its trial.
 [[nodiscard]] nlohmann::json leaderboards_json(const std::vector<Leaderboard>& boards);
 
 }  // namespace warpwright

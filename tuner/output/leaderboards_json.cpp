@@ -77,7 +77,9 @@ Json entry_json(const LeaderboardEntry& entry) {
           {"contract_hash", entry.row.contract_hash},
           {"trial", trial.id},
           {"same_as", or_null(trial.same_as)},
-          {"measurement", parse_column(trial.measurement_json, "measurement", trial.id)},
+          {"measurement", trial.measurement_json.empty()
+                              ? Json(nullptr)
+                              : parse_column(trial.measurement_json, "measurement", trial.id)},
           {"compile_seconds", trial.compile_seconds},
           {"validate_seconds", trial.validate_seconds},
           {"measure_seconds", trial.measure_seconds}};

@@ -26,6 +26,8 @@ fs::path nearest_home_above(fs::path folder) {
 }  // namespace
 
 fs::path Paths::built_reference(const std::string& kernel) const {
+  std::error_code differs;
+  if (!fs::equivalent(nearest_home_above(program.parent_path()), home, differs)) return {};
   const fs::path file = program.parent_path() / "references" / (kernel + ".so");
   std::error_code ignored;
   return fs::exists(file, ignored) ? file : fs::path();
@@ -53,7 +55,6 @@ Paths find_paths(const std::vector<fs::path>& extra_kernel_roots) {
         "no folder with kernels/common above {} or {}; set WARPWRIGHT_HOME to a checkout",
         paths.program.parent_path().string(), fs::current_path().string()));
   }
-  paths.kernel_roots.push_back(paths.home / "kernels");
   for (const fs::path& root : extra_kernel_roots) {
     if (!fs::is_directory(root)) {
       throw user_error(fmt::format("--kernels {}: expected a folder of kernel folders, got {}",
@@ -64,6 +65,7 @@ Paths find_paths(const std::vector<fs::path>& extra_kernel_roots) {
     paths.kernel_roots.push_back(fs::exists(absolute / "kernel.yaml") ? absolute.parent_path()
                                                                       : absolute);
   }
+  paths.kernel_roots.push_back(paths.home / "kernels");
   return paths;
 }
 

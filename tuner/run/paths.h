@@ -11,12 +11,15 @@
 namespace warpwright {
 
 struct Paths {
-  std::filesystem::path home;                       // empty when none was found
-  std::filesystem::path program;                    // the running executable
-  std::vector<std::filesystem::path> kernel_roots;  // home/kernels, then every --kernels DIR
+  std::filesystem::path home;     // empty when none was found
+  std::filesystem::path program;  // the running executable
+  // Every --kernels DIR, then home/kernels: of two kernels with one name the given folder's is
+  // meant.
+  std::vector<std::filesystem::path> kernel_roots;
 
   [[nodiscard]] std::filesystem::path common_headers() const { return home / "kernels" / "common"; }
-  // The in-tree reference built beside the program; empty when there is none.
+  // The in-tree reference built beside the program; empty when there is none, or when home is not
+  // the tree that it was built from.
   [[nodiscard]] std::filesystem::path built_reference(const std::string& kernel) const;
   [[nodiscard]] std::filesystem::path default_database() const;
 };

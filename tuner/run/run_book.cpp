@@ -118,9 +118,12 @@ std::optional<RankingRecord> RunBook::ranking(const std::string& kernel,
 }
 
 std::optional<std::string> RunBook::configuration_of(RowId trial) const {
-  const auto row = naming_other_users(path(), [&] { return database_.trial(trial); });
-  if (!row) return std::nullopt;
-  return row->trial.configuration_text;
+  Database::TrialFilter filter;
+  filter.trial = trial;
+  filter.newest_per_key = false;
+  const auto rows = naming_other_users(path(), [&] { return database_.trials(filter); });
+  if (rows.empty()) return std::nullopt;
+  return rows.front().trial.configuration_text;
 }
 
 void RunBook::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,

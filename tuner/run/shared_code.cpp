@@ -1,5 +1,6 @@
 #include "run/shared_code.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -49,16 +50,25 @@ SharedCode::Turn SharedCode::offer(const std::string& identity, std::uint64_t ta
   return Turn::kRun;
 }
 
+bool SharedCode::waits(const std::string& identity, std::uint64_t task) const {
+  const auto found = entries_.find(identity);
+  if (found == entries_.end()) return false;
+  const std::vector<std::uint64_t>& waiting = found->second.waiting;
+  return std::find(waiting.begin(), waiting.end(), task) != waiting.end();
+}
+
 const Outcome& SharedCode::known(const std::string& identity) const {
   const auto found = entries_.find(identity);
   WARPWRIGHT_CHECK(found != entries_.end() && found->second.outcome, "the outcome is known");
   return *found->second.outcome;
 }
 
-std::vector<std::uint64_t> SharedCode::ended(const std::string& identity,
+std::vector<std::uint64_t> SharedCode::ended(const std::string& identity, std::uint64_t task,
                                              const std::string& configuration,
                                              const Outcome& outcome) {
-  Entry& entry = entries_[identity];
+  const auto found = entries_.find(identity);
+  if (found == entries_.end() || found->second.running != task) return dropped(identity, task);
+  Entry& entry = found->second;
   entry.running.reset();
   if (may_be_shared(outcome)) {
     entry.outcome = outcome;

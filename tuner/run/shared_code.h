@@ -25,12 +25,14 @@ class SharedCode {
   enum class Turn { kRun, kWait, kKnown };
   // kKnown: known() has the outcome. kWait: ended() of the one that runs will name this task.
   [[nodiscard]] Turn offer(const std::string& identity, std::uint64_t task);
+  // True when the task was told to wait and still does.
+  [[nodiscard]] bool waits(const std::string& identity, std::uint64_t task) const;
   [[nodiscard]] const Outcome& known(const std::string& identity) const;
 
-  // The task that runs has ended. Returns those that waited for it; when the outcome is shared they
-  // are kKnown now, otherwise each must be offered again.
-  std::vector<std::uint64_t> ended(const std::string& identity, const std::string& configuration,
-                                   const Outcome& outcome);
+  // A task has ended. If it was the one that runs, returns those that waited for it, to be offered
+  // again: when the outcome is shared they are kKnown now.
+  std::vector<std::uint64_t> ended(const std::string& identity, std::uint64_t task,
+                                   const std::string& configuration, const Outcome& outcome);
   // A task is gone without an outcome; returns as ended().
   std::vector<std::uint64_t> dropped(const std::string& identity, std::uint64_t task);
 

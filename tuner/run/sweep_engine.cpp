@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "core/memory_limit.h"
 #include "run/interrupt.h"
@@ -35,7 +37,9 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       progress_(progress),
       book_(database),
       start_(Clock::now()),
-      source_(plan_.boards, plan_.budget, start_) {}
+      source_(plan_.boards, plan_.budget, start_),
+      boards_(plan_.boards.size()),
+      ranking_(plan_, book_) {}
 
 SweepEngine::~SweepEngine() = default;
 
@@ -97,6 +101,7 @@ void SweepEngine::work_until_done() {
   const InterruptGuard interrupts;
   std::optional<Clock::time_point> give_up;
   ask_ahead();
+  advance_boards();
   while (!tasks_.empty()) {
     std::deque<Event> batch;
     {
@@ -114,6 +119,7 @@ void SweepEngine::work_until_done() {
     if (error_ && !give_up && stopping_) give_up = Clock::now() + kStopPatience;
     if (give_up && Clock::now() > *give_up) break;
     ask_ahead();
+    advance_boards();
   }
   if (source_.cut_short() && !stopping_) summary_.ended = "budget";
 }
@@ -145,7 +151,8 @@ void SweepEngine::stop_asking(const std::string& ended) {
   // comes.
   for (const auto& pool : measurers_)
     for (const std::uint64_t dropped : pool->cancel_queued()) tasks_.erase(dropped);
-  std::erase_if(tasks_, [](const auto& entry) { return entry.second.compiling > 0; });
+  std::erase_if(
+      tasks_, [](const auto& entry) { return entry.second.compiling > 0 || entry.second.waiting; });
   std::erase_if(tickets_,
                 [this](const auto& entry) { return !tasks_.contains(entry.second.first); });
 }
@@ -158,38 +165,51 @@ void SweepEngine::ask_ahead() {
   }
 }
 
+TrialIdentity SweepEngine::identify(const MeasureRequest& request, const DeviceInfo& device,
+                                    CompileJob& job) const {
+  job = make_compile_job(plan_.kernel, request.configuration, request.problem, device,
+                         plan_.include_folders);
+  TrialIdentity identity;
+  identity.variant_hash = book_.variant_hash(request.configuration.variant);
+  identity.options = job.options();
+  identity.key =
+      trial_key(identity.variant_hash, portable_key(job) + ' ' + compilers_->nvrtc_version(),
+                request.problem, request.configuration, device, options_.seed);
+  return identity;
+}
+
 void SweepEngine::start_task(const TrialSource::Question& question) {
   const PlannedBoard& board = plan_.boards[question.board];
-  const DeviceInfo& device = plan_.devices[board.device];
   Task task;
   task.question = question;
   task.request = std::make_shared<MeasureRequest>();
   task.request->configuration = board.space->at(question.index);
   task.request->problem = board.summary.problem;
-  const Configuration& configuration = task.request->configuration;
-
-  CompileJob job = make_compile_job(plan_.kernel, configuration, task.request->problem, device,
-                                    plan_.include_folders);
-  TrialIdentity& identity = task.identity;
-  identity.variant_hash = book_.variant_hash(configuration.variant);
-  identity.options = job.options();
-  identity.key =
-      trial_key(identity.variant_hash, portable_key(job) + ' ' + compilers_->nvrtc_version(),
-                task.request->problem, configuration, device, options_.seed);
+  CompileJob job;
+  task.identity = identify(*task.request, plan_.devices[board.device], job);
   if (!options_.fresh) {
-    if (const std::optional<TrialRecord> stored = book_.find(identity.key);
-        stored && settled(stored->status)) {
+    // What was pruned is known well enough, unless everything is to be timed.
+    if (const std::optional<TrialRecord> stored = book_.find(task.identity.key);
+        stored && settled(stored->status) &&
+        (options_.screening || stored->status != Status::kPruned)) {
       ++summary_.resumed;
       heed(question, *stored);
       return;
     }
   }
-  identity.started_utc = utc_now();
-  if (const auto why = quarantine_.reason(configuration.to_string())) {
+  task.identity.started_utc = utc_now();
+  if (const auto why = quarantine_.reason(task.request->configuration.to_string())) {
     store(task, failed_outcome(Status::kCrashed, *why));
     return;
   }
   compile_task(std::move(task), std::move(job));
+}
+
+std::uint64_t SweepEngine::add_task(Task task) {
+  const std::uint64_t id = next_task_++;
+  ++boards_[task.question.board].open;
+  tasks_.emplace(id, std::move(task));
+  return id;
 }
 
 void SweepEngine::compile_task(Task task, CompileJob job) {
@@ -206,8 +226,7 @@ void SweepEngine::compile_task(Task task, CompileJob job) {
     }
   }
   task.compiling = jobs.size();
-  const std::uint64_t id = next_task_++;
-  tasks_.emplace(id, std::move(task));
+  const std::uint64_t id = add_task(std::move(task));
   for (std::size_t position = 0; position < jobs.size(); ++position)
     tickets_[compilers_->submit(std::move(jobs[position]))] = {id, position};
 }
@@ -220,6 +239,8 @@ void SweepEngine::handle(Event event) {
   if (!tasks_.contains(event.ticket)) return;
   if (event.error) {
     fail(event.ticket, *event.error);
+  } else if (!tasks_.at(event.ticket).finalists.empty()) {
+    ranking_finished(event.ticket, event.outcome);
   } else {
     finish(event.ticket, std::move(event.outcome));
   }
@@ -231,6 +252,11 @@ void SweepEngine::on_compiled(std::uint64_t ticket, CompileResult result) {
   const auto [task_id, position] = found->second;
   tickets_.erase(found);
   Task& task = tasks_.at(task_id);
+  if (!task.finalists.empty()) {
+    task.request->finalists[position].compiled = std::move(result);
+    if (--task.compiling == 0) ranking_compiled(task_id);
+    return;
+  }
   if (!result.ok && !task.failed) {
     const std::string where =
         position == 0 ? "" : fmt::format("case {}: ", task.request->cases[position - 1].test.name);
@@ -262,15 +288,48 @@ void SweepEngine::compile_finished(std::uint64_t task_id) {
     finish(task_id, std::move(*task.failed));
     return;
   }
-  // Each kind of device needs one of the two forms of code; the other need not travel.
-  const auto strip = [&](CompileResult& compiled) {
-    (device.has_clock ? compiled.ptx : compiled.cubin).clear();
-    compiled.log.clear();
-  };
-  strip(request.compiled);
-  for (TrialRunner::CompiledCase& test : request.cases) strip(test.compiled);
-  request.launch_time_limit = launch_time_limit(device, source_.best_us(task.question.board));
+  strip_for(device, request.compiled);
+  for (TrialRunner::CompiledCase& test : request.cases) strip_for(device, test.compiled);
+  try {
+    task.code = code_identity(plan_.kernel, device, request, task.case_key);
+  } catch (const Error& error) {
+    fail(task_id, error);
+    return;
+  }
+  offer(task_id);
+}
+
+// To the device, unless equal code is known, runs already, or another board has its turn.
+void SweepEngine::offer(std::uint64_t task_id) {
+  Task& task = tasks_.at(task_id);
+  task.waiting = true;
+  if (!has_turn(task.question.board)) return;
+  if (!task.repeated) {
+    switch (shared_.offer(task.code, task_id)) {
+      case SharedCode::Turn::kWait:
+        return;
+      case SharedCode::Turn::kKnown: {
+        ++summary_.shared;
+        Outcome outcome = shared_.known(task.code);
+        outcome.resources = task.request->compiled.resources;
+        finish(task_id, std::move(outcome));
+        return;
+      }
+      case SharedCode::Turn::kRun:
+        break;
+    }
+  }
+  task.waiting = false;
+  const DeviceInfo& device = plan_.devices[plan_.boards[task.question.board].device];
+  task.request->best_us = source_.best_us(task.question.board);
+  task.request->launch_time_limit = launch_time_limit(device, task.request->best_us);
   measurer_of(task).submit(task_id, task.request);
+}
+
+void SweepEngine::offer_again(const std::vector<std::uint64_t>& tasks) {
+  for (const std::uint64_t id : tasks) {
+    if (tasks_.contains(id)) offer(id);
+  }
 }
 
 void SweepEngine::finish(std::uint64_t task_id, Outcome outcome) {
@@ -278,7 +337,13 @@ void SweepEngine::finish(std::uint64_t task_id, Outcome outcome) {
   forget_task(task_id);
   outcome.compile_seconds = task.request->compiled.seconds;
   if (outcome.status == Status::kOk) cases_passed_.insert(task.case_key);
+  summary_.trial_measure_seconds += outcome.measure_seconds;
   store(task, outcome);
+  watch_anchor(task, outcome);
+  if (outcome.same_as.empty() && !task.code.empty() && !task.repeated) {
+    offer_again(
+        shared_.ended(task.code, task_id, task.request->configuration.to_string(), outcome));
+  }
 }
 
 void SweepEngine::store(const Task& task, const Outcome& outcome) {
@@ -286,12 +351,18 @@ void SweepEngine::store(const Task& task, const Outcome& outcome) {
   TrialRecord trial = make_trial_record(plan_.kernel, board.summary, task.request->configuration,
                                         task.identity, outcome);
   book_.add(trial, board.device, task.identity.variant_hash, outcome.same_as);
-  heed(task.question, trial);
+  if (task.repeated) {
+    source_.correct(task.question, trial);
+    ranking_.note(task.question.board, task.question.index, trial);
+  } else {
+    heed(task.question, trial);
+  }
 }
 
 // A trial that is in the database, from now or from earlier, has its consequences.
 void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial) {
   source_.tell(question, trial);
+  ranking_.note(question.board, question.index, trial);
   ++summary_.trials;
   ++summary_.by_status[trial.status];
   progress_.update(summary_.trials, source_.note(question.board));
@@ -304,23 +375,28 @@ void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord&
 void SweepEngine::drop_quarantined(const std::string& configuration) {
   std::vector<std::uint64_t> dropped;
   for (const auto& [id, task] : tasks_) {
-    if (task.request->configuration.to_string() != configuration) continue;
-    if (task.compiling > 0 || measurer_of(task).cancel(id)) dropped.push_back(id);
+    if (!task.finalists.empty() || task.request->configuration.to_string() != configuration)
+      continue;
+    if (task.compiling > 0 || task.waiting || measurer_of(task).cancel(id)) dropped.push_back(id);
   }
   for (const std::uint64_t id : dropped)
     finish(id, failed_outcome(Status::kCrashed, quarantine_.reason(configuration).value()));
 }
 
 void SweepEngine::forget_task(std::uint64_t task_id) {
-  tasks_.erase(task_id);
+  const auto found = tasks_.find(task_id);
+  if (found == tasks_.end()) return;
+  --boards_[found->second.question.board].open;
+  tasks_.erase(found);
   std::erase_if(tickets_, [&](const auto& entry) { return entry.second.first == task_id; });
 }
 
 void SweepEngine::fail(std::uint64_t task_id, const Error& error) {
   const std::size_t board = tasks_.at(task_id).question.board;
+  const std::string code = tasks_.at(task_id).code;
   forget_task(task_id);
   source_.abandon(board);
-  if (failed_boards_.insert(board).second) {
+  if (!std::exchange(boards_[board].failed, true)) {
     Error located = error;
     located.add_context(fmt::format("for problem {} on {}",
                                     plan_.boards[board].summary.problem_text,
@@ -331,6 +407,7 @@ void SweepEngine::fail(std::uint64_t task_id, const Error& error) {
   // The user's contract may fail on one problem only; a fault of the environment would meet every
   // trial.
   if (error.fault() != Fault::kUser && !stopping_) stop_asking("failed");
+  if (!code.empty()) offer_again(shared_.dropped(code, task_id));
 }
 
 std::string SweepEngine::board_name(std::size_t board) const {

@@ -21,7 +21,9 @@
 #include "core/progress.h"
 #include "run/measure_pool.h"
 #include "run/quarantine.h"
+#include "run/ranking_stage.h"
 #include "run/run_book.h"
+#include "run/shared_code.h"
 #include "run/sweep_plan.h"
 #include "run/trial_record.h"
 #include "run/trial_source.h"
@@ -55,6 +57,20 @@ class SweepEngine {
     std::shared_ptr<MeasureRequest> request;
     std::size_t compiling = 0;      // jobs not yet back
     std::optional<Outcome> failed;  // decided before the device was touched
+    bool repeated = false;          // measured before, under an anchor that has moved since
+    std::string code;               // code_identity(), once compiled
+    bool waiting = false;           // compiled; for its board's turn, or for equal code that runs
+    // Of a final ranking, which is a task of its board too; its requests are its finalists.
+    std::vector<RankingCandidate> finalists;
+  };
+  struct BoardState {
+    bool failed = false;
+    bool done = false;     // all trials in, and ranked where that is due
+    bool ranking = false;  // its final ranking is under way
+    std::size_t open = 0;  // tasks
+    // Trials since the anchor was last seen where it was; the second time they stand as they are.
+    std::vector<TrialSource::Question> since_anchor;
+    std::set<std::uint64_t> repeated;
   };
 
   void start_pools();
@@ -69,6 +85,19 @@ class SweepEngine {
   void finish(std::uint64_t task_id, Outcome outcome);
   void store(const Task& task, const Outcome& outcome);
   void heed(const TrialSource::Question& question, const TrialRecord& trial);
+  void offer(std::uint64_t task_id);
+  void offer_waiting();
+  void offer_again(const std::vector<std::uint64_t>& tasks);
+  void watch_anchor(const Task& task, const Outcome& outcome);
+  void repeat(const TrialSource::Question& question);
+  [[nodiscard]] TrialIdentity identify(const MeasureRequest& request, const DeviceInfo& device,
+                                       CompileJob& job) const;
+  [[nodiscard]] std::uint64_t add_task(Task task);
+  [[nodiscard]] bool has_turn(std::size_t board) const;
+  void advance_boards();
+  void start_ranking(std::size_t board, std::vector<RankingCandidate> finalists);
+  void ranking_compiled(std::uint64_t task_id);
+  void ranking_finished(std::uint64_t task_id, const Outcome& outcome);
   void drop_quarantined(const std::string& configuration);
   void fail(std::uint64_t task_id, const Error& error);
   void forget_task(std::uint64_t task_id);
@@ -98,7 +127,9 @@ class SweepEngine {
   // Compile tickets to (task, position): 0 is the problem's own job, i > 0 is case i - 1.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::size_t>> tickets_;
   std::set<std::string> cases_passed_;  // case keys
-  std::set<std::size_t> failed_boards_;
+  std::vector<BoardState> boards_;
+  SharedCode shared_;
+  RankingStage ranking_;
   std::size_t ahead_ = 0;
   bool stopping_ = false;
   std::optional<Error> error_;

@@ -40,7 +40,7 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
     trial.protocol = outcome.time->protocol;
   }
   trial.at_least_us = outcome.at_least_us;
-  trial.measurement_json = measurement_json(outcome).dump();
+  trial.measurement_json = measurement_json(outcome);
   const nlohmann::json details = outcome;
   trial.counters_json = details.at("counters").dump();
   trial.errors_json = details.at("errors").dump();

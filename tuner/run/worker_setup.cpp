@@ -73,4 +73,14 @@ MeasurePoolOptions measure_pool_options(const SweepOptions& options, const Paths
   return measure;
 }
 
+void strip_for(const DeviceInfo& device, CompileResult& compiled) {
+  const bool keeps_lines = compiled.ptx.find("evict_last") != std::string::npos;
+  if (!device.has_clock) {
+    compiled.cubin.clear();
+  } else if (!keeps_lines) {
+    compiled.ptx.clear();
+  }
+  compiled.log.clear();
+}
+
 }  // namespace warpwright

@@ -43,4 +43,8 @@ struct WorkerCounts {
                                                       const WorkerCounts& counts,
                                                       const WorkerMemory& memory);
 
+// Drops what need not travel to a measuring worker: each kind of device needs one of the two forms
+// of code. A GPU learns from PTX only whether lines are kept in L2.
+void strip_for(const DeviceInfo& device, CompileResult& compiled);
+
 }  // namespace warpwright

@@ -61,6 +61,7 @@ class Database {
   struct TrialFilter {
     std::optional<std::string> kernel = std::nullopt;  // name
     std::optional<RowId> run = std::nullopt;
+    std::optional<RowId> trial = std::nullopt;
     // An id, a name in any case, or at least 6 digits of the fingerprint.
     std::optional<std::string> device = std::nullopt;
     std::optional<std::string> contract_hash = std::nullopt;
@@ -103,6 +104,8 @@ class Database {
   // The newest of each name, in order of name.
   [[nodiscard]] std::vector<CeilingRecord> ceilings(RowId device) const;
   [[nodiscard]] std::uint64_t trial_count() const;
+  // The lowest and the highest number of a trial; nullopt without any.
+  [[nodiscard]] std::optional<std::pair<RowId, RowId>> trial_range() const;
 
   // "ok", or what PRAGMA integrity_check and foreign_key_check found.
   [[nodiscard]] std::string integrity() const;

@@ -92,6 +92,7 @@ struct Condition {
 Condition condition_of(const Database::TrialFilter& filter) {
   Condition condition;
   if (filter.run) condition.sql += fmt::format(" AND t.run_id = {}", *filter.run);
+  if (filter.trial) condition.sql += fmt::format(" AND t.id = {}", *filter.trial);
   if (filter.kernel) {
     condition.sql += " AND k.name = ?";
     condition.texts.push_back(*filter.kernel);
@@ -289,6 +290,13 @@ std::vector<CeilingRecord> Database::ceilings(RowId device) const {
 std::uint64_t Database::trial_count() const {
   return static_cast<std::uint64_t>(
       impl_->connection().query_integer("SELECT count(*) FROM trial"));
+}
+
+std::optional<std::pair<RowId, RowId>> Database::trial_range() const {
+  Statement select(impl_->connection(), "SELECT min(id), max(id) FROM trial HAVING count(*) > 0");
+  if (!select.step()) return std::nullopt;
+  const RowId lowest = select.next_integer();
+  return std::pair(lowest, select.next_integer());
 }
 
 std::string Database::integrity() const {

@@ -64,6 +64,10 @@ std::vector<PlannedLaunch> plan_launches(const KernelSpec& kernel, const Variant
   return plan;
 }
 
+bool is_validated(ArgumentRole role) {
+  return role == ArgumentRole::kOut || role == ArgumentRole::kInOut;
+}
+
 DType argument_dtype(const ArgumentSpec& argument, const Environment& environment) {
   std::string name = argument.dtype.empty() ? "i32" : argument.dtype;
   if (const Value* choice = environment.find(name); choice != nullptr && choice->is_string()) {

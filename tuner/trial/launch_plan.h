@@ -50,6 +50,9 @@ struct PlannedLaunch {
                                                            const DeviceInfo& device,
                                                            const KernelResources* resources);
 
+// Of the arguments whose content is compared with the reference's: outputs and in-outs.
+[[nodiscard]] bool is_validated(ArgumentRole role);
+
 // A dtype literal, or the choice of the problem that it names. Throws Error (user).
 [[nodiscard]] DType argument_dtype(const ArgumentSpec& argument, const Environment& environment);
 // The bytes of a kValue argument. Throws Error (user) when the value does not fit its dtype.

@@ -161,10 +161,11 @@ void from_json(const json& from, Outcome& outcome) {
     outcome.finals = std::make_shared<FinalsOutcome>(from.at("finals").get<FinalsOutcome>());
 }
 
-json measurement_json(const Outcome& outcome) {
-  return {
-      {"validity", outcome.validity.blocks > 0 ? validity_json(outcome.validity) : json(nullptr)},
-      {"anchor_drift", number(outcome.anchor_drift)}};
+std::string measurement_json(const Outcome& outcome) {
+  const json validity = outcome.validity.blocks > 0 ? validity_json(outcome.validity) : json();
+  const json drift = number(outcome.anchor_drift);
+  if (validity.is_null() && drift.is_null()) return "";
+  return json{{"validity", validity}, {"anchor_drift", drift}}.dump();
 }
 
 }  // namespace warpwright

@@ -81,8 +81,8 @@ struct Outcome {
 };
 void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);
-// {"validity": {...}, "anchor_drift": 0.003}, as stored with a trial: either is null when it was
-// not watched.
-[[nodiscard]] nlohmann::json measurement_json(const Outcome& outcome);
+// {"validity": {...}, "anchor_drift": 0.003} as text, the way it is stored with a trial: either is
+// null when it was not watched, and the whole is "" when neither was.
+[[nodiscard]] std::string measurement_json(const Outcome& outcome);
 
 }  // namespace warpwright

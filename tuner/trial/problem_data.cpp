@@ -20,9 +20,6 @@ constexpr std::size_t kWholeDownload = std::size_t{64} << 20;
 constexpr std::size_t kBytesPerCopy = std::size_t{128} << 10;
 constexpr std::size_t kComparePiece = std::size_t{16} << 20;
 
-bool is_validated(ArgumentRole role) {
-  return role == ArgumentRole::kOut || role == ArgumentRole::kInOut;
-}
 bool is_filled(ArgumentRole role) {
   return role == ArgumentRole::kIn || role == ArgumentRole::kInOut;
 }

@@ -1,0 +1,24 @@
+// The texts that a repro folder holds beside the sources. For repro.cpp.
+#pragma once
+
+#include <string>
+
+#include "store/database.h"
+
+namespace warpwright {
+
+// A stored trial with the rows it refers to.
+struct StoredTrial {
+  std::string database;  // as messages call it
+  Database::TrialRow row;
+  RunRecord run;
+  DeviceRecord device;
+  std::string kernel_folder;  // below kernels/, which is what a sweep calls the kernel
+};
+
+[[nodiscard]] std::string repro_sweep(const StoredTrial& stored);
+[[nodiscard]] std::string repro_json(const StoredTrial& stored);
+[[nodiscard]] std::string repro_script(const StoredTrial& stored, const std::string& device);
+[[nodiscard]] std::string repro_readme(const StoredTrial& stored, const std::string& device);
+
+}  // namespace warpwright
