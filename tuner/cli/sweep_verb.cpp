@@ -95,6 +95,10 @@ std::string summary_line(const SweepSummary& summary) {
         summary.compile_busy_seconds, summary.compile_workers, summary.compiled,
         summary.compile_cache_hits, summary.measure_busy_seconds);
   }
+  if (summary.measurers_lost > 0) {
+    text += fmt::format("; {} measuring {} lost and replaced", summary.measurers_lost,
+                        summary.measurers_lost == 1 ? "process was" : "processes were");
+  }
   if (summary.ended == "budget") text += "; the budget ended it before the space did";
   if (summary.ended == "interrupted") text += "; interrupted: run the same command to go on";
   return text + "\n";
