@@ -54,6 +54,7 @@ class ChildProcess {
   void wait_for_output() {
     if (text_.empty()) read_some();
   }
+  [[nodiscard]] const std::string& text() const { return text_; }
   // Everything the child wrote, until it ends or is killed.
   std::string read_all() {
     while (read_some()) {

@@ -91,11 +91,14 @@ int run_cli(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report_parse_error(app, error, argc, argv);
   } catch (const Error& error) {
-    fmt::print(stderr, "warpwright: {}\n", error.what());
+    // Not fmt::print, which throws when stderr goes to a disk that is full.
+    std::fputs(fmt::format("warpwright: {}\n", error.what()).c_str(), stderr);
     return error.exit_code();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "warpwright: unexpected: {}; please report this with the command line\n",
-               error.what());
+    std::fputs(fmt::format("warpwright: unexpected: {}; please report this with the command line\n",
+                           error.what())
+                   .c_str(),
+               stderr);
     return 3;
   }
 }

@@ -110,6 +110,10 @@ std::string summary_line(const SweepSummary& summary) {
     if (summary.repeated > 0)
       text += fmt::format("; {} measured again because the device had changed", summary.repeated);
   }
+  if (summary.measurers_lost > 0) {
+    text += fmt::format("; {} measuring {} lost and replaced", summary.measurers_lost,
+                        summary.measurers_lost == 1 ? "process was" : "processes were");
+  }
   if (summary.ended == "budget") text += "; the budget ended it before the space did";
   if (summary.ended == "interrupted") text += "; interrupted: run the same command to go on";
   return text + "\n";

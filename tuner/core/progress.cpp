@@ -10,6 +10,13 @@
 namespace warpwright {
 namespace {
 
+// Unlike fmt::print, it does not throw: where stderr goes may be full, and the work goes on.
+template <typename... Values>
+void print(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values) {
+  const std::string text = fmt::format(format, std::forward<Values>(values)...);
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
 using std::chrono::steady_clock;
 
 // Fast enough to look alive, slow enough to cost nothing over a slow connection.
@@ -61,8 +68,8 @@ void Progress::update(std::size_t done, const std::string& note) {
 
 void Progress::say(const std::string& line) {
   if (options_.quiet) return;
-  if (options_.terminal && drawn_) fmt::print(options_.stream, "\r\x1b[K");
-  fmt::print(options_.stream, "{}\n", line);
+  if (options_.terminal && drawn_) print(options_.stream, "\r\x1b[K");
+  print(options_.stream, "{}\n", line);
   drawn_ = false;
   draw(options_.terminal);
   std::fflush(options_.stream);
@@ -73,7 +80,7 @@ void Progress::finish() {
   finished_ = true;
   if (options_.quiet || (done_ == 0 && !drawn_)) return;
   draw(true);
-  if (options_.terminal) fmt::print(options_.stream, "\n");
+  if (options_.terminal) print(options_.stream, "\n");
   std::fflush(options_.stream);
 }
 
@@ -92,9 +99,9 @@ void Progress::draw(bool force) {
   if (options_.terminal) {
     const std::string text = title + (total_ == 0 ? "" : bar(done_, total_) + " ") + status;
     const auto width = static_cast<std::size_t>(std::max(options_.width - 1, 1));
-    fmt::print(options_.stream, "\r{}\x1b[K", clip(text, width));
+    print(options_.stream, "\r{}\x1b[K", clip(text, width));
   } else {
-    fmt::print(options_.stream, "{}{}\n", title, status);
+    print(options_.stream, "{}{}\n", title, status);
   }
   std::fflush(options_.stream);
 }

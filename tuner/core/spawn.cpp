@@ -115,6 +115,7 @@ void offer_to_the_oom_killer() {
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGXFSZ, &action, nullptr);  // a file that may not grow is an error like any other
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

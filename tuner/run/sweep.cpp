@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
+
 #include "core/error.h"
 #include "core/progress.h"
 #include "run/run_book.h"
@@ -10,6 +12,8 @@
 namespace warpwright {
 
 SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
+  // A limit on file sizes is to be reported as the full disk it amounts to, not to kill the sweep.
+  std::signal(SIGXFSZ, SIG_IGN);
   SweepPlan plan = make_plan(options, paths);
   const std::filesystem::path file =
       options.database.empty() ? paths.default_database() : options.database;

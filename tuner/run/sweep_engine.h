@@ -75,6 +75,9 @@ class SweepEngine {
 
   void start_pools();
   void post(Event event);
+  // As post(), but returns when the event has been handled: what it decides may concern the very
+  // next trial of the calling thread.
+  void post_and_wait(Event event);
   void work_until_done();
   void ask_ahead();
   void start_task(const TrialSource::Question& question);
@@ -120,7 +123,11 @@ class SweepEngine {
 
   std::mutex mutex_;
   std::condition_variable wake_;
+  std::condition_variable handled_some_;
   std::deque<Event> events_;
+  std::uint64_t posted_ = 0;
+  std::uint64_t handled_ = 0;  // events are handled in the order posted
+  bool listening_ = true;      // false once nobody will handle them any more
 
   std::map<std::uint64_t, Task> tasks_;
   std::uint64_t next_task_ = 1;
