@@ -43,9 +43,7 @@ void to_json(nlohmann::json& json, const MeasurerSetup& setup) {
           {"cache_folder", options.cache_folder.string()},
           {"validated_elements", options.validated_elements},
           {"determinism_runs", options.determinism_runs},
-          {"min_samples", options.min_samples},
-          {"max_samples", options.max_samples},
-          {"sample_time_ms", options.sample_time.count()},
+          {"screening", options.screening},
           {"launch_time_limit_ms", options.launch_time_limit.count()},
           {"emulated_instruction_limit", options.emulated_instruction_limit}};
 }
@@ -61,9 +59,7 @@ void from_json(const nlohmann::json& json, MeasurerSetup& setup) {
   options.cache_folder = json.at("cache_folder").get<std::string>();
   options.validated_elements = json.at("validated_elements").get<std::uint64_t>();
   options.determinism_runs = json.at("determinism_runs").get<int>();
-  options.min_samples = json.at("min_samples").get<int>();
-  options.max_samples = json.at("max_samples").get<int>();
-  options.sample_time = std::chrono::milliseconds(json.at("sample_time_ms").get<std::int64_t>());
+  options.screening = json.at("screening").get<bool>();
   options.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
   options.emulated_instruction_limit = json.at("emulated_instruction_limit").get<std::uint64_t>();

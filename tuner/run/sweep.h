@@ -31,7 +31,9 @@ struct SweepOptions {
   int compile_workers = 0;             // 0: one per core
   int emulator_slots = 0;              // 0: one per core
   bool use_compile_cache = true;
-  bool quiet = false;  // no progress
+  bool screening = true;  // false: everything is measured fully, nothing is pruned
+  bool rank = true;       // false: no final ranking of those close to the best
+  bool quiet = false;     // no progress
   std::string command_line;
   std::string version;
 };
@@ -60,6 +62,8 @@ struct SweepSummary {
   std::uint64_t compiled = 0;
   std::uint64_t compile_cache_hits = 0;
   double measure_busy_seconds = 0;  // of the busiest measurer
+  double measure_seconds = 0;       // of taking samples, summed over trials
+  double ranking_seconds = 0;       // of final rankings
 };
 
 // Throws Error for the user's input and the environment; what kernels do is in the database.

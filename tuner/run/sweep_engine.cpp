@@ -96,6 +96,7 @@ void SweepEngine::start_pools() {
       measure.setup.options.reference_library.clear();
     measure.setup.options.reference_include = paths_.common_headers();
     measure.setup.options.cache_folder = cache / "reference";
+    measure.setup.options.screening = options_.screening;
     measure.worker_command = {program, "worker", "measure"};
     // An emulated device is deterministic, so several processes may share it; a GPU times one trial
     // at a time.
@@ -345,6 +346,7 @@ void SweepEngine::compile_finished(std::uint64_t task_id) {
 void SweepEngine::finish(std::uint64_t task_id, Outcome outcome) {
   const Task& task = tasks_.at(task_id);
   outcome.compile_seconds = task.request->compiled.seconds;
+  summary_.measure_seconds += outcome.measure_seconds;
   const TrialRecord trial = record(task, outcome);
   database_.add_trial(trial);
   if (outcome.status == Status::kOk) cases_passed_.insert(task.case_key);
