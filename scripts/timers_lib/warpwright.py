@@ -60,7 +60,8 @@ def has_selftest(program):
 def report(program, selftest, kernel, target_us, size, device):
     """One report; {"error": ...} when the program failed or printed something else."""
     if selftest:
-        done = run([program, "selftest", "--report-one", kernel, "--target-us", target_us, "--device", device, "--json"])
+        done = run([program, "selftest", "--report-one", kernel, "--target-us", target_us, "--size", size,
+                    "--device", device, "--json"])
         return parsed(done, parse_selftest)
     name, problem, space = (part.format(size=size) for part in SPACES[kernel])
     with tempfile.TemporaryDirectory() as folder:

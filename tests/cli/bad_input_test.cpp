@@ -151,6 +151,21 @@ TEST_F(BadInput, KernelFolderThatIsNotThere) {
                     "expected a folder of kernel folders, got nothing there");
 }
 
+TEST_F(BadInput, UnknownSectionOfTheSelftestSuggests) {
+  expect_user_error(run_program({"selftest", "--only", "bias,covrage"}),
+                    "--only: unknown section 'covrage'; did you mean 'coverage'?");
+}
+
+TEST_F(BadInput, ReportOneOfAnotherKernelNamesBoth) {
+  const ProgramResult result = run_program({"selftest", "--report-one", "swiglu"});
+  expect_user_error(result, "spin");
+  EXPECT_THAT(result.err, HasSubstr("stream"));
+}
+
+TEST_F(BadInput, TargetUsWithoutReportOneNamesIt) {
+  expect_user_error(run_program({"selftest", "--target-us", "5"}), "--report-one");
+}
+
 // --- the database ---
 
 class BadDatabase : public BadInput {

@@ -23,7 +23,7 @@ TEST_P(EveryVerb, HasHelpWithAnExample) {
 
 INSTANTIATE_TEST_SUITE_P(Verbs, EveryVerb,
                          ::testing::Values("sweep", "show", "space", "kernels", "devices", "doctor",
-                                           "salvage", "repro"));
+                                           "salvage", "repro", "selftest"));
 
 TEST(Verbs, WithoutArgumentsTheProgramSaysWhereToStart) {
   const ProgramResult result = run_program({});
@@ -67,6 +67,13 @@ TEST(Verbs, DoctorFindsNothingMissingHere) {
   const ProgramResult result = run_program({"doctor", "--json"});
   EXPECT_EQ(result.exit_code, 0) << result.out;
   EXPECT_THAT(result.out, HasSubstr("NVRTC"));
+}
+
+TEST(Verbs, SelftestRefusesADeviceWithoutAClock) {
+  const ProgramResult result = run_program({"selftest", "--device", "emu:sm_90a"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("emu:sm_90a has no clock, its times are modelled"));
 }
 
 TEST(Verbs, SpaceCountsListsAndSamplesABareSpace) {

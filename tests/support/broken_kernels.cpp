@@ -59,11 +59,11 @@ FixtureSweep sweep_fixture(const std::string& fixture, const std::string& device
   // What is in this cache is known by its content, so tests share it.
   const fs::path cache = fs::path(WARPWRIGHT_BINARY_DIR) / "test_cache";
   FixtureSweep sweep;
-  sweep.program =
-      run_program({"sweep", (fixtures() / "configs" / (fixture + ".yaml")).string(), "--kernels",
-                   fixtures().string(), "--device", device, "--db", database.string(),
-                   "--compile-workers", "1", "--emulator-workers", "1", "--quiet", "--json"},
-                  {"WARPWRIGHT_CACHE=" + cache.string()});
+  sweep.program = run_program(
+      {"sweep", (fixtures() / "configs" / (fixture + ".yaml")).string(), "--kernels",
+       fixtures().string(), "--device", device, "--db", database.string(), "--compile-workers", "1",
+       "--emulator-workers", "1", "--no-screening", "--quiet", "--json"},
+      {"WARPWRIGHT_CACHE=" + cache.string()});
   sweep.json = nlohmann::json::parse(sweep.program.out, nullptr, /*allow_exceptions=*/false);
   if (sweep.json.is_discarded()) return sweep;
   for (const Database::TrialRow& row : Database(database, OpenMode::kReadOnly).trials({})) {

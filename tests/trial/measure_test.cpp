@@ -51,6 +51,11 @@ TEST_F(MeasureTest, WhatIsFarSlowerThanTheBestIsPrunedAfterFiveSamplesAndHasNoTi
             "the fastest of 5 samples took 100 us, the best configuration takes 79");
 }
 
+TEST_F(MeasureTest, OneTenthOfAMicrosecondPrunesNothing) {
+  plan.time_us = [](int) { return 3.5; };
+  EXPECT_EQ(measure(device, plan, {true, 0.39}).status, Status::kOk);
+}
+
 TEST_F(MeasureTest, WhatIsSlowerButNotHopelessGetsTheUsualSamples) {
   EXPECT_EQ(measure(device, plan, {true, 90.0}).samples_us.size(), 20u);
 }

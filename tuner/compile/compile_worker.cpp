@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <nlohmann/json.hpp>
 
@@ -40,6 +41,9 @@ CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
 
 int compile_worker_main() {
   WorkerChannel channel;
+  // Where there is a driver, NVRTC keeps machine code in the driver's cache as well and says
+  // nothing of registers and spills when it finds some there; our own cache keeps both.
+  ::setenv("CUDA_CACHE_DISABLE", "1", 1);
   try {
     const Nvrtc nvrtc(require_toolchain());
     channel.send({{"nvrtc_version", nvrtc.version()}, {"compiler", nvrtc.identity()}});

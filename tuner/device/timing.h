@@ -2,9 +2,9 @@
 // built then) and takes samples as often as it is asked; several plans may take turns. Times are in
 // microseconds and raw: `floor_us` is what the same protocol reads around an empty kernel, and
 // whoever reports a time subtracts it and keeps both. Protocols have versioned names:
-//   cold-graph-1         one graph of [restore][write 2 x L2][event][launches][event] repeated,
-//   with an
-//                        empty kernel in place of the launches once per round for the floor
+//   cold-graph-1         a graph of [restore][write 2 x L2][event][launches][event] per sample;
+//   every
+//                        fifth holds an empty kernel between two events as well, for the floor
 //   cold-events-1        the same on a stream, behind a spinning kernel; when graphs cannot be had
 //   hot-graph-1          launches back to back over the rotation's buffers: time per sequence
 //   slope-graph-1        (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
@@ -42,9 +42,6 @@ struct TimingRequest {
   // The launches of one run. kHot and kSlope take several in turn: equal work on other buffers.
   std::vector<LaunchSequence> rotation;
   std::vector<RestoreCopy> restore;  // kCold: before every sample, outside the timed region
-  // kCold: an empty kernel beside every sample instead of one in five, so that what shifts both
-  // cancels. For kernels as short as the floor.
-  bool close_floor = false;
 };
 
 struct Samples {

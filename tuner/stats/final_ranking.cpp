@@ -50,13 +50,28 @@ std::size_t pair_index(std::size_t a, std::size_t b, std::size_t k) {
   return a * k - a * (a + 1) / 2 + (b - a - 1);
 }
 
-std::vector<double> adjusted_pairs(const Columns& columns, std::span<double> difference) {
+// That one of a pair is slower than the other by more than `margin`, whichever it is: the sign test
+// of the differences to the margin, on the side on which most of them lie.
+double p_of_difference(std::span<double> difference, double margin) {
+  if (median(difference) < 0) {
+    for (double& one : difference) one = -one;
+  }
+  for (double& one : difference) one -= margin;
+  const auto beyond =
+      std::count_if(difference.begin(), difference.end(), [](double one) { return one > 0; });
+  // Most of them within the margin: nothing speaks for a difference.
+  if (2 * static_cast<std::size_t>(beyond) <= difference.size()) return 1;
+  return sign_test(difference).p;
+}
+
+std::vector<double> adjusted_pairs(const Columns& columns, double margin,
+                                   std::span<double> difference) {
   std::vector<double> p_values;
   p_values.reserve(columns.size() * (columns.size() - 1) / 2);
   for (std::size_t a = 0; a < columns.size(); ++a) {
     for (std::size_t b = a + 1; b < columns.size(); ++b) {
       subtract(columns[a], columns[b], difference);
-      p_values.push_back(sign_test(difference).p);
+      p_values.push_back(p_of_difference(difference, margin));
     }
   }
   return holm_adjusted(p_values);
@@ -89,7 +104,8 @@ FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
     if (ranked.score < ranking.configurations[ranking.best].score) ranking.best = c;
   }
 
-  const std::vector<double> p_adjusted = adjusted_pairs(columns, scratch);
+  const std::vector<double> p_adjusted =
+      adjusted_pairs(columns, std::log1p(options.indifference), scratch);
   for (std::size_t c = 0; c < k; ++c) {
     RankedConfiguration& ranked = ranking.configurations[c];
     if (c != ranking.best) {

@@ -18,6 +18,9 @@ struct RankingOptions {
   double family_confidence = 0.99;
   // Of each interval by itself.
   double interval_confidence = 0.95;
+  // Differences up to this fraction are none: no timer is unbiased to the last digit, and with
+  // enough rounds any bias becomes significant.
+  double indifference = 0.001;
 };
 
 struct RankedConfiguration {
@@ -53,12 +56,12 @@ struct FinalRanking {
 };
 
 // Ties: a configuration is excluded iff the two-sided sign test of its paired differences to the
-// best rejects at 1 - family_confidence and most of them are positive. The best is itself chosen
-// from the data, so that any pair might have been the one tested: Holm's correction runs over all
-// k (k - 1) / 2 pairs. Hence P(any configuration as fast as the best is excluded) <= 1 %, however
-// many others there are and whatever they do. The price is small, since the exact p-values of clear
-// differences are tiny; but a two-sided p-value is at least 2^(1 - rounds), so 16 configurations
-// need 15 rounds before anything can be excluded.
+// best, less the indifference, rejects at 1 - family_confidence and most of them are positive. The
+// best is itself chosen from the data, so that any pair might have been the one tested: Holm's
+// correction runs over all k (k - 1) / 2 pairs. Hence P(any configuration as fast as the best is
+// excluded) <= 1 %, however many others there are and whatever they do. The price is small, since
+// the exact p-values of clear differences are tiny; but a two-sided p-value is at least 2^(1 -
+// rounds), so 16 configurations need 15 rounds before anything can be excluded.
 //
 // Intervals are those of order statistics (stats/median.h), not a bootstrap over rounds. A
 // percentile bootstrap of the median covers 94 % at 30 rounds but 93 % at 31, and where rounds go

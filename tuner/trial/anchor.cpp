@@ -16,7 +16,7 @@ Anchor::Anchor(std::unique_ptr<TrialCheck> check, std::unique_ptr<TimingPlan> pl
 
 bool Anchor::moved(double now_us) const {
   const double change_us = std::fabs(now_us - believed_us_);
-  return change_us > kTolerance * believed_us_ && change_us > kWanderUs;
+  return change_us > kTolerance * believed_us_ && change_us > kColdWanderUs;
 }
 
 std::optional<double> Anchor::time() {

@@ -19,8 +19,6 @@ struct AnchorLook {
 class Anchor {
  public:
   static constexpr double kTolerance = 0.02;
-  // What a cold reading of a kernel of a few microseconds wanders by on a steady H200.
-  static constexpr double kWanderUs = 0.15;
   static constexpr int kTrials = 32;                          // at most between two looks
   static constexpr std::chrono::milliseconds kInterval{250};  // likewise
 

@@ -143,7 +143,6 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
     TimingRequest request;
     request.rotation = {checks.back()->launches()};
     request.restore = data.restores();
-    request.close_floor = finalist.about_us < kShortKernelUs;
     plans.push_back(device.plan_timing(std::move(request)));
     about_us.push_back(finalist.about_us);
   }

@@ -113,9 +113,11 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
     }
     return sampling.finish();
   }
+  // What readings of a short kernel wander by must not decide.
+  std::optional<double> best_us = options.best_us;
+  if (best_us) *best_us += kColdWanderUs;
   while (true) {
-    const ScreeningStep step =
-        next_step(sampling.corrected_us(), sampling.spent_us, options.best_us);
+    const ScreeningStep step = next_step(sampling.corrected_us(), sampling.spent_us, best_us);
     if (step.decision == ScreeningDecision::kPruned) {
       sampling.result.status = Status::kPruned;
       sampling.result.at_least_us = step.at_least_us;

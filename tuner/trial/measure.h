@@ -14,6 +14,10 @@
 
 namespace warpwright {
 
+// What the cold reading of a kernel of a few microseconds wanders by on a steady H200, beyond what
+// its samples' spread shows.
+inline constexpr double kColdWanderUs = 0.15;
+
 struct MeasureOptions {
   // False: every configuration is measured as fully as a finalist of a ranking would be, and none
   // is pruned.

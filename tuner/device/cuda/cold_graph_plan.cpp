@@ -1,5 +1,7 @@
-// Protocol cold-graph-1 (device/timing.h): samples come in graphs of five, or of one for kernels
-// that keep lines in L2, because those lines can only be given back between graphs.
+// Protocol cold-graph-1 (device/timing.h). Every sample is a graph of its own, with events of its
+// own: on an H200, where the nodes and events of a graph happen to lie shifts all of its readings
+// by up to 0.2 us, which repeating one graph would turn into a bias that no number of samples
+// averages out.
 #include "core/error.h"
 #include "device/cuda/graph.h"
 #include "device/cuda/timing_bench.h"
@@ -8,7 +10,8 @@ namespace warpwright::cuda {
 namespace {
 
 constexpr const char* kProtocol = "cold-graph-1";
-constexpr int kBatch = 5;
+// How often an empty kernel follows a sample.
+constexpr int kSamplesPerFloor = 5;
 constexpr std::size_t kFloorCalibration = 32;
 
 // A pair of events around something.
@@ -16,14 +19,6 @@ struct Interval {
   explicit Interval(const std::shared_ptr<Context>& context) : start(context), end(context) {}
   [[nodiscard]] double us() const { return end.since_us(start); }
   Event start, end;
-};
-
-// One instantiated graph: `samples` timed runs of the sequence, with the empty kernel beside the
-// last or beside each.
-struct Batch {
-  std::vector<std::unique_ptr<Interval>> samples;
-  std::vector<std::unique_ptr<Interval>> floors;
-  std::unique_ptr<Graph> graph;
 };
 
 class ColdGraphPlan : public TimingPlan {
@@ -36,24 +31,25 @@ class ColdGraphPlan : public TimingPlan {
   Samples take(int samples, std::chrono::milliseconds time_limit) override {
     using Clock = std::chrono::steady_clock;
     Samples taken;
-    if (fallback_) return fallback_->take(samples, time_limit);
-    taken.protocol = kProtocol;
-    if (!ready(taken)) return fallback_ ? fallback_->take(samples, time_limit) : taken;
+    if (!fallback_ && !ready(taken)) return taken;
     const auto start = Clock::now();
-    while (static_cast<int>(taken.elapsed_us.size()) < samples) {
-      const int missing = samples - static_cast<int>(taken.elapsed_us.size());
-      Batch& batch = missing >= kBatch && !pins_l2_ ? many_ : one_;
-      if (!run(batch, taken)) return taken;
+    while (!fallback_ && static_cast<int>(taken.elapsed_us.size()) < samples) {
+      if (!sample(taken)) {
+        if (!fallback_) return taken;
+        break;
+      }
       if (Clock::now() - start > time_limit) break;
     }
-    taken.floor_us = request_.close_floor ? median_us(own_floors_us_) : bench_.floor_us(kProtocol);
+    if (fallback_ && taken.elapsed_us.empty()) return fallback_->take(samples, time_limit);
+    taken.protocol = kProtocol;
+    taken.floor_us = bench_.floor_us(kProtocol);
     return taken;
   }
 
  private:
-  // Prepares everything on first use; false with the reason in `taken`, or with a fallback.
+  // Prepares everything on first use; false with the reason in `taken`.
   bool ready(Samples& taken) {
-    if (one_.graph) return true;
+    if (prepared_) return true;
     LaunchResult failure;
     prepared_ = bench_.prepare(request_.rotation.front(), failure);
     if (!prepared_) {
@@ -63,10 +59,10 @@ class ColdGraphPlan : public TimingPlan {
     pins_l2_ = TimingBench::pins_l2(request_.rotation.front());
     bench_.allocate_evict_buffer();
     if (!warm_up(taken)) return false;
-    const int floors = request_.close_floor ? kBatch : 1;
-    if (!build(many_, kBatch, floors, taken) || !build(one_, 1, floors == 1 ? 0 : 1, taken))
-      return false;
-    return calibrate(taken);
+    while (bench_.floors_known(kProtocol) < kFloorCalibration) {
+      if (!run(false, true, taken)) return false;
+    }
+    return true;
   }
 
   // Once, untimed: loads the code, so that nothing is loaded during a capture or a sample.
@@ -81,37 +77,49 @@ class ColdGraphPlan : public TimingPlan {
     return bench_.finish(taken, doing());
   }
 
-  bool build(Batch& batch, int samples, int floors, Samples& taken) {
+  bool sample(Samples& taken) { return run(true, ++count_ % kSamplesPerFloor == 0, taken); }
+
+  // One graph: the launches, the empty kernel, or both. False with the reason in `taken`, or with a
+  // fallback when the launches cannot be captured.
+  bool run(bool with_launches, bool with_floor, Samples& taken) {
     const auto& context = bench_.context();
-    for (int i = 0; i < samples; ++i) batch.samples.push_back(std::make_unique<Interval>(context));
-    for (int i = 0; i < floors; ++i) batch.floors.push_back(std::make_unique<Interval>(context));
+    Interval sample(context);
+    Interval floor(context);
     CUresult result = CUDA_SUCCESS;
-    batch.graph = Graph::capture(
-        context, [&] { return record(batch); }, result);
-    if (batch.graph) return true;
-    if (context->lost()) {
+    const std::unique_ptr<Graph> graph = Graph::capture(
+        context,
+        [&] {
+          CUresult queued = with_launches ? record(sample) : CUDA_SUCCESS;
+          if (queued == CUDA_SUCCESS && with_floor) queued = record_floor(floor);
+          return queued;
+        },
+        result);
+    if (!graph) {
+      if (context->lost()) {
+        bench_.fail(taken, result, doing());
+      } else {
+        fallback_ = make_cold_events_plan(bench_, request_);
+      }
+      return false;
+    }
+    if (pins_l2_) result = bench_.reset_persisting_lines();
+    if (result == CUDA_SUCCESS) result = graph->launch();
+    if (result != CUDA_SUCCESS) {
       bench_.fail(taken, result, doing());
       return false;
     }
-    // A launch that cannot be captured can still be timed on the stream.
-    fallback_ = make_cold_events_plan(bench_, std::move(request_));
-    return false;
+    if (!bench_.finish(taken, doing())) return false;
+    if (with_launches) taken.elapsed_us.push_back(sample.us());
+    if (with_floor) bench_.note_floor(kProtocol, floor.us());
+    return true;
   }
 
-  CUresult record(Batch& batch) {
-    CUresult result = CUDA_SUCCESS;
-    const auto then = [&](CUresult next) { result = result == CUDA_SUCCESS ? next : result; };
-    for (std::size_t i = 0; i < batch.samples.size(); ++i) {
-      then(bench_.queue_restores(request_.restore));
-      then(bench_.queue_evict());
-      then(batch.samples[i]->start.record_in_graph());
-      then(bench_.queue(*prepared_));
-      then(batch.samples[i]->end.record_in_graph());
-      if (batch.floors.size() == batch.samples.size())
-        then(record_floor(*batch.floors[i]));
-      else if (i + 1 == batch.samples.size() && !batch.floors.empty())
-        then(record_floor(*batch.floors.front()));
-    }
+  CUresult record(Interval& sample) {
+    CUresult result = bench_.queue_restores(request_.restore);
+    if (result == CUDA_SUCCESS) result = bench_.queue_evict();
+    if (result == CUDA_SUCCESS) result = sample.start.record_in_graph();
+    if (result == CUDA_SUCCESS) result = bench_.queue(*prepared_);
+    if (result == CUDA_SUCCESS) result = sample.end.record_in_graph();
     return result;
   }
 
@@ -123,48 +131,6 @@ class ColdGraphPlan : public TimingPlan {
     return result;
   }
 
-  // The first plan of the process measures the floor alone; later ones only keep it fresh.
-  bool calibrate(Samples& taken) {
-    if (bench_.floors_known(kProtocol) >= kFloorCalibration) return true;
-    Batch floors;
-    const auto& context = bench_.context();
-    for (std::size_t i = 0; i < kFloorCalibration; ++i)
-      floors.floors.push_back(std::make_unique<Interval>(context));
-    CUresult result = CUDA_SUCCESS;
-    floors.graph = Graph::capture(
-        context,
-        [&] {
-          for (const auto& floor : floors.floors) {
-            if (const CUresult one = record_floor(*floor); one != CUDA_SUCCESS) return one;
-          }
-          return CUDA_SUCCESS;
-        },
-        result);
-    if (!floors.graph) {
-      bench_.fail(taken, result, "calibrating with an empty kernel");
-      return false;
-    }
-    const bool measured = run(floors, taken);
-    own_floors_us_.clear();
-    return measured;
-  }
-
-  bool run(Batch& batch, Samples& taken) {
-    CUresult result = pins_l2_ ? bench_.reset_persisting_lines() : CUDA_SUCCESS;
-    if (result == CUDA_SUCCESS) result = batch.graph->launch();
-    if (result != CUDA_SUCCESS) {
-      bench_.fail(taken, result, doing());
-      return false;
-    }
-    if (!bench_.finish(taken, doing())) return false;
-    for (const auto& sample : batch.samples) taken.elapsed_us.push_back(sample->us());
-    for (const auto& floor : batch.floors) {
-      bench_.note_floor(kProtocol, floor->us());
-      if (request_.close_floor) own_floors_us_.push_back(floor->us());
-    }
-    return true;
-  }
-
   [[nodiscard]] std::string doing() const {
     return "timing " + (prepared_ && !prepared_->empty() ? prepared_->front().describe()
                                                          : std::string("the launches"));
@@ -173,9 +139,8 @@ class ColdGraphPlan : public TimingPlan {
   TimingBench& bench_;
   TimingRequest request_;
   std::optional<PreparedSequence> prepared_;
-  std::vector<double> own_floors_us_;  // with close_floor: those of this plan alone
   bool pins_l2_ = false;
-  Batch many_, one_;
+  int count_ = 0;
   std::unique_ptr<TimingPlan> fallback_;
 };
 

@@ -1,0 +1,132 @@
+// warpwright selftest: what the harness proves about its own numbers, on the GPU at hand.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "core/error.h"
+#include "core/progress.h"
+#include "selftest/report.h"
+#include "selftest/selftest.h"
+#include "selftest/worker.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright selftest                          everything\n"
+    "  warpwright selftest --only bias,cv,wall      how true and how steady single times are\n"
+    "  warpwright selftest --quick --json           a look, for machines\n"
+    "  warpwright selftest --report-one spin --target-us 50\n"
+    "Exit code 0 when every target is met, 1 when one is not, 2 on a device without a clock.\n"
+    "Sections: bias, cv, wall, coverage, aa, slowdown, ranking, tau, picks, faults.\n";
+
+struct SelftestArguments {
+  std::string device = "auto";
+  std::string only;
+  int processes = 0;  // 0: as many as the counts say
+  bool quick = false;
+  bool quiet = false;
+  std::string report_one;
+  double target_us = 50;
+  std::int64_t size = 0;  // 0: what the target asks for
+};
+
+SelftestOptions options_of(const SelftestArguments& arguments) {
+  SelftestOptions options;
+  if (!arguments.only.empty()) options.sections = parse_sections(arguments.only);
+  if (arguments.quick) options.counts = quick_counts();
+  if (arguments.processes > 0) options.counts.processes = arguments.processes;
+  options.quick = arguments.quick;
+  options.version = version_text();
+  return options;
+}
+
+int report_one(const SelftestArguments& arguments, const Workers& workers) {
+  nlohmann::json task = {
+      {"do", "timer"}, {"kernel", arguments.report_one}, {"target_us", arguments.target_us}};
+  if (arguments.size > 0) task["size"] = arguments.size;
+  fmt::print("{}\n", workers.ask(task).dump());
+  return 0;
+}
+
+int run(const SelftestArguments& arguments, const GlobalOptions& global) {
+  const SelftestOptions options = options_of(arguments);
+  const Paths paths = find_paths(global.kernel_roots());
+  const DeviceInfo device = provable_device(query_devices(), arguments.device);
+  const HarnessSetup setup = make_harness_setup(paths, device.id);
+
+  ProgressOptions progress_options;
+  progress_options.title = "selftest";
+  progress_options.terminal = stderr_is_rich_terminal();
+  progress_options.quiet = arguments.quiet || !arguments.report_one.empty();
+  Progress progress(progress_options);
+  progress.set_total(planned_steps(options));
+  std::size_t step = 0;
+  Workers workers;
+  workers.step = [&](const std::string& note) { progress.update(step++, note); };
+  workers.ask = [&](const nlohmann::json& task) {
+    return ask_selftest_worker({paths.program.string(), "worker", "selftest"}, setup, task);
+  };
+  if (!arguments.report_one.empty()) return report_one(arguments, workers);
+
+  const SpaceTruth truth(paths.home / "configs" / "harness_spin.yaml",
+                         setup.kernels.at("harness_spin").file, device);
+  SelftestReport report;
+  try {
+    report = run_selftest(options, device, workers, sweep_runner(paths, device.id), truth);
+  } catch (const Interrupted&) {
+    progress.finish();
+    fmt::print(stderr, "warpwright: interrupted; a selftest that is not finished proves nothing\n");
+    return 130;
+  }
+  progress.update(step, "done");
+  progress.finish();
+  if (global.json) {
+    fmt::print("{}\n", selftest_json(report).dump(2));
+  } else {
+    fmt::print("{}", selftest_text(report));
+  }
+  return report.met() == report.targets() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_selftest_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb = app.add_subcommand(
+      "selftest", "Prove on this GPU how true, steady and fast the harness's own numbers are");
+  auto arguments = std::make_shared<SelftestArguments>();
+  verb->add_option("--device", arguments->device, "auto or cuda:0; one with a clock")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  verb->add_option("--only", arguments->only, "These sections, with commas")->type_name("SECTIONS");
+  verb->add_option("--processes", arguments->processes,
+                   "Fresh processes for each size of bias, cv and wall [20]")
+      ->check(CLI::Range(2, 1000));
+  verb->add_flag("--quick", arguments->quick, "Fewer repetitions: a look, not a proof");
+  CLI::Option* one = verb->add_option("--report-one", arguments->report_one,
+                                      "Time one kernel, spin or stream, in one fresh process and "
+                                      "print one line of JSON; for scripts/compare_timers");
+  one->check(CLI::IsMember({"spin", "stream"}));
+  verb->add_option("--target-us", arguments->target_us, "What --report-one should take, about")
+      ->check(CLI::Range(1.0, 1e6))
+      ->needs(one)
+      ->capture_default_str();
+  verb->add_option("--size", arguments->size,
+                   "Exactly so many steps of spin or rows of stream for --report-one")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}))
+      ->needs(one);
+  verb->add_flag("--quiet", arguments->quiet, "No progress on stderr");
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([arguments, context] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global] { return run(*arguments, global); };
+  });
+}
+
+}  // namespace warpwright

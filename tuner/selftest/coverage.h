@@ -1,0 +1,32 @@
+// Coverage: whether the 95 % intervals that are reported hold the true median as often as they say.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "selftest/bench.h"
+#include "selftest/section.h"
+
+namespace warpwright {
+
+// Independent measurements of one kernel in one process.
+struct CoverageRuns {
+  double about_us = 0;
+  std::string protocol;
+  std::vector<std::vector<double>> samples_us;  // raw, of each measurement
+  std::vector<double> floor_us;                 // of each measurement
+};
+void to_json(nlohmann::json& json, const CoverageRuns& runs);
+void from_json(const nlohmann::json& json, CoverageRuns& runs);
+
+[[nodiscard]] CoverageRuns measure_coverage(const Bench& bench, int measurements);
+
+// The share of intervals that hold the median of all samples. Where the device's clock has steps so
+// coarse that most samples are equal, an interval holds that median more often than 95 %; a second
+// figure, without target, spreads every sample evenly over its step, which leaves only the question
+// whether samples are independent.
+[[nodiscard]] std::vector<Figure> coverage_figures(const CoverageRuns& runs);
+[[nodiscard]] SectionResult run_coverage(const Workers& workers, int measurements);
+
+}  // namespace warpwright
