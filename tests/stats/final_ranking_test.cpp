@@ -130,13 +130,20 @@ TEST(FinalRankingTest, NothingIsCalledFasterThanTheBest) {
 TEST(FinalRankingTest, SignificantlyFasterThanTheBestIsTied) {
   Rounds rounds;
   for (int i = 0; i < 30; ++i) {
-    const double second = i < 26 ? 10 * std::exp(-0.0001) : 10 * std::exp(2);
+    const double second = i < 26 ? 10 * std::exp(-0.0015) : 10 * std::exp(2);
     rounds.push_back({10, second, 10 * std::exp(0.03 * i)});
   }
   const FinalRanking ranking = rank_final(rounds);
   ASSERT_EQ(ranking.best, 0u);
   EXPECT_LT(ranking.configurations[1].p_adjusted, 0.01);
   EXPECT_TRUE(ranking.configurations[1].tied);
+}
+
+TEST(FinalRankingTest, ADifferenceWithinTheIndifferenceIsNoneHoweverSteady) {
+  const Rounds within(200, {10, 10.009});
+  EXPECT_TRUE(rank_final(within).configurations[1].tied);
+  const Rounds beyond(200, {10, 10.011});
+  EXPECT_FALSE(rank_final(beyond).configurations[1].tied);
 }
 
 TEST(FinalRankingTest, BadTimesBreakAnInvariant) {

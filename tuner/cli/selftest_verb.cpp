@@ -8,6 +8,7 @@
 
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "core/progress.h"
 #include "selftest/report.h"
 #include "selftest/selftest.h"
@@ -31,6 +32,7 @@ struct SelftestArguments {
   int processes = 0;  // 0: as many as the counts say
   bool quick = false;
   bool quiet = false;
+  std::string save;
   std::string report_one;
   double target_us = 50;
   std::int64_t size = 0;  // 0: what the target asks for
@@ -86,8 +88,10 @@ int run(const SelftestArguments& arguments, const GlobalOptions& global) {
   }
   progress.update(step, "done");
   progress.finish();
+  const std::string json = selftest_json(report).dump(2) + "\n";
+  if (!arguments.save.empty()) publish_file(arguments.save, json);
   if (global.json) {
-    fmt::print("{}\n", selftest_json(report).dump(2));
+    fmt::print("{}", json);
   } else {
     fmt::print("{}", selftest_text(report));
   }
@@ -107,6 +111,9 @@ void add_selftest_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--processes", arguments->processes,
                    "Fresh processes for each size of bias, cv and wall [20]")
       ->check(CLI::Range(2, 1000));
+  verb->add_option("--save", arguments->save,
+                   "Also write the JSON, with all raw numbers, to a file")
+      ->type_name("FILE");
   verb->add_flag("--quick", arguments->quick, "Fewer repetitions: a look, not a proof");
   CLI::Option* one = verb->add_option("--report-one", arguments->report_one,
                                       "Time one kernel, spin or stream, in one fresh process and "
