@@ -1,7 +1,5 @@
-// Protocol cold-graph-1 (device/timing.h). Every sample is a graph of its own, with events of its
-// own: on an H200, where the nodes and events of a graph happen to lie shifts all of its readings
-// by up to 0.2 us, which repeating one graph would turn into a bias that no number of samples
-// averages out.
+// Protocol cold-graph-1 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
+// why and where it lies.
 #include "core/error.h"
 #include "device/cuda/graph.h"
 #include "device/cuda/timing_bench.h"
@@ -13,13 +11,6 @@ constexpr const char* kProtocol = "cold-graph-1";
 // How often an empty kernel follows a sample.
 constexpr int kSamplesPerFloor = 5;
 constexpr std::size_t kFloorCalibration = 32;
-
-// A pair of events around something.
-struct Interval {
-  explicit Interval(const std::shared_ptr<Context>& context) : start(context), end(context) {}
-  [[nodiscard]] double us() const { return end.since_us(start); }
-  Event start, end;
-};
 
 class ColdGraphPlan : public TimingPlan {
  public:
@@ -83,10 +74,11 @@ class ColdGraphPlan : public TimingPlan {
   // fallback when the launches cannot be captured.
   bool run(bool with_launches, bool with_floor, Samples& taken) {
     const auto& context = bench_.context();
-    Interval sample(context);
-    Interval floor(context);
+    Interval& sample = bench_.any_interval();
+    Interval& floor = bench_.any_interval();
     CUresult result = CUDA_SUCCESS;
-    const std::unique_ptr<Graph> graph = Graph::capture(
+    bench_.make_room();
+    std::unique_ptr<Graph> graph = Graph::capture(
         context,
         [&] {
           CUresult queued = with_launches ? record(sample) : CUDA_SUCCESS;
@@ -111,6 +103,7 @@ class ColdGraphPlan : public TimingPlan {
     if (!bench_.finish(taken, doing())) return false;
     if (with_launches) taken.elapsed_us.push_back(sample.us());
     if (with_floor) bench_.note_floor(kProtocol, floor.us());
+    bench_.park(std::move(graph));
     return true;
   }
 

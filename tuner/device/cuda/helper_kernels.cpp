@@ -5,14 +5,22 @@ namespace warpwright::cuda {
 // The constants of ww_checksum are kGolden and kMultiplier of device/checksum.cpp; tests run this
 // text on the emulator and compare. A block adds its threads' sums in shared memory, so that global
 // atomics stay one per block.
+// ww_empty reads its argument, as every kernel does, finds nothing to do, and ends.
 const char* helper_ptx() {
   return R"ptx(
 .version 7.0
 .target sm_70
 .address_size 64
 
-.visible .entry ww_empty()
+.visible .entry ww_empty(.param .u64 ww_empty_store)
 {
+  .reg .pred %p1;
+  .reg .b64 %rd1;
+  ld.param.u64 %rd1, [ww_empty_store];
+  setp.eq.u64 %p1, %rd1, 0;
+  @%p1 bra NOTHING;
+  st.global.u64 [%rd1], %rd1;
+NOTHING:
   ret;
 }
 

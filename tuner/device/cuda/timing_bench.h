@@ -12,12 +12,21 @@
 #include <vector>
 
 #include "device/cuda/context.h"
+#include "device/cuda/graph.h"
 #include "device/cuda/module.h"
 #include "device/timing.h"
+#include "stats/split_mix.h"
 
 namespace warpwright::cuda {
 
 using PreparedSequence = std::vector<PreparedLaunch>;
+
+// A pair of events around something.
+struct Interval {
+  explicit Interval(const std::shared_ptr<Context>& context) : start(context), end(context) {}
+  [[nodiscard]] double us() const { return end.since_us(start); }
+  Event start, end;
+};
 
 class TimingBench {
  public:
@@ -28,6 +37,15 @@ class TimingBench {
   TimingBench& operator=(const TimingBench&) = delete;
 
   [[nodiscard]] const std::shared_ptr<Context>& context() const { return context_; }
+
+  // Where events and the nodes of a graph happen to lie shifts readings by up to 0.2 us on an H200,
+  // for as long as they lie there; objects that are made and dropped in turn get the same place
+  // again. So events are drawn at random from many, and a random one of many parked graphs is
+  // dropped before the next one is made: shifts become noise that samples average out.
+  // Never the one that was drawn last, so that two draws may be in use together.
+  [[nodiscard]] Interval& any_interval();
+  void make_room();
+  void park(std::unique_ptr<Graph> graph);
 
   // Resolves the launches; nullopt, with the reason in `failure`, when the driver refuses one. The
   // sequence must outlive the result.
@@ -66,6 +84,10 @@ class TimingBench {
   DeviceLaunch spin_launch_, empty_launch_;
   std::optional<PreparedLaunch> spin_, empty_;  // refer to the launches above
   std::map<std::string, std::deque<double>> floors_us_;
+  SplitMix64 random_{1};
+  std::vector<std::unique_ptr<Interval>> intervals_;
+  std::size_t last_interval_ = 0;
+  std::vector<std::unique_ptr<Graph>> graphs_;
 };
 
 // The middle of the values, or the mean of the two middle ones; 0 for none.
