@@ -6,7 +6,8 @@
 //
 // Algorithm: a thread starts at i - steps, modulo 2^32, and adds 1 `steps` times. The result does not depend on the
 // number of steps, and a step too few or too many makes it wrong: a time that passed validation belongs to work that
-// was done.
+// was done. The right result is stored before the first step and the sum only where it differs, because a kernel ends
+// when its last store has arrived, and those 0.1 us behind the steps would be no part of t(steps).
 //
 // Why the loop stays a loop: `asm volatile` hides the addition from the front end. ptxas sees it and merges the
 // additions of an unrolled loop into one, hence `unroll 1`, which it honours too; a step takes 29 cycles of an H200,
@@ -20,8 +21,9 @@
 
 extern "C" __global__ void spin(u32* __restrict__ y, i32 n, i32 steps, i32 label) {
   const i32 i = static_cast<i32>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) y[i] = static_cast<u32>(i);
   u32 value = static_cast<u32>(i) - static_cast<u32>(steps);
 #pragma unroll 1
   for (i32 step = 0; step < steps; ++step) asm volatile("add.u32 %0, %0, 1;" : "+r"(value));
-  if (i < n) y[i] = value;
+  if (i < n && value != static_cast<u32>(i)) y[i] = value;
 }

@@ -146,7 +146,8 @@ class Device {
   // restores.
   [[nodiscard]] virtual std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) = 0;
 
-  // Keeps the device busy until its clock is steady (within 1 % over 250 ms) or 10 s have passed.
+  // Keeps the device busy until its clock is steady (within 1 % over 250 ms) or 10 s have passed,
+  // and calibrates the cold protocol with an empty kernel.
   // Costs nothing when called again soon.
   virtual void warm_up() {}
   [[nodiscard]] virtual DeviceState state() { return {}; }

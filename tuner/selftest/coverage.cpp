@@ -48,7 +48,8 @@ std::size_t holding(const CoverageRuns& runs, const std::vector<std::vector<doub
   const double truth_us = median(all);
   std::size_t count = 0;
   for (std::size_t i = 0; i < samples_us.size(); ++i) {
-    const TimeEstimate time = estimate(samples_us[i], runs.protocol, runs.floor_us[i]);
+    const TimeEstimate time =
+        estimate(samples_us[i], runs.protocol, runs.floor_us[i], runs.wander_us);
     if (time.ci_low_us <= truth_us && truth_us <= time.ci_high_us) ++count;
   }
   return count;
@@ -60,7 +61,8 @@ void to_json(nlohmann::json& json, const CoverageRuns& runs) {
   json = {{"about_us", runs.about_us},
           {"protocol", runs.protocol},
           {"samples_us", runs.samples_us},
-          {"floor_us", runs.floor_us}};
+          {"floor_us", runs.floor_us},
+          {"wander_us", runs.wander_us}};
 }
 
 void from_json(const nlohmann::json& json, CoverageRuns& runs) {
@@ -68,6 +70,7 @@ void from_json(const nlohmann::json& json, CoverageRuns& runs) {
   json.at("protocol").get_to(runs.protocol);
   json.at("samples_us").get_to(runs.samples_us);
   json.at("floor_us").get_to(runs.floor_us);
+  json.at("wander_us").get_to(runs.wander_us);
 }
 
 CoverageRuns measure_coverage(const Bench& bench, int measurements) {
@@ -80,6 +83,7 @@ CoverageRuns measure_coverage(const Bench& bench, int measurements) {
     Samples taken = take_or_throw(*plan, kSamples);
     runs.protocol = taken.protocol;
     runs.floor_us.push_back(taken.floor_us);
+    runs.wander_us = taken.wander_us;
     runs.samples_us.push_back(std::move(taken.elapsed_us));
   }
   return runs;
@@ -91,10 +95,11 @@ std::vector<Figure> coverage_figures(const CoverageRuns& runs) {
   Figure reported{"coverage", "of 95 % intervals", "50 us", 0, "%", Target::between(93, 97), {}};
   std::size_t held = holding(runs, runs.samples_us);
   reported.value = percent(held, count);
-  reported.detail =
-      fmt::format("{} of {} samples hold the median; {} different samples, clock steps {:.4g} us",
-                  of(held, count), runs.samples_us.empty() ? 0 : runs.samples_us.front().size(),
-                  distinct(runs.samples_us), step_us);
+  reported.detail = fmt::format(
+      "{} of {} samples hold the median; {} different samples, clock steps {:.4g} us, "
+      "wander {:.2g} us",
+      of(held, count), runs.samples_us.empty() ? 0 : runs.samples_us.front().size(),
+      distinct(runs.samples_us), step_us, runs.wander_us);
 
   SplitMix64 random(1);
   std::vector<std::vector<double>> spread = runs.samples_us;

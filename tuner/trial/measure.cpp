@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "stats/median.h"
 #include "stats/screening_rule.h"
@@ -16,6 +17,7 @@ using std::chrono::milliseconds;
 
 // The resolution of GPU events on recent devices, about: less cannot be told from nothing.
 constexpr double kShortestUs = 0.032;
+constexpr double kNormal95 = 1.96;  // standard deviations on either side
 constexpr milliseconds kBlockLimit{2000};
 constexpr int kFewestForInterval = 6;
 // As much as a finalist gets: 30 turns of at least 1 ms.
@@ -46,6 +48,7 @@ class Sampling {
     }
     protocol_ = taken.protocol;
     floor_us_ = taken.floor_us;
+    wander_us_ = taken.wander_us;
     if (watch_.end_block()) {
       spent_us += elapsed_us(start);
       result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),
@@ -68,7 +71,7 @@ class Sampling {
     result.validity = watch_.seen();
     result.sm_clock_mhz = watch_.sm_clock_mhz();
     if (result.status == Status::kOk)
-      result.time = estimate(result.samples_us, protocol_, floor_us_);
+      result.time = estimate(result.samples_us, protocol_, floor_us_, wander_us_);
     return std::move(result);
   }
 
@@ -80,6 +83,7 @@ class Sampling {
   ValidityWatch watch_;
   std::string protocol_;
   double floor_us_ = 0;
+  double wander_us_ = 0;
 };
 
 }  // namespace
@@ -89,12 +93,15 @@ double without_floor(double raw_us, double floor_us) {
 }
 
 TimeEstimate estimate(const std::vector<double>& samples_us, const std::string& protocol,
-                      double floor_us) {
+                      double floor_us, double wander_us) {
   const MedianInterval interval = median_interval(samples_us);
   TimeEstimate time;
   time.median_us = without_floor(interval.median, floor_us);
-  time.ci_low_us = without_floor(interval.low, floor_us);
-  time.ci_high_us = without_floor(interval.high, floor_us);
+  const double wander = kNormal95 * wander_us;
+  const double low = interval.median - std::hypot(interval.median - interval.low, wander);
+  const double high = interval.median + std::hypot(interval.high - interval.median, wander);
+  time.ci_low_us = without_floor(low, floor_us);
+  time.ci_high_us = without_floor(high, floor_us);
   time.raw_median_us = interval.median;
   time.floor_us = floor_us;
   time.protocol = protocol;

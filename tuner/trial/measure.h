@@ -45,9 +45,10 @@ struct Measurement {
 
 // What is left of a reading without the floor; never 0 or less, because a kernel takes some time.
 [[nodiscard]] double without_floor(double raw_us, double floor_us);
-// Median and interval of raw samples, corrected for their floor.
+// Median and interval of raw samples, corrected for their floor. The interval holds what the
+// samples' spread says and what the timer wanders by, as independent parts.
 [[nodiscard]] TimeEstimate estimate(const std::vector<double>& samples_us,
-                                    const std::string& protocol, double floor_us);
+                                    const std::string& protocol, double floor_us, double wander_us);
 
 // The time of a device without a clock, from a launch that was run for validation.
 [[nodiscard]] TimeEstimate modelled_time(const LaunchResult& launch);

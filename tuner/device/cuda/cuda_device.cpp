@@ -261,6 +261,7 @@ class CudaDevice : public Device {
       lowest = highest = now;
       steady_since = Clock::now();
     }
+    calibrate_cold(*bench_);
   }
 
   DeviceState state() override {

@@ -157,6 +157,11 @@ double TimingBench::floor_us(const std::string& protocol) const {
   return median_us({found->second.begin(), found->second.end()});
 }
 
+double TimingBench::wander_us(const std::string& protocol) const {
+  const auto found = wanders_us_.find(protocol);
+  return found == wanders_us_.end() ? 0 : found->second;
+}
+
 double median_us(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());

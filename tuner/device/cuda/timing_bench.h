@@ -75,6 +75,11 @@ class TimingBench {
   void note_floor(const std::string& protocol, double elapsed_us);
   [[nodiscard]] std::size_t floors_known(const std::string& protocol) const;
   [[nodiscard]] double floor_us(const std::string& protocol) const;
+  // Samples::wander_us of a protocol.
+  void set_wander(const std::string& protocol, double wander_us) {
+    wanders_us_[protocol] = wander_us;
+  }
+  [[nodiscard]] double wander_us(const std::string& protocol) const;
 
  private:
   std::shared_ptr<Context> context_;
@@ -84,6 +89,7 @@ class TimingBench {
   DeviceLaunch spin_launch_, empty_launch_;
   std::optional<PreparedLaunch> spin_, empty_;  // refer to the launches above
   std::map<std::string, std::deque<double>> floors_us_;
+  std::map<std::string, double> wanders_us_;
   SplitMix64 random_{1};
   std::vector<std::unique_ptr<Interval>> intervals_;
   std::size_t last_interval_ = 0;
@@ -94,6 +100,8 @@ class TimingBench {
 [[nodiscard]] double median_us(std::vector<double> values);
 
 // The plans. Each takes over the request, whose launches it refers to.
+// Measures floor and wander of cold-graph-1, unless that was done before; a plan does it too.
+void calibrate_cold(TimingBench& bench);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_cold_graph_plan(TimingBench& bench,
                                                                TimingRequest request);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_cold_events_plan(TimingBench& bench,
