@@ -7,6 +7,7 @@
 
 #include "stats/median.h"
 #include "stats/screening_rule.h"
+#include "trial/race.h"
 #include "trial/validity.h"
 
 namespace warpwright {
@@ -20,12 +21,6 @@ constexpr double kShortestUs = 0.032;
 constexpr double kNormal95 = 1.96;  // standard deviations on either side
 constexpr milliseconds kBlockLimit{2000};
 constexpr int kFewestForInterval = 6;
-// As much as a finalist gets: 30 turns of at least 1 ms.
-constexpr int kFullSamples = 30;
-constexpr milliseconds kFullTime{30};
-constexpr int kMostFullSamples = 600;
-constexpr int kFullBlock = 15;
-
 double elapsed_us(Clock::time_point since) {
   return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
 }
@@ -112,11 +107,15 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
   device.warm_up();
   Sampling sampling(device, plan);
   if (!options.screening) {
-    const double enough_us = std::chrono::duration<double, std::micro>(kFullTime).count();
-    while (static_cast<int>(sampling.result.samples_us.size()) < kMostFullSamples) {
-      const auto have = static_cast<int>(sampling.result.samples_us.size());
-      if (have >= kFullSamples && sampling.spent_us >= enough_us) break;
-      if (!sampling.take(kFullBlock)) break;
+    // As much as a finalist gets in the fewest rounds.
+    constexpr int kFirst = 5;
+    const RaceOptions race;
+    if (sampling.take(kFirst)) {
+      const double about_us = median(sampling.corrected_us());
+      const int turn = samples_per_turn(about_us, race.block_us);
+      for (int have = kFirst; have < race.fewest_rounds * turn; have += turn) {
+        if (!sampling.take(turn)) break;
+      }
     }
     return sampling.finish();
   }

@@ -21,17 +21,17 @@ constexpr double kBetweenSamplesUs = 40;
 constexpr int kMostSamplesPerTurn = 20;
 constexpr int kRoundsBetweenLooks = 10;
 
-int samples_per_turn(double about_us, double block_us) {
-  const double wanted = std::ceil(block_us / (about_us + kBetweenSamplesUs));
-  return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * kMostSamplesPerTurn));
-}
-
 void shuffle(std::vector<std::size_t>& order, SplitMix64& random) {
   for (std::size_t i = order.size(); i > 1; --i)
     std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
 }
 
 }  // namespace
+
+int samples_per_turn(double about_us, double block_us) {
+  const double wanted = std::ceil(block_us / (about_us + kBetweenSamplesUs));
+  return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * kMostSamplesPerTurn));
+}
 
 Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& plans,
               const std::vector<double>& about_us, const RaceOptions& options) {

@@ -36,6 +36,9 @@ struct Race {
   Outcome::Validity validity;
 };
 
+// How many samples make a turn of at least `block_us`.
+[[nodiscard]] int samples_per_turn(double about_us, double block_us);
+
 // `about_us` is what one sample of each plan takes. kNoisy when the device was not steady.
 [[nodiscard]] Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& plans,
                             const std::vector<double>& about_us, const RaceOptions& options);

@@ -1,5 +1,6 @@
 // Protocol cold-graph-1 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
 // why and where it lies.
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -58,32 +59,43 @@ class ColdGraphPlan : public TimingPlan {
     return warm_up(taken) && calibrate(taken);
   }
 
+  // The floor from the empty kernel, the wander from a kernel that works, both as a sample is
+  // taken.
   bool calibrate(Samples& taken) {
     if (bench_.floors_known(kProtocol) > 0) return true;
     std::vector<double> medians_us;
+    double variance_within = 0;
     for (int block = 0; block < kWanderBlocks; ++block) {
-      floors_us_.clear();
+      std::vector<double> readings_us;
       for (int i = 0; i < kWanderBlock; ++i) {
-        if (!run(false, true, taken)) return false;
+        double reading_us = 0;
+        if (!run(Subject::kWork, i % 2 == 0, reading_us, taken)) return false;
+        readings_us.push_back(reading_us);
       }
-      medians_us.push_back(median_us(floors_us_));
+      variance_within += variance(readings_us) / kWanderBlocks;
+      medians_us.push_back(median_us(readings_us));
     }
-    bench_.set_wander(kProtocol, standard_deviation(medians_us));
+    // What the spread of single readings alone would do to medians is not wander. For near-normal
+    // readings a median varies pi/2 times as much as a mean.
+    constexpr double kMedianFactor = 1.5708;
+    const double by_spread = kMedianFactor * variance_within / kWanderBlock;
+    bench_.set_wander(kProtocol, std::sqrt(std::max(0.0, variance(medians_us) - by_spread)));
     return true;
   }
 
-  static double standard_deviation(const std::vector<double>& values) {
+  static double variance(const std::vector<double>& values) {
     double mean = 0;
     for (const double value : values) mean += value / static_cast<double>(values.size());
     double squares = 0;
     for (const double value : values) squares += (value - mean) * (value - mean);
-    return std::sqrt(squares / static_cast<double>(values.size() - 1));
+    return squares / static_cast<double>(values.size() - 1);
   }
 
   // Once, untimed: loads the code, so that nothing is loaded during a capture or a sample.
   bool warm_up(Samples& taken) {
     CUresult result = bench_.queue_restores(request_.restore);
     if (result == CUDA_SUCCESS) result = bench_.queue_empty();
+    if (result == CUDA_SUCCESS) result = bench_.queue_work();
     if (result == CUDA_SUCCESS) result = bench_.queue(*prepared_);
     if (result != CUDA_SUCCESS) {
       bench_.fail(taken, result, doing());
@@ -92,11 +104,18 @@ class ColdGraphPlan : public TimingPlan {
     return bench_.finish(taken, doing());
   }
 
-  bool sample(Samples& taken) { return run(true, ++count_ % kSamplesPerFloor == 0, taken); }
+  enum class Subject { kLaunches, kWork };
 
-  // One graph: the launches, the empty kernel, or both. False with the reason in `taken`, or with a
-  // fallback when the launches cannot be captured.
-  bool run(bool with_launches, bool with_floor, Samples& taken) {
+  bool sample(Samples& taken) {
+    double reading_us = 0;
+    if (!run(Subject::kLaunches, ++count_ % kSamplesPerFloor == 0, reading_us, taken)) return false;
+    taken.elapsed_us.push_back(reading_us);
+    return true;
+  }
+
+  // One graph: what is to be timed, and perhaps the empty kernel. False with the reason in `taken`,
+  // or with a fallback when the launches cannot be captured.
+  bool run(Subject subject, bool with_floor, double& reading_us, Samples& taken) {
     const auto& context = bench_.context();
     Interval& sample = bench_.any_interval();
     Interval& floor = bench_.any_interval();
@@ -105,7 +124,7 @@ class ColdGraphPlan : public TimingPlan {
     std::unique_ptr<Graph> graph = Graph::capture(
         context,
         [&] {
-          CUresult queued = with_launches ? record(sample) : CUDA_SUCCESS;
+          CUresult queued = record(subject, sample);
           if (queued == CUDA_SUCCESS && with_floor) queued = record_floor(floor);
           return queued;
         },
@@ -125,20 +144,18 @@ class ColdGraphPlan : public TimingPlan {
       return false;
     }
     if (!bench_.finish(taken, doing())) return false;
-    if (with_launches) taken.elapsed_us.push_back(sample.us());
-    if (with_floor) {
-      floors_us_.push_back(floor.us());
-      bench_.note_floor(kProtocol, floors_us_.back());
-    }
+    reading_us = sample.us();
+    if (with_floor) bench_.note_floor(kProtocol, floor.us());
     bench_.park(std::move(graph));
     return true;
   }
 
-  CUresult record(Interval& sample) {
-    CUresult result = bench_.queue_restores(request_.restore);
+  CUresult record(Subject subject, Interval& sample) {
+    const bool launches = subject == Subject::kLaunches;
+    CUresult result = launches ? bench_.queue_restores(request_.restore) : CUDA_SUCCESS;
     if (result == CUDA_SUCCESS) result = bench_.queue_evict();
     if (result == CUDA_SUCCESS) result = sample.start.record_in_graph();
-    if (result == CUDA_SUCCESS) result = bench_.queue(*prepared_);
+    if (result == CUDA_SUCCESS) result = launches ? bench_.queue(*prepared_) : bench_.queue_work();
     if (result == CUDA_SUCCESS) result = sample.end.record_in_graph();
     return result;
   }
@@ -161,7 +178,6 @@ class ColdGraphPlan : public TimingPlan {
   std::optional<PreparedSequence> prepared_;
   bool pins_l2_ = false;
   int count_ = 0;
-  std::vector<double> floors_us_;  // this plan's own
   std::unique_ptr<TimingPlan> fallback_;
 };
 

@@ -59,6 +59,7 @@ class TimingBench {
   [[nodiscard]] CUresult queue_restores(const std::vector<RestoreCopy>& restores);
   [[nodiscard]] CUresult queue_evict();
   [[nodiscard]] CUresult queue_empty();
+  [[nodiscard]] CUresult queue_work();  // arithmetic for some 50 us, always the same
   [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
   // Returns L2 lines that some kernel keeps to normal; takes effect before work queued later.
   [[nodiscard]] CUresult reset_persisting_lines();
@@ -86,8 +87,8 @@ class TimingBench {
   std::shared_ptr<const Module> helpers_;
   std::size_t evict_bytes_;
   std::unique_ptr<Buffer> evict_;
-  DeviceLaunch spin_launch_, empty_launch_;
-  std::optional<PreparedLaunch> spin_, empty_;  // refer to the launches above
+  DeviceLaunch spin_launch_, empty_launch_, work_launch_;
+  std::optional<PreparedLaunch> spin_, empty_, work_;  // refer to the launches above
   std::map<std::string, std::deque<double>> floors_us_;
   std::map<std::string, double> wanders_us_;
   SplitMix64 random_{1};
