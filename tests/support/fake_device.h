@@ -74,8 +74,9 @@ class FakeDevice : public Device {
       device_.log.push_back("sample " + std::to_string(samples));
       for (const RestoreCopy& restore : request_.restore)
         device_.copy(*restore.to, *restore.from, restore.bytes);
-      (void)device_.launch(request_.rotation.front(), {});
-      return device_.sampler(request_, samples);
+      for (const LaunchSequence& sequence : request_.rotation) (void)device_.launch(sequence, {});
+      const auto own = device_.samplers.find(request_.mode);
+      return (own == device_.samplers.end() ? device_.sampler : own->second)(request_, samples);
     }
 
    private:
@@ -101,8 +102,12 @@ class FakeDevice : public Device {
   std::map<std::string, FakeKernel> kernels;                   // by entry
   std::map<std::string, std::vector<std::size_t>> parameters;  // by entry; unknown when absent
   std::size_t free_memory = std::size_t{1} << 30;
-  // What a plan answers, after running the launches once.
-  std::function<Samples(const TimingRequest& request, int samples)> sampler;
+  // What a plan answers, after running the launches once: all sets of a rotation.
+  using Sampler = std::function<Samples(const TimingRequest& request, int samples)>;
+  Sampler sampler;
+  std::map<TimingMode, Sampler> samplers;  // instead of `sampler`, for these modes
+  // What the energy counter reads; none when empty. Called from a second thread.
+  std::function<double()> energy_counter;
   std::deque<DeviceState> states;  // of the next blocks; the last one stays
   int warm_ups = 0;
   LaunchResult load_failure;     // loading fails unless its status is ok
@@ -158,6 +163,9 @@ class FakeDevice : public Device {
     const DeviceState now = states.front();
     if (states.size() > 1) states.pop_front();
     return now;
+  }
+  std::optional<double> energy_mj() override {
+    return energy_counter ? std::optional(energy_counter()) : std::nullopt;
   }
 
  private:

@@ -5,6 +5,8 @@
 namespace warpwright {
 
 void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecord& trial) {
+  // It counts only where there is no other, here as in the database.
+  if (trial.status == Status::kNoisy) return;
   auto& candidates = candidates_[board];
   // What shares another's measurement would only race against itself.
   if (trial.status == Status::kOk && trial.median_us && !trial.modelled && !trial.same_as) {

@@ -20,7 +20,7 @@ class RankingStage {
  public:
   RankingStage(const SweepPlan& plan, RunBook& book) : plan_(plan), book_(book) {}
 
-  // A trial of the board that is stored; the newest of an index counts.
+  // A trial of the board that is stored; the newest of an index counts, unless it is noisy.
   void note(std::size_t board, std::uint64_t index, const TrialRecord& trial);
 
   // Who meets on this board. Empty when there is nothing to rank: fewer than two candidates, or the

@@ -24,14 +24,24 @@ bool may_be_shared(const Outcome& outcome) {
          !outcome.worker_lost;
 }
 
+// As others take it: the samples and the look at the anchor are the other trial's; what it cost was
+// spent once.
+Outcome as_shared(Outcome outcome, const std::string& configuration) {
+  outcome.same_as = configuration;
+  outcome.samples_us.clear();
+  outcome.anchor_drift = Outcome().anchor_drift;
+  outcome.anchor_moved = false;
+  outcome.validate_seconds = outcome.measure_seconds = 0;
+  return outcome;
+}
+
 }  // namespace
 
 std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
-                          const MeasureRequest& request, const std::string& case_key) {
+                          const MeasureRequest& request) {
   Sha256 hash;
   hash.field(device.fingerprint());
   add_problem(hash, kernel, device, request.configuration, request.problem, request.compiled);
-  if (request.cases.empty()) hash.field("passed").field(case_key);
   for (const TrialRunner::CompiledCase& test : request.cases) {
     hash.field(test.test.name);
     add_problem(hash, kernel, device, request.configuration, test.test.problem, test.compiled);
@@ -70,14 +80,17 @@ std::vector<std::uint64_t> SharedCode::ended(const std::string& identity, std::u
   if (found == entries_.end() || found->second.running != task) return dropped(identity, task);
   Entry& entry = found->second;
   entry.running.reset();
-  if (may_be_shared(outcome)) {
-    entry.outcome = outcome;
-    entry.outcome->same_as = configuration;
-    // The samples are the other trial's; what it cost was spent once.
-    entry.outcome->samples_us.clear();
-    entry.outcome->validate_seconds = entry.outcome->measure_seconds = 0;
-  }
+  if (may_be_shared(outcome)) entry.outcome = as_shared(outcome, configuration);
   return std::exchange(entry.waiting, {});
+}
+
+bool SharedCode::measured_again(const std::string& identity, const std::string& configuration,
+                                const Outcome& outcome) {
+  const auto found = entries_.find(identity);
+  if (found == entries_.end() || !found->second.outcome || !may_be_shared(outcome)) return false;
+  if (found->second.outcome->same_as != configuration) return false;
+  found->second.outcome = as_shared(outcome, configuration);
+  return true;
 }
 
 std::vector<std::uint64_t> SharedCode::dropped(const std::string& identity, std::uint64_t task) {

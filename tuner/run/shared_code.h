@@ -14,10 +14,10 @@
 
 namespace warpwright {
 
-// Equal for requests that come to the same thing on this device. `case_key` stands for cases that
-// the request leaves out because they passed before.
+// Equal for requests that come to the same thing on this device. Cases that a request leaves out
+// have passed before, whatever they were.
 [[nodiscard]] std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
-                                        const MeasureRequest& request, const std::string& case_key);
+                                        const MeasureRequest& request);
 
 class SharedCode {
  public:
@@ -33,6 +33,10 @@ class SharedCode {
   // again: when the outcome is shared they are kKnown now.
   std::vector<std::uint64_t> ended(const std::string& identity, std::uint64_t task,
                                    const std::string& configuration, const Outcome& outcome);
+  // The configuration whose outcome is known was measured again: from now on the new one is known.
+  // False when it is not known as this configuration's, or the new one is not shared.
+  bool measured_again(const std::string& identity, const std::string& configuration,
+                      const Outcome& outcome);
   // A task is gone without an outcome; returns as ended().
   std::vector<std::uint64_t> dropped(const std::string& identity, std::uint64_t task);
 

@@ -58,10 +58,14 @@ class SweepEngine {
     std::size_t compiling = 0;      // jobs not yet back
     std::optional<Outcome> failed;  // decided before the device was touched
     bool repeated = false;          // measured before, under an anchor that has moved since
-    std::string code;               // code_identity(), once compiled
+    std::string code;               // code_identity(), once it is its board's turn
     bool waiting = false;           // compiled; for its board's turn, or for equal code that runs
     // Of a final ranking, which is a task of its board too; its requests are its finalists.
     std::vector<RankingCandidate> finalists;
+  };
+  struct Suspect {
+    TrialSource::Question question;
+    std::string code;
   };
   struct BoardState {
     bool failed = false;
@@ -69,7 +73,7 @@ class SweepEngine {
     bool ranking = false;  // its final ranking is under way
     std::size_t open = 0;  // tasks
     // Trials since the anchor was last seen where it was; the second time they stand as they are.
-    std::vector<TrialSource::Question> since_anchor;
+    std::vector<Suspect> since_anchor;
     std::set<std::uint64_t> repeated;
   };
 
@@ -89,10 +93,13 @@ class SweepEngine {
   void store(const Task& task, const Outcome& outcome);
   void heed(const TrialSource::Question& question, const TrialRecord& trial);
   void offer(std::uint64_t task_id);
+  [[nodiscard]] bool settle_code(std::uint64_t task_id);
   void offer_waiting();
   void offer_again(const std::vector<std::uint64_t>& tasks);
   void watch_anchor(const Task& task, const Outcome& outcome);
-  void repeat(const TrialSource::Question& question);
+  void repeat(const Suspect& suspect);
+  void note_sharer(const Task& task);
+  void share_again(const Task& task, const Outcome& outcome);
   [[nodiscard]] TrialIdentity identify(const MeasureRequest& request, const DeviceInfo& device,
                                        CompileJob& job) const;
   [[nodiscard]] std::uint64_t add_task(Task task);
@@ -136,6 +143,7 @@ class SweepEngine {
   std::set<std::string> cases_passed_;  // case keys
   std::vector<BoardState> boards_;
   SharedCode shared_;
+  std::map<std::string, std::vector<Task>> sharers_;  // by code; those that took its outcome
   RankingStage ranking_;
   std::size_t ahead_ = 0;
   bool stopping_ = false;

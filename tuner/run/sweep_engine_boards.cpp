@@ -39,22 +39,24 @@ void SweepEngine::watch_anchor(const Task& task, const Outcome& outcome) {
   BoardState& board = boards_[task.question.board];
   const bool timed = outcome.status == Status::kOk || outcome.status == Status::kPruned;
   if (timed && outcome.same_as.empty() && !outcome.samples_us.empty())
-    board.since_anchor.push_back(task.question);
+    board.since_anchor.push_back({task.question, task.code});
   if (std::isnan(outcome.anchor_drift)) return;
   const auto suspects = std::exchange(board.since_anchor, {});
   if (!outcome.anchor_moved || stopping_) return;
   progress_.say(fmt::format("the anchor moved by {:+.1f} %: measuring again what was timed since",
                             100 * outcome.anchor_drift));
-  for (const TrialSource::Question& question : suspects) {
-    if (board.repeated.insert(question.index).second) repeat(question);
+  for (const Suspect& suspect : suspects) {
+    if (board.repeated.insert(suspect.question.index).second) repeat(suspect);
   }
 }
 
-void SweepEngine::repeat(const TrialSource::Question& question) {
+void SweepEngine::repeat(const Suspect& suspect) {
+  const TrialSource::Question& question = suspect.question;
   const PlannedBoard& board = plan_.boards[question.board];
   Task task;
   task.question = question;
   task.repeated = true;
+  task.code = suspect.code;
   task.request = std::make_shared<MeasureRequest>();
   task.request->configuration = board.space->at(question.index);
   task.request->problem = board.summary.problem;
@@ -65,11 +67,35 @@ void SweepEngine::repeat(const TrialSource::Question& question) {
   compile_task(std::move(task), std::move(job));
 }
 
+void SweepEngine::note_sharer(const Task& task) {
+  Task sharer = task;
+  sharer.repeated = true;
+  // Without its code, which nobody needs any more.
+  sharer.request = std::make_shared<MeasureRequest>();
+  sharer.request->configuration = task.request->configuration;
+  sharer.request->compiled.resources = task.request->compiled.resources;
+  sharer.request->compiled.seconds = task.request->compiled.seconds;
+  sharers_[task.code].push_back(std::move(sharer));
+}
+
+// What took the outcome of a trial that was measured again takes the new one as well.
+void SweepEngine::share_again(const Task& task, const Outcome& outcome) {
+  if (!shared_.measured_again(task.code, task.request->configuration.to_string(), outcome)) return;
+  for (const Task& sharer : sharers_[task.code]) {
+    Outcome same = shared_.known(task.code);
+    same.resources = sharer.request->compiled.resources;
+    same.compile_seconds = sharer.request->compiled.seconds;
+    store(sharer, same);
+  }
+}
+
 // Boards whose trials are all in are ranked, then done; the next one gets its turn.
 void SweepEngine::advance_boards() {
   for (std::size_t board = 0; board < boards_.size(); ++board) {
     BoardState& state = boards_[board];
     if (state.done || state.open > 0 || !(source_.exhausted(board) || state.failed)) continue;
+    // One whose trials were all stored before still waits for its turn.
+    if (!has_turn(board)) continue;
     const bool due = options_.rank && !stopping_ && !state.ranking && !state.failed &&
                      plan_.boards[board].summary.device.has_clock;
     if (due) {

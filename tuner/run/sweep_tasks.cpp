@@ -130,26 +130,37 @@ void SweepEngine::compile_finished(std::uint64_t task_id) {
   }
   strip_for(device, request.compiled);
   for (TrialRunner::CompiledCase& test : request.cases) strip_for(device, test.compiled);
+  offer(task_id);
+}
+
+// What is asked of the device from here on: cases that passed since the task was made are left out.
+// False when the contract failed the task.
+bool SweepEngine::settle_code(std::uint64_t task_id) {
+  Task& task = tasks_.at(task_id);
+  if (cases_passed_.contains(task.case_key)) task.request->cases.clear();
+  if (!task.code.empty()) return true;
   try {
-    task.code = code_identity(plan_.kernel, device, request, task.case_key);
+    task.code = code_identity(plan_.kernel, plan_.devices[plan_.boards[task.question.board].device],
+                              *task.request);
+    return true;
   } catch (const Error& error) {
     fail(task_id, error);
-    return;
+    return false;
   }
-  offer(task_id);
 }
 
 // To the device, unless equal code is known, runs already, or another board has its turn.
 void SweepEngine::offer(std::uint64_t task_id) {
   Task& task = tasks_.at(task_id);
   task.waiting = true;
-  if (!has_turn(task.question.board)) return;
+  if (!has_turn(task.question.board) || !settle_code(task_id)) return;
   if (!task.repeated) {
     switch (shared_.offer(task.code, task_id)) {
       case SharedCode::Turn::kWait:
         return;
       case SharedCode::Turn::kKnown: {
         ++summary_.shared;
+        note_sharer(task);
         Outcome outcome = shared_.known(task.code);
         outcome.resources = task.request->compiled.resources;
         finish(task_id, std::move(outcome));
@@ -180,6 +191,7 @@ void SweepEngine::finish(std::uint64_t task_id, Outcome outcome) {
   summary_.trial_measure_seconds += outcome.measure_seconds;
   store(task, outcome);
   watch_anchor(task, outcome);
+  if (task.repeated) share_again(task, outcome);
   if (outcome.same_as.empty() && !task.code.empty() && !task.repeated) {
     offer_again(
         shared_.ended(task.code, task_id, task.request->configuration.to_string(), outcome));

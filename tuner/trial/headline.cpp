@@ -86,7 +86,7 @@ bool measure_chains(Device& device, const std::vector<DeviceLaunch>& launches, P
     sets.push_back(data.copy_buffers());
     hot_request.rotation.push_back(moved(launches, sets.back()));
   }
-  Headline::Hot hot;
+  TimedHeadline::Hot hot;
   hot.sets = static_cast<int>(wanted);
   hot.l2_resident =
       static_cast<std::int64_t>(wanted * data.device_bytes()) <= 2 * device.info().l2_bytes;
@@ -145,7 +145,7 @@ HeadlineResult measure_headline(Device& device, const std::vector<DeviceLaunch>&
   return result;
 }
 
-void to_json(nlohmann::json& json, const Headline& headline) {
+void to_json(nlohmann::json& json, const TimedHeadline& headline) {
   Outcome carrier;
   carrier.time = headline.cold;
   carrier.validity = headline.validity;

@@ -14,7 +14,7 @@
 
 namespace warpwright {
 
-struct Headline {
+struct TimedHeadline {
   struct Hot {
     TimeEstimate time;
     int sets = 1;              // of buffers that took turns
@@ -38,7 +38,7 @@ struct Headline {
 //  "slope": {"us","empty_us"}, "end_to_end": {"cached_us","uncached_us"},
 //  "energy_mj_per_launch","power_w","sm_clock_mhz","samples_us","validity"}; null for what is
 //  empty.
-void to_json(nlohmann::json& json, const Headline& headline);
+void to_json(nlohmann::json& json, const TimedHeadline& headline);
 
 // Below this a kernel's time is mostly what surrounds it, so that the slope is measured as well.
 inline constexpr double kShortKernelUs = 20;
@@ -47,7 +47,7 @@ struct HeadlineResult {
   Status status = Status::kOk;
   std::string reason;
   bool device_lost = false;
-  Headline headline;
+  TimedHeadline headline;
 };
 // `launches` work on the buffers of `data`. `about_us` is what a cold run takes.
 [[nodiscard]] HeadlineResult measure_headline(Device& device,

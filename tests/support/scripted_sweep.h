@@ -1,0 +1,59 @@
+// Sweeps on devices that do not exist, by workers that read from a script what becomes of every
+// trial and final ranking, and write down what they were asked. A line of that log, and a key of
+// the script, is "64 on 1" for a trial of 64 threads on n=1, "64.3 on 1" for one with HINT=3 (which
+// reaches no code: configurations that differ in nothing else come to the same thing), and "rank 1"
+// for a ranking, in the log with its finalists: "rank 1: 32* 64", an incumbent starred.
+//
+// The script holds an object per key, or a list: an entry each time it is asked, the last for ever.
+//   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost"}
+//   rankings  {"status", "failed", "worker_lost"}; everybody takes as long as in the sweep
+//   both      {"dies"}, {"hangs"}, {"interrupts"} (the sweep, as Ctrl-C does), {"error": fault}
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/leaderboard.h"
+#include "core/files.h"
+#include "run/sweep.h"
+#include "store/database.h"
+
+namespace warpwright::testing {
+
+class ScriptedSweep : public ::testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  // YAML lists: "32, 64", "{n: 1}, {n: 2}".
+  void write_sweep(const std::string& threads, const std::string& sizes,
+                   const std::string& hints = "0") const;
+  void script(const nlohmann::json& script) const;
+  static DeviceInfo device(const std::string& id, bool has_clock);
+
+  // On one device with a clock. Starts a new log; throws what the engine throws.
+  SweepSummary sweep();
+  SweepSummary sweep_on(const std::vector<DeviceInfo>& devices);
+  // The Error with which a sweep ends.
+  std::string error_of_sweep();
+
+  [[nodiscard]] std::vector<std::string> asked() const;
+  // However the trials of a board were ordered.
+  [[nodiscard]] std::vector<std::string> asked_sorted() const;
+  // To people.
+  [[nodiscard]] std::string said() const;
+  [[nodiscard]] std::vector<RankingRecord> rankings() const;
+  [[nodiscard]] std::vector<TrialRecord> stored(bool newest = true) const;
+  [[nodiscard]] TrialRecord newest(int threads, int n, int hint = 0) const;
+  [[nodiscard]] std::vector<Leaderboard> leaderboards() const;
+
+  TemporaryFolder folder_;
+  std::filesystem::path database_ = folder_.path() / "x.db";
+  SweepOptions options_;
+};
+
+}  // namespace warpwright::testing

@@ -1,0 +1,92 @@
+// The tiny kernel's problem on a fake device with a clock, for what times it at length: final
+// rankings and headlines. How long a launch takes is said per block size.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trial/finals.h"
+#include "trial/reference.h"
+#include "trial/tiny_kernel.h"
+
+namespace warpwright::testing {
+
+class FinalsTest : public ::testing::Test {
+ protected:
+  static constexpr double kFloorUs = 3;
+
+  FinalsTest() {
+    device.device_info.has_clock = true;
+    device.states = {clock(1980)};
+    device.kernels["twice"] = correct_twice();
+    device.sampler = [this](const TimingRequest& request, int wanted) {
+      return samples(true_us.at(threads_of(request)) + kFloorUs, wanted);
+    };
+  }
+
+  static DeviceState clock(int mhz) { return {mhz, 3201, 300, 50, {}, {}, 0}; }
+  static int threads_of(const TimingRequest& request) {
+    return static_cast<int>(request.rotation.front().front().block[0]);
+  }
+  static Samples samples(double elapsed_us, int wanted, double floor_us = kFloorUs) {
+    Samples taken;
+    taken.protocol = "cold-graph-1";
+    taken.floor_us = floor_us;
+    taken.elapsed_us.assign(static_cast<std::size_t>(wanted), elapsed_us);
+    return taken;
+  }
+  static Samples failure() {
+    Samples taken;
+    taken.status = Status::kLaunchFailed;
+    taken.reason = "told to fail";
+    taken.device_lost = true;
+    return taken;
+  }
+
+  // Of the kernel as `files` has it now.
+  ProblemData& problem_data() {
+    if (!data) {
+      kernel = files.read();
+      const auto library =
+          build_reference(kernel.reference.source, reference_include(), shared_cache());
+      reference.emplace(library, kernel.reference.source);
+      ProblemRequest request;
+      request.problem = tiny_problem();
+      request.title = "rows=3 V=7";
+      data = std::make_unique<ProblemData>(kernel, device, options, *reference, store, request);
+    }
+    return *data;
+  }
+
+  Finalist finalist(int threads, int registers = 32) {
+    Finalist one;
+    one.configuration = tiny_configuration(threads);
+    one.compiled = fake_compiled();
+    KernelResources resources;
+    resources.entry = "twice";
+    resources.registers = registers;
+    one.compiled.resources = {resources};
+    one.about_us = true_us.at(threads);
+    return one;
+  }
+  FinalsOutcome rank(const std::vector<Finalist>& finalists) {
+    ProblemData& problem = problem_data();
+    return run_finals(kernel, device, options, problem, finalists, {});
+  }
+
+  TinyKernel files;
+  FakeDevice device;
+  TrialOptions options = tiny_options();
+  std::map<int, double> true_us{{64, 100}, {128, 100}, {256, 110}};  // by threads per block
+  KernelSpec kernel;
+  std::optional<Reference> reference;
+  ReferenceStore store{{}};
+  std::unique_ptr<ProblemData> data;
+};
+
+}  // namespace warpwright::testing
