@@ -52,7 +52,7 @@ struct Samples {
   std::uint64_t sequences = 0;     // kHot: how often the sequence ran for these samples
   std::string protocol;
   // How far the median of some twenty readings moves by itself, whatever their spread: a standard
-  // deviation, measured on a kernel of the device's own. Part of any interval. 0 where nothing is
+  // deviation, from experience with the protocol. Part of any interval. 0 where nothing is
   // known.
   double wander_us = 0;
   double floor_us =

@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// Independent measurements of one kernel in one process.
+// Measurements of one kernel, from several processes.
 struct CoverageRuns {
   double about_us = 0;
   std::string protocol;

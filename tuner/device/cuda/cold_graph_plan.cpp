@@ -1,8 +1,5 @@
 // Protocol cold-graph-1 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
 // why and where it lies.
-#include <algorithm>
-#include <cmath>
-
 #include "core/error.h"
 #include "device/cuda/graph.h"
 #include "device/cuda/timing_bench.h"
@@ -13,10 +10,12 @@ namespace {
 constexpr const char* kProtocol = "cold-graph-1";
 // How often an empty kernel follows a sample.
 constexpr int kSamplesPerFloor = 5;
-// Readings keep to a level for some twenty samples and then move on to another, by some 0.07 us on
-// an H200: medians of so many of them, again and again, tell by how much.
-constexpr int kWanderBlocks = 15;
-constexpr int kWanderBlock = 20;
+constexpr std::size_t kFloorCalibration = 32;
+// Readings keep to a level for dozens of samples, then move on to another: medians of twenty, taken
+// again and again in many processes, differ by about this much (a standard deviation) beyond what
+// the spread of their samples explains. From the coverage that `warpwright selftest` finds on an
+// H200.
+constexpr double kWanderUs = 0.08;
 
 class ColdGraphPlan : public TimingPlan {
  public:
@@ -40,7 +39,7 @@ class ColdGraphPlan : public TimingPlan {
     if (fallback_ && taken.elapsed_us.empty()) return fallback_->take(samples, time_limit);
     taken.protocol = kProtocol;
     taken.floor_us = bench_.floor_us(kProtocol);
-    taken.wander_us = bench_.wander_us(kProtocol);
+    taken.wander_us = kWanderUs;
     return taken;
   }
 
@@ -59,43 +58,18 @@ class ColdGraphPlan : public TimingPlan {
     return warm_up(taken) && calibrate(taken);
   }
 
-  // The floor from the empty kernel, the wander from a kernel that works, both as a sample is
-  // taken.
+  // The first plan of a process measures the floor alone; later ones only keep it fresh.
   bool calibrate(Samples& taken) {
-    if (bench_.floors_known(kProtocol) > 0) return true;
-    std::vector<double> medians_us;
-    double variance_within = 0;
-    for (int block = 0; block < kWanderBlocks; ++block) {
-      std::vector<double> readings_us;
-      for (int i = 0; i < kWanderBlock; ++i) {
-        double reading_us = 0;
-        if (!run(Subject::kWork, i % 2 == 0, reading_us, taken)) return false;
-        readings_us.push_back(reading_us);
-      }
-      variance_within += variance(readings_us) / kWanderBlocks;
-      medians_us.push_back(median_us(readings_us));
+    while (bench_.floors_known(kProtocol) < kFloorCalibration) {
+      if (!run(false, true, taken)) return false;
     }
-    // What the spread of single readings alone would do to medians is not wander. For near-normal
-    // readings a median varies pi/2 times as much as a mean.
-    constexpr double kMedianFactor = 1.5708;
-    const double by_spread = kMedianFactor * variance_within / kWanderBlock;
-    bench_.set_wander(kProtocol, std::sqrt(std::max(0.0, variance(medians_us) - by_spread)));
     return true;
-  }
-
-  static double variance(const std::vector<double>& values) {
-    double mean = 0;
-    for (const double value : values) mean += value / static_cast<double>(values.size());
-    double squares = 0;
-    for (const double value : values) squares += (value - mean) * (value - mean);
-    return squares / static_cast<double>(values.size() - 1);
   }
 
   // Once, untimed: loads the code, so that nothing is loaded during a capture or a sample.
   bool warm_up(Samples& taken) {
     CUresult result = bench_.queue_restores(request_.restore);
     if (result == CUDA_SUCCESS) result = bench_.queue_empty();
-    if (result == CUDA_SUCCESS) result = bench_.queue_work();
     if (result == CUDA_SUCCESS) result = bench_.queue(*prepared_);
     if (result != CUDA_SUCCESS) {
       bench_.fail(taken, result, doing());
@@ -104,18 +78,11 @@ class ColdGraphPlan : public TimingPlan {
     return bench_.finish(taken, doing());
   }
 
-  enum class Subject { kLaunches, kWork };
+  bool sample(Samples& taken) { return run(true, ++count_ % kSamplesPerFloor == 0, taken); }
 
-  bool sample(Samples& taken) {
-    double reading_us = 0;
-    if (!run(Subject::kLaunches, ++count_ % kSamplesPerFloor == 0, reading_us, taken)) return false;
-    taken.elapsed_us.push_back(reading_us);
-    return true;
-  }
-
-  // One graph: what is to be timed, and perhaps the empty kernel. False with the reason in `taken`,
-  // or with a fallback when the launches cannot be captured.
-  bool run(Subject subject, bool with_floor, double& reading_us, Samples& taken) {
+  // One graph: the launches, the empty kernel, or both. False with the reason in `taken`, or with a
+  // fallback when the launches cannot be captured.
+  bool run(bool with_launches, bool with_floor, Samples& taken) {
     const auto& context = bench_.context();
     Interval& sample = bench_.any_interval();
     Interval& floor = bench_.any_interval();
@@ -124,7 +91,7 @@ class ColdGraphPlan : public TimingPlan {
     std::unique_ptr<Graph> graph = Graph::capture(
         context,
         [&] {
-          CUresult queued = record(subject, sample);
+          CUresult queued = with_launches ? record(sample) : CUDA_SUCCESS;
           if (queued == CUDA_SUCCESS && with_floor) queued = record_floor(floor);
           return queued;
         },
@@ -144,18 +111,17 @@ class ColdGraphPlan : public TimingPlan {
       return false;
     }
     if (!bench_.finish(taken, doing())) return false;
-    reading_us = sample.us();
+    if (with_launches) taken.elapsed_us.push_back(sample.us());
     if (with_floor) bench_.note_floor(kProtocol, floor.us());
     bench_.park(std::move(graph));
     return true;
   }
 
-  CUresult record(Subject subject, Interval& sample) {
-    const bool launches = subject == Subject::kLaunches;
-    CUresult result = launches ? bench_.queue_restores(request_.restore) : CUDA_SUCCESS;
+  CUresult record(Interval& sample) {
+    CUresult result = bench_.queue_restores(request_.restore);
     if (result == CUDA_SUCCESS) result = bench_.queue_evict();
     if (result == CUDA_SUCCESS) result = sample.start.record_in_graph();
-    if (result == CUDA_SUCCESS) result = launches ? bench_.queue(*prepared_) : bench_.queue_work();
+    if (result == CUDA_SUCCESS) result = bench_.queue(*prepared_);
     if (result == CUDA_SUCCESS) result = sample.end.record_in_graph();
     return result;
   }

@@ -5,8 +5,7 @@ namespace warpwright::cuda {
 // The constants of ww_checksum are kGolden and kMultiplier of device/checksum.cpp; tests run this
 // text on the emulator and compare. A block adds its threads' sums in shared memory, so that global
 // atomics stay one per block.
-// ww_empty reads its argument, as every kernel does, finds nothing to do, and ends. ww_work takes
-// so many dependent steps; it must be given some, and stores nothing.
+// ww_empty reads its argument, as every kernel does, finds nothing to do, and ends.
 const char* helper_ptx() {
   return R"ptx(
 .version 7.0
@@ -22,27 +21,6 @@ const char* helper_ptx() {
   @%p1 bra NOTHING;
   st.global.u64 [%rd1], %rd1;
 NOTHING:
-  ret;
-}
-
-.visible .entry ww_work(.param .u32 ww_work_steps)
-{
-  .reg .pred %p<3>;
-  .reg .b32 %r<4>;
-  .reg .b64 %rd1;
-  ld.param.u32 %r1, [ww_work_steps];
-  mov.u32 %r2, 0;
-  mov.u32 %r3, %tid.x;
-NEXT_STEP:
-  mad.lo.u32 %r3, %r3, %r3, %r2;
-  add.u32 %r2, %r2, 1;
-  setp.lt.u32 %p1, %r2, %r1;
-  @%p1 bra NEXT_STEP;
-  setp.ne.u32 %p2, %r1, 0;
-  @%p2 bra WORKED;
-  mov.u64 %rd1, 0;
-  st.global.u32 [%rd1], %r3;
-WORKED:
   ret;
 }
 

@@ -16,8 +16,6 @@ constexpr std::chrono::milliseconds kHangLimit{10'000};
 constexpr std::size_t kPlaces = 32;
 // Long enough for a steady median, short enough to follow a clock that drifts.
 constexpr std::size_t kFloorWindow = 256;
-// About 50 us on an H200; how long exactly does not matter.
-constexpr std::uint32_t kWorkSteps = 12'000;
 
 std::optional<PreparedLaunch> prepare_helper(Context& context, const DeviceLaunch& launch) {
   LaunchResult failure;
@@ -38,13 +36,8 @@ TimingBench::TimingBench(std::shared_ptr<Context> context, std::shared_ptr<const
   empty_launch_.module = helpers_;
   empty_launch_.entry = "ww_empty";
   empty_launch_.arguments.emplace_back(sizeof(std::uint64_t));
-  work_launch_.module = helpers_;
-  work_launch_.entry = "ww_work";
-  work_launch_.arguments.emplace_back(sizeof kWorkSteps);
-  std::memcpy(work_launch_.arguments.front().data(), &kWorkSteps, sizeof kWorkSteps);
   spin_ = prepare_helper(*context_, spin_launch_);
   empty_ = prepare_helper(*context_, empty_launch_);
-  work_ = prepare_helper(*context_, work_launch_);
 }
 
 Interval& TimingBench::any_interval() {
@@ -111,8 +104,6 @@ CUresult TimingBench::queue_evict() {
 
 CUresult TimingBench::queue_empty() { return empty_->enqueue(*context_); }
 
-CUresult TimingBench::queue_work() { return work_->enqueue(*context_); }
-
 CUresult TimingBench::queue_spin(std::chrono::nanoseconds length) {
   const auto ns = static_cast<std::uint64_t>(length.count());
   // The driver copies the parameters during the launch call, so the same bytes serve every spin.
@@ -164,11 +155,6 @@ double TimingBench::floor_us(const std::string& protocol) const {
   const auto found = floors_us_.find(protocol);
   if (found == floors_us_.end() || found->second.empty()) return 0;
   return median_us({found->second.begin(), found->second.end()});
-}
-
-double TimingBench::wander_us(const std::string& protocol) const {
-  const auto found = wanders_us_.find(protocol);
-  return found == wanders_us_.end() ? 0 : found->second;
 }
 
 double median_us(std::vector<double> values) {

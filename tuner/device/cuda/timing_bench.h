@@ -59,7 +59,6 @@ class TimingBench {
   [[nodiscard]] CUresult queue_restores(const std::vector<RestoreCopy>& restores);
   [[nodiscard]] CUresult queue_evict();
   [[nodiscard]] CUresult queue_empty();
-  [[nodiscard]] CUresult queue_work();  // arithmetic for some 50 us, always the same
   [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
   // Returns L2 lines that some kernel keeps to normal; takes effect before work queued later.
   [[nodiscard]] CUresult reset_persisting_lines();
@@ -76,21 +75,15 @@ class TimingBench {
   void note_floor(const std::string& protocol, double elapsed_us);
   [[nodiscard]] std::size_t floors_known(const std::string& protocol) const;
   [[nodiscard]] double floor_us(const std::string& protocol) const;
-  // Samples::wander_us of a protocol.
-  void set_wander(const std::string& protocol, double wander_us) {
-    wanders_us_[protocol] = wander_us;
-  }
-  [[nodiscard]] double wander_us(const std::string& protocol) const;
 
  private:
   std::shared_ptr<Context> context_;
   std::shared_ptr<const Module> helpers_;
   std::size_t evict_bytes_;
   std::unique_ptr<Buffer> evict_;
-  DeviceLaunch spin_launch_, empty_launch_, work_launch_;
-  std::optional<PreparedLaunch> spin_, empty_, work_;  // refer to the launches above
+  DeviceLaunch spin_launch_, empty_launch_;
+  std::optional<PreparedLaunch> spin_, empty_;  // refer to the launches above
   std::map<std::string, std::deque<double>> floors_us_;
-  std::map<std::string, double> wanders_us_;
   SplitMix64 random_{1};
   std::vector<std::unique_ptr<Interval>> intervals_;
   std::size_t last_interval_ = 0;
@@ -101,7 +94,7 @@ class TimingBench {
 [[nodiscard]] double median_us(std::vector<double> values);
 
 // The plans. Each takes over the request, whose launches it refers to.
-// Measures floor and wander of cold-graph-1, unless that was done before; a plan does it too.
+// Measures the floor of cold-graph-1, unless that was done before; a plan does it too.
 void calibrate_cold(TimingBench& bench);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_cold_graph_plan(TimingBench& bench,
                                                                TimingRequest request);
