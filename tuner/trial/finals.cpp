@@ -160,6 +160,7 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
   outcome.ranking = rank_final(outcome.round_us);
   choose(finalists, checks, outcome);
 
+  options.enter("measure");
   TrialCheck& winner = *checks[outcome.winner];
   HeadlineResult headline =
       measure_headline(device, winner.launches(), data, about_us[outcome.winner]);
