@@ -126,7 +126,7 @@ class AdapterTest(unittest.TestCase):
             read = warpwright.report(program, True, "spin", 5.0, 340, "cuda:0")
             asked = (pathlib.Path(folder) / "asked").read_text().strip()
         self.assertEqual(read, self.selftest)
-        self.assertEqual(asked, "selftest --report-one spin --target-us 5.0 --device cuda:0 --json")
+        self.assertEqual(asked, "selftest --report-one spin --target-us 5.0 --size 340 --device cuda:0 --json")
 
     def test_an_older_program_sweeps_the_same_kernel(self):
         with tempfile.TemporaryDirectory() as folder:
