@@ -108,7 +108,8 @@ class SelftestRun : public ::testing::Test {
     return {{"about_us", 50},
             {"protocol", "cold-graph-1"},
             {"samples_us", {{50.0, 50.0}}},
-            {"floor_us", {0.0}}};
+            {"floor_us", {0.0}},
+            {"wander_us", 0.0}};
   }
 
   SelftestOptions options_;
