@@ -70,9 +70,9 @@ TEST_F(KernelSourcesTest, AReferenceMaySpellTheCommonFolderOut) {
 }
 
 TEST_F(KernelSourcesTest, AFileBesideTheKernelsIsOne) {
-  put("mine/twice/plain.cu", "#include \"../shared/x.cuh\"\n");
-  put("mine/shared/x.cuh", "");
-  EXPECT_THAT(paths(), ::testing::Contains("kernels/shared/x.cuh"));
+  put("mine/twice/plain.cu", "#include \"../helpers/x.cuh\"\n");
+  put("mine/helpers/x.cuh", "");
+  EXPECT_THAT(paths(), ::testing::Contains("kernels/helpers/x.cuh"));
 }
 
 TEST_F(KernelSourcesTest, AFileOutsideEveryFolderOfKernelsIsNone) {
