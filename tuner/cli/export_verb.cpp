@@ -16,6 +16,7 @@
 #include "core/suggest.h"
 #include "exchange/export_format.h"
 #include "exchange/gzip.h"
+#include "exchange/t4_export.h"
 #include "exchange/trial_table.h"
 #include "run/paths.h"
 #include "store/database.h"
@@ -31,6 +32,8 @@ struct ExportFormat {
 };
 
 constexpr std::array kFormats = {
+    ExportFormat{"t4", "results as the auto-tuning community shares them, a file per board",
+                 export_t4},
     ExportFormat{"csv", "one row per trial, for spreadsheets", export_csv},
     ExportFormat{"json", "one object per trial with raw samples, for pandas.read_json",
                  export_json},
@@ -40,6 +43,7 @@ constexpr const char* kExample =
     "Examples:\n"
     "  warpwright export softmax_topk --format csv -o softmax_topk.csv\n"
     "  warpwright export all --format json -o all.json.gz      compressed\n"
+    "  warpwright export swiglu --format t4 -o shared/         a file per problem and device\n"
     "  warpwright export swiglu --format csv --device H200 --problem rows=8192\n"
     "Those trials are written that `warpwright show` counts; --all-trials adds repeated and "
     "outdated "

@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// "imported-t4-1" and whatever other formats may come.
+// How their protocols begin: "imported-t4-1".
 inline constexpr std::string_view kImportedProtocols = "imported-";
 
 [[nodiscard]] bool is_imported(const TrialRecord& trial);

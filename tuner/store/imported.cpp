@@ -1,4 +1,4 @@
-#include "analysis/imported.h"
+#include "store/imported.h"
 
 #include <nlohmann/json.hpp>
 
