@@ -136,7 +136,9 @@ std::vector<std::string> write_files(const std::vector<ExportFile>& files,
         "--device, --problem or a kernel's name",
         files.size(), files[0].name, files[1].name, files.size() > 2 ? ", ..." : ""));
   }
-  if (folder) fs::create_directories(output);
+  std::error_code why;
+  if (folder && !fs::create_directories(output, why) && why)
+    throw environment_error(fmt::format("cannot make the folder {}: {}", output, why.message()));
   std::vector<std::string> paths;
   for (const ExportFile& file : files) {
     const fs::path path = folder ? fs::path(output) / file.name : fs::path(output);
