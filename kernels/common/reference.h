@@ -111,6 +111,16 @@ inline double from_bf16(uint16_t bits) {
   return value;
 }
 
+// 4 bits of exponent, 3 of mantissa; no infinities, and NaN only where all seven are set.
+inline double from_e4m3(uint8_t bits) {
+  const int exponent = (bits >> 3) & 15, mantissa = bits & 7;
+  double value;
+  if ((bits & 0x7f) == 0x7f) value = std::numeric_limits<double>::quiet_NaN();
+  else if (exponent == 0) value = std::ldexp(mantissa, -9);
+  else value = std::ldexp(mantissa + 8, exponent - 10);
+  return (bits & 0x80) ? -value : value;
+}
+
 // Element `index` of a tensor, exactly, as double (64-bit integers above 2^53 are rounded).
 inline double load(const ww_tensor* tensor, int64_t index) {
   switch (tensor->dtype) {
@@ -126,6 +136,7 @@ inline double load(const ww_tensor* tensor, int64_t index) {
     case WW_U16: return static_cast<const uint16_t*>(tensor->data)[index];
     case WW_I8: return static_cast<const int8_t*>(tensor->data)[index];
     case WW_U8: return static_cast<const uint8_t*>(tensor->data)[index];
+    case WW_E4M3: return from_e4m3(static_cast<const uint8_t*>(tensor->data)[index]);
     default: return std::numeric_limits<double>::quiet_NaN();
   }
 }
