@@ -40,8 +40,8 @@ std::vector<Assignment> read_assignments(std::string_view text, const SourcePosi
     const std::string_view word = text.substr(at, end - at);
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.size()) {
-      throw user_error(
-          where, fmt::format("got '{}', expected NAME=VALUE, as in \"{}\"", word, example));
+      throw user_error(where,
+                       fmt::format("got '{}', expected NAME=VALUE, as in \"{}\"", word, example));
     }
     Assignment one{std::string(word.substr(0, equals)), {}};
     const ScalarReading reading = read_plain_scalar(word.substr(equals + 1));
@@ -69,9 +69,9 @@ const VariantSpec& named_variant(const KernelSpec& kernel, const std::string& na
 void set_parameter(const KernelSpec& kernel, const VariantSpec& variant, const Assignment& given,
                    const SourcePosition& where, Configuration& configuration) {
   if (!configuration.values.contains(given.name)) {
-    throw user_error(where, fmt::format("unknown parameter '{}' of variant '{}' of kernel '{}'{}",
-                                        given.name, variant.name, kernel.name,
-                                        suggestion(given.name, variant.parameters)));
+    throw user_error(
+        where, fmt::format("unknown parameter '{}' of variant '{}' of kernel '{}'{}", given.name,
+                           variant.name, kernel.name, suggestion(given.name, variant.parameters)));
   }
   Value value = given.value;
   if (const auto wrong = rule_of(*kernel.find_parameter(given.name)).violation(value))
@@ -109,8 +109,9 @@ std::string bench_name(const KernelSpec& kernel, const std::map<std::string, Val
 BenchCase make_bench_case(const KernelSpec& kernel, const std::map<std::string, Value>& problem,
                           const Configuration& configuration, const std::string& origin,
                           const DeviceInfo& device) {
-  BenchCase made{&kernel, problem, configuration, bench_name(kernel, problem, configuration),
-                 origin,  "",      0,             0};
+  BenchCase made{
+      &kernel, problem, configuration, bench_name(kernel, problem, configuration), origin, "",
+      0,       0};
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   made.refused = violated(kernel.constraints, environment);
   if (made.refused.empty())
@@ -129,8 +130,7 @@ Configuration default_configuration(const KernelSpec& kernel, const VariantSpec&
 
 Configuration parse_configuration(const KernelSpec& kernel, std::string_view text) {
   const SourcePosition where{fmt::format("--configuration \"{}\"", text), 0, 0};
-  std::vector<Assignment> given =
-      read_assignments(text, where, "variant=threshold THREADS=256");
+  std::vector<Assignment> given = read_assignments(text, where, "variant=threshold THREADS=256");
   const auto chosen = std::find_if(given.begin(), given.end(),
                                    [](const Assignment& one) { return one.name == "variant"; });
   if (chosen == given.end() && kernel.variants.size() != 1) {
@@ -139,9 +139,9 @@ Configuration parse_configuration(const KernelSpec& kernel, std::string_view tex
     throw user_error(where, fmt::format("kernel '{}' has several variants; add variant=NAME: {}",
                                         kernel.name, fmt::join(known, ", ")));
   }
-  const VariantSpec& variant =
-      chosen == given.end() ? kernel.variants.front()
-                            : named_variant(kernel, chosen->value.to_string(), where);
+  const VariantSpec& variant = chosen == given.end()
+                                   ? kernel.variants.front()
+                                   : named_variant(kernel, chosen->value.to_string(), where);
   Configuration configuration = default_configuration(kernel, variant);
   for (const Assignment& one : given)
     if (one.name != "variant") set_parameter(kernel, variant, one, where, configuration);

@@ -15,7 +15,7 @@
 namespace warpwright {
 
 struct BenchCase {
-  const KernelSpec* kernel = nullptr;  // outlives the case
+  const KernelSpec* kernel = nullptr;    // outlives the case
   std::map<std::string, Value> problem;  // completed
   Configuration configuration;
   std::string name;

@@ -37,7 +37,8 @@ struct Flag {
   Kind kind;
 };
 
-// The union over the versions that distributions have; what the one at hand lacks it reports itself.
+// The union over the versions that distributions have; what the one at hand lacks it reports
+// itself.
 constexpr Flag kFlags[] = {
     {"benchmark_list_tests", Kind::kBool},
     {"benchmark_filter", Kind::kRegex},
@@ -192,8 +193,7 @@ void check_argument(const std::string& argument, GoogleFlags& flags) {
     throw user_error(fmt::format("--{} needs a value after '=', as in --{}={}", name, name,
                                  flag->kind == Kind::kRegex ? "softmax" : "..."));
   }
-  const std::string value =
-      equals == argument.size() ? "true" : argument.substr(equals + 1);
+  const std::string value = equals == argument.size() ? "true" : argument.substr(equals + 1);
   check_value("--" + name, *flag, value);
   note(name, value, flags);
   flags.arguments.push_back(argument);

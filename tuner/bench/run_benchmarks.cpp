@@ -151,9 +151,10 @@ void initialize(const GoogleFlags& flags) {
   int count = static_cast<int>(words.size());
   benchmark::Initialize(&count, raw.data());
   if (count > 1) {
-    throw user_error(fmt::format("the Google Benchmark that this program was built with does not "
-                                 "take '{}'; leave it out, or give it in an older form",
-                                 raw[1]));
+    throw user_error(
+        fmt::format("the Google Benchmark that this program was built with does not "
+                    "take '{}'; leave it out, or give it in an older form",
+                    raw[1]));
   }
 }
 
@@ -171,8 +172,7 @@ std::string printable(const std::string& text) {
 BenchResult run_benchmarks(const std::vector<BenchCase>& cases, const GoogleFlags& flags,
                            const BenchContext& context, BenchMeasurer& measurer) {
   initialize(flags);
-  for (const auto& [key, value] : context)
-    benchmark::AddCustomContext(key, printable(value));
+  for (const auto& [key, value] : context) benchmark::AddCustomContext(key, printable(value));
   const auto run = std::make_shared<Run>(measurer);
   for (const BenchCase& one : cases) {
     benchmark::RegisterBenchmark(one.name.c_str(),
@@ -182,9 +182,8 @@ BenchResult run_benchmarks(const std::vector<BenchCase>& cases, const GoogleFlag
   }
   ConsoleReporter console(console_options(flags), context);
   const bool own = flags.format == "console";
-  run->result.matched =
-      benchmark::RunSpecifiedBenchmarks(own ? static_cast<benchmark::BenchmarkReporter*>(&console)
-                                            : nullptr);
+  run->result.matched = benchmark::RunSpecifiedBenchmarks(
+      own ? static_cast<benchmark::BenchmarkReporter*>(&console) : nullptr);
   std::cout.flush();
   BenchResult result = run->result;
   benchmark::ClearRegisteredBenchmarks();

@@ -21,8 +21,8 @@
 namespace warpwright {
 
 struct BenchResult {
-  std::size_t matched = 0;   // by the filter
-  std::size_t failed = 0;    // of those, with an error
+  std::size_t matched = 0;     // by the filter
+  std::size_t failed = 0;      // of those, with an error
   std::optional<Error> error;  // the first fault that was no configuration's
 };
 

@@ -38,7 +38,8 @@ std::vector<Winner> find_winners(const std::vector<Leaderboard>& boards, const D
     winner.configuration.variant = trial.variant;
     winner.configuration.values =
         nlohmann::json::parse(trial.configuration_json).get<std::map<std::string, Value>>();
-    // One problem may have boards of several protocols: a final ranking knows best, then the newest.
+    // One problem may have boards of several protocols: a final ranking knows best, then the
+    // newest.
     const auto known = std::find_if(winners.begin(), winners.end(), [&](const Winner& other) {
       return other.problem_json == winner.problem_json;
     });
@@ -72,8 +73,7 @@ class Selector {
 
  private:
   void open_database() {
-    const fs::path file =
-        request_.database.empty() ? paths_.default_database() : request_.database;
+    const fs::path file = request_.database.empty() ? paths_.default_database() : request_.database;
     if (request_.database.empty() && !fs::exists(file)) return;
     database_.emplace(file, OpenMode::kReadOnly);
     selection_.database = file.string();
@@ -123,8 +123,8 @@ class Selector {
       const SourcePosition where{fmt::format("trial {}", winner.trial), 0, 0};
       try {
         problems.push_back(complete_problem(
-            kernel,
-            nlohmann::json::parse(winner.problem_json).get<std::map<std::string, Value>>(), where));
+            kernel, nlohmann::json::parse(winner.problem_json).get<std::map<std::string, Value>>(),
+            where));
       } catch (const Error& error) {  // of an older contract
         selection_.notes.push_back(fmt::format("{}: left out: {}", kernel.name, error.message()));
       }

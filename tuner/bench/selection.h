@@ -17,8 +17,8 @@
 namespace warpwright {
 
 struct BenchRequest {
-  std::vector<std::string> kernels;  // none: those with results of this device, else all
-  std::filesystem::path database;    // empty: the default one, if it exists
+  std::vector<std::string> kernels;         // none: those with results of this device, else all
+  std::filesystem::path database;           // empty: the default one, if it exists
   std::vector<std::string> configurations;  // "variant=threshold THREADS=256", of the one kernel
   std::vector<std::string> problems;        // "rows=8192 V=50257 K=10"
 };

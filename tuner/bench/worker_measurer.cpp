@@ -22,7 +22,8 @@ namespace {
 constexpr int kFalseStarts = 3;
 
 WorkerMemory memory_of(const WorkerCounts& counts) {
-  return worker_memory(available_memory_bytes(), counts.total, std::getenv("WARPWRIGHT_MEMORY_LIMIT"));
+  return worker_memory(available_memory_bytes(), counts.total,
+                       std::getenv("WARPWRIGHT_MEMORY_LIMIT"));
 }
 
 class WorkerMeasurer : public BenchMeasurer {
@@ -115,8 +116,8 @@ class WorkerMeasurer : public BenchMeasurer {
     request.problem = wanted.problem;
     request.keep = true;
     request.launch_time_limit = launch_time_limit(device, std::nullopt);
-    std::vector<CompileJob> jobs = {make_compile_job(plan_.kernel, wanted.configuration,
-                                                     wanted.problem, device, folders)};
+    std::vector<CompileJob> jobs = {
+        make_compile_job(plan_.kernel, wanted.configuration, wanted.problem, device, folders)};
     for (CaseJob& test : case_jobs(plan_.kernel, wanted.configuration, device, folders)) {
       jobs.push_back(test.job);
       request.cases.push_back({std::move(test), {}});

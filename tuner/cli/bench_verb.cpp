@@ -89,9 +89,8 @@ int run(const BenchArguments& arguments, const std::vector<std::string>& rest,
   const BenchSelection selection = select_bench_cases(request, paths, devices.front());
   for (const std::string& note : selection.notes) fmt::print(stderr, "warpwright: {}\n", note);
   const std::unique_ptr<BenchMeasurer> measurer = make_worker_measurer(paths, devices.front());
-  const BenchResult result =
-      run_benchmarks(selection.cases, flags,
-                     make_context(paths, devices.front(), selection, flags), *measurer);
+  const BenchResult result = run_benchmarks(
+      selection.cases, flags, make_context(paths, devices.front(), selection, flags), *measurer);
   if (result.error) throw *result.error;
   return result.failed > 0 ? 1 : 0;
 }

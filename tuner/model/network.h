@@ -1,5 +1,5 @@
-// What it costs to exchange data between GPUs, by the usual latency and bandwidth model: a message of
-// n bytes takes latency + n / bandwidth, a GPU sends and receives at once, and every pair is
+// What it costs to exchange data between GPUs, by the usual latency and bandwidth model: a message
+// of n bytes takes latency + n / bandwidth, a GPU sends and receives at once, and every pair is
 // connected (NVSwitch). Times in microseconds, bandwidth in bytes per second and direction.
 //   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective Communication Operations in
 //   MPICH, IJHPCA 19 (2005), for the ring algorithms.

@@ -29,7 +29,7 @@ struct MeasureSlotOptions {
 struct MeasureAttempt {
   std::optional<Outcome> outcome;
   std::optional<TakenSamples> samples;  // of sample()
-  std::string death;  // "killed by signal 9 (Killed) while checking results"
+  std::string death;                    // "killed by signal 9 (Killed) while checking results"
   std::string last_words;
   std::string phase;           // the last one entered; see measure_worker.h
   bool taken = false;          // the worker had been given the trial
@@ -48,8 +48,9 @@ class MeasureSlot {
   // stopped answers with a death.
   [[nodiscard]] MeasureAttempt attempt(const MeasureRequest& request);
 
-  // About the trial of the last attempt, which was kept and whose worker lives: samples, and whether
-  // it is still right after them. Silence and deaths are answers as above; a timeout is an outcome.
+  // About the trial of the last attempt, which was kept and whose worker lives: samples, and
+  // whether it is still right after them. Silence and deaths are answers as above; a timeout is an
+  // outcome.
   [[nodiscard]] MeasureAttempt sample(int samples);
   [[nodiscard]] MeasureAttempt recheck();
   // False once the worker that kept a trial is gone.

@@ -1,6 +1,6 @@
 // The measuring worker: one process that holds one device open and runs trials of one kernel, one
-// after another. Frames in: {"open": {...}} once, then {"trial": {...}} each; after a trial that was
-// kept, {"sample": N} and {"recheck": true} about it. Frames out: {"ready": true}; {"phase":
+// after another. Frames in: {"open": {...}} once, then {"trial": {...}} each; after a trial that
+// was kept, {"sample": N} and {"recheck": true} about it. Frames out: {"ready": true}; {"phase":
 // "inputs"|"reference"|"validate"|"measure"} any number of times per trial, so that silence can be
 // told from work; {"outcome": {...}} of a trial or recheck, {"samples": {...}}, or
 // {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}. A worker that runs out

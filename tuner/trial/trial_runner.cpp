@@ -175,9 +175,9 @@ ProblemInputs& TrialRunner::Impl::case_inputs(const Configuration& configuration
   const std::string key = request.key();
   const auto known = inputs_of_cases.find(key);
   if (known != inputs_of_cases.end()) return known->second;
-  std::size_t kept = 0;
-  for (const auto& [name, inputs] : inputs_of_cases) kept += inputs.device_bytes();
-  if (kept > kKeptCaseBytes) inputs_of_cases.clear();
+  std::size_t held = 0;
+  for (const auto& [name, inputs] : inputs_of_cases) held += inputs.device_bytes();
+  if (held > kKeptCaseBytes) inputs_of_cases.clear();
   require_memory(kernel, device, configuration, request);
   return inputs_of_cases
       .try_emplace(key, kernel, device, case_options, *reference, store, std::move(request))
