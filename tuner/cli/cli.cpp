@@ -80,6 +80,7 @@ int run_cli(int argc, char** argv) {
   add_devices_verb(app, context);
   add_doctor_verb(app, context);
   add_salvage_verb(app, context);
+  add_calibrate_verb(app, context);
   add_selftest_verb(app, context);
   add_bench_verb(app, context);
   add_model_verb(app, context);

@@ -37,6 +37,7 @@ void add_devices_verb(CLI::App& app, const VerbContext& context);
 void add_kernels_verb(CLI::App& app, const VerbContext& context);
 void add_doctor_verb(CLI::App& app, const VerbContext& context);
 void add_salvage_verb(CLI::App& app, const VerbContext& context);
+void add_calibrate_verb(CLI::App& app, const VerbContext& context);
 void add_selftest_verb(CLI::App& app, const VerbContext& context);
 void add_bench_verb(CLI::App& app, const VerbContext& context);
 void add_model_verb(CLI::App& app, const VerbContext& context);
