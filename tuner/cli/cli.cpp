@@ -85,6 +85,8 @@ int run_cli(int argc, char** argv) {
   add_salvage_verb(app, context);
   add_calibrate_verb(app, context);
   add_selftest_verb(app, context);
+  add_bench_verb(app, context);
+  add_model_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {
     fmt::print("{}", app.help());
