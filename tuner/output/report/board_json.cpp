@@ -32,8 +32,9 @@ Json entries_json(const Leaderboard& board, const ConfigurationColumns& configur
     append(columns, "rank", entry.rank);
     append(columns, "trial", trial.id);
     append(columns, "us", short_number(entry.median_us));
-    append(columns, "low", short_number(entry.ci_low_us));
-    append(columns, "high", short_number(entry.ci_high_us));
+    // A model has no spread to speak of.
+    append(columns, "low", board.modelled ? Json(nullptr) : short_number(entry.ci_low_us));
+    append(columns, "high", board.modelled ? Json(nullptr) : short_number(entry.ci_high_us));
     // As the search saw it; a finalist's time is of the final ranking.
     append(columns, "screened", entry.finalist ? short_number(trial.median_us) : Json(nullptr));
     append(columns, "tied", entry.tied_with_best ? 1 : 0);

@@ -6,6 +6,9 @@ const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-
 // More points than this are thinned for drawing; SVG gets slow, and nobody sees the difference.
 const mostPoints = 1500;
 
+// Narrower than this, as on a phone, labels take lines of their own.
+const narrow = 560;
+
 // No logarithm without a range: a factor of three is seen well on a linear axis too.
 const logFrom = 3;
 
@@ -21,7 +24,7 @@ function chartConfig(palette) {
       domainColor: palette.soft, tickColor: palette.soft, labelOverlap: "greedy", labelLimit: 220, titleLimit: 600,
     },
     legend: {
-      ...text, labelFontSize: 12, titleFontSize: 12, orient: "top", title: null, symbolStrokeWidth: 2, labelLimit: 200,
+      ...text, labelFontSize: 12, titleFontSize: 12, orient: "top", title: null, symbolStrokeWidth: 2, labelLimit: 210,
       columns: 3, symbolSize: 70,
     },
     mark: { color: palette.accent },
@@ -31,7 +34,7 @@ function chartConfig(palette) {
   };
 }
 
-// `width` is a number of pixels, or "container".
+// `width` is that of the whole chart in pixels.
 function specification(palette, width, parts) {
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
@@ -43,19 +46,34 @@ function specification(palette, width, parts) {
   };
 }
 
-function logOrLinear(values) {
+// 1, 2, 5, 10, ... within the range, or powers of ten alone where those are many.
+function logTicks(low, high) {
+  const decades = Math.log10(high / low);
+  const steps = decades > 3 ? [1] : decades > 0.9 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
+    ticks.push(...steps.map((step) => Number((step * 10 ** power).toPrecision(3))));
+  return ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
+}
+
+// {scale, axis} of a value axis over `values`; `more` goes into the axis.
+function valueAxis(values, more) {
   const known = values.filter((value) => value > 0);
   const low = Math.min(...known), high = Math.max(...known);
-  if (known.length && high / low >= logFrom) return { type: "log", nice: false };
-  return { type: "linear", zero: false, nice: true };
+  if (known.length && high / low >= logFrom)
+    return { scale: { type: "log", nice: false, padding: 6 }, axis: { values: logTicks(low, high), format: "~g", ...more } };
+  return { scale: { type: "linear", zero: false, nice: false, padding: 6 }, axis: { tickCount: 5, format: "~g", ...more } };
 }
 
-// A value axis in a width of its own reads better with few ticks.
-function usAxis(title) {
-  return { title, tickCount: 6, format: "~g" };
+function slowdownAxis(values, more) {
+  return valueAxis(values, { labelExpr: "format(datum.value, '~g') + 'x'", ...more });
 }
 
-const slowdownAxis = (title) => ({ title, tickCount: 6, labelExpr: "format(datum.value, '~g') + 'x'" });
+// As many columns of a legend as have room.
+function legendFor(labels, width) {
+  const longest = Math.min(28, Math.max(...labels.map((label) => label.length)));
+  return { columns: Math.max(1, Math.min(3, Math.floor(width / (longest * 7.5 + 34)))) };
+}
 
 function variantScale(variants, palette) {
   return {

@@ -30,7 +30,7 @@ function importanceChart(importance, palette, width) {
                tickCount: 5 }, scale: { domainMin: 0, nice: true } },
           color: { field: "kind", type: "nominal", scale: { domain: kinds, range: [palette.accent, palette.series[1]] },
                    legend: kinds.length > 1 ? {} : null } } },
-      { mark: { type: "text", align: "left", baseline: "middle", x: 2, yOffset: -6, limit: 420 },
+      { mark: { type: "text", align: "left", baseline: "middle", x: 2, yOffset: -6, limit: width - 8 },
         encoding: { text: { field: "name" } } },
     ],
   });
@@ -47,9 +47,8 @@ function marginalChart(parameter, bestUs, palette, width) {
         `${formatUs(value.median.us)} µs` },
   ]).map((row) => ({ ...row, slowdown: row.us / bestUs }));
   const order = parameter.values.map((value) => String(value.value));
-  const x = { field: "value", type: "nominal", sort: order, axis: { title: parameter.name, labelAngle: 0, labelLimit: 70 } };
-  const y = { field: "slowdown", type: "quantitative", scale: logOrLinear(rows.map((row) => row.slowdown)),
-              axis: { ...slowdownAxis(null), tickCount: 4 } };
+  const x = { field: "value", type: "nominal", scale: { domain: order }, axis: { title: parameter.name, labelAngle: 0, labelLimit: 70 } };
+  const y = { field: "slowdown", type: "quantitative", ...slowdownAxis(rows.map((row) => row.slowdown), { title: null }) };
   const color = { field: "kind", type: "nominal", legend: null,
                   scale: { domain: ["best", "median"], range: [palette.accent, palette.series[1]] } };
   return specification(palette, width, {
@@ -111,8 +110,8 @@ function heatMapChart(board, variant, x, y, palette, width) {
     height: 34 * ys.length,
     data: { values: rows },
     encoding: {
-      x: { field: "x", type: "nominal", sort: xs, axis: { title: x, labelAngle: 0, domain: false, ticks: false } },
-      y: { field: "y", type: "nominal", sort: ys, axis: { title: y, domain: false, ticks: false } },
+      x: { field: "x", type: "nominal", scale: { domain: xs }, axis: { title: x, labelAngle: 0, domain: false, ticks: false } },
+      y: { field: "y", type: "nominal", scale: { domain: ys }, axis: { title: y, domain: false, ticks: false } },
       tooltip: { field: "tip", type: "nominal" },
     },
     layer: [

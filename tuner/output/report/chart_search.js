@@ -37,7 +37,6 @@ function luckRows(board) {
 function progressChart(board, palette, width) {
   const rows = thinProgress(progressRows(board)).map(({ trial, ...row }) => row);
   const luck = luckRows(board);
-  const scale = logOrLinear([...rows.map((row) => row.us), ...luck.map((row) => row.us)]);
   const names = ["a trial", "best so far"];
   const colours = [palette.soft, palette.accent];
   const add = (present, name, colour) => { if (present) { names.push(name); colours.push(colour); } };
@@ -46,10 +45,11 @@ function progressChart(board, palette, width) {
   add(rows.some((row) => row.state === "noisy"), "noisy", palette.series[4]);
   add(rows.some((row) => row.state === "failed"), "failed", palette.bad);
   const color = (name) => ({ datum: name, scale: { domain: names, range: colours },
-                             legend: { columns: width === "container" ? 2 : 3 } });
+                             legend: legendFor(names, width) });
   const x = { field: "order", type: "quantitative", scale: { nice: false, domainMin: 0 },
               axis: { title: "configurations tried", tickMinStep: 1, grid: false } };
-  const y = { field: "us", type: "quantitative", scale, axis: usAxis(`${timeWord(board)}, µs`) };
+  const y = { field: "us", type: "quantitative",
+              ...valueAxis([...rows, ...luck].map((row) => row.us), { title: `${timeWord(board)}, µs` }) };
   const tooltip = { field: "tip", type: "nominal" };
   const only = (state) => [{ filter: `datum.state === '${state}'` }];
   const foot = (state, name, mark) => ({
@@ -80,10 +80,10 @@ function landscapeChart(board, palette, width) {
     share: count > 1 ? (entry.rank - 1) / (count - 1) : 0, slowdown: entry.slowdown, variant: entry.variant,
     tip: tipOf(board, entry, `#${entry.rank}: ${timeText(entry)}, ${formatRatio(entry.slowdown)} the best`),
   }));
-  const { color, shape } = variantScale(board.variants, palette);
-  const y = { type: "quantitative", scale: logOrLinear(rows.map((row) => row.slowdown)),
-              axis: slowdownAxis("time / best time") };
-  const legend = { columns: 3 };
+  const variants = board.variants.filter((variant) => rows.some((row) => row.variant === variant));
+  const { color, shape } = variantScale(variants, palette);
+  const y = { type: "quantitative", ...slowdownAxis(rows.map((row) => row.slowdown), { title: "time / best time" }) };
+  const legend = legendFor(variants, width);
   return specification(palette, width, {
     height: 260,
     layer: [
@@ -91,7 +91,7 @@ function landscapeChart(board, palette, width) {
         encoding: { y: { ...y, field: "y" } } },
       { data: { values: rows }, mark: { type: "point", opacity: 0.8, size: 28 },
         encoding: {
-          x: { field: "share", type: "quantitative", axis: { title: "share of the timed configurations, best first",
+          x: { field: "share", type: "quantitative", axis: { title: "share of configurations, best first",
                format: ".0%", tickCount: 5, grid: false } },
           y: { ...y, field: "slowdown" },
           color: { field: "variant", type: "nominal", scale: color, legend },
@@ -117,8 +117,8 @@ function histogramChart(board, palette, width) {
     data: { values: rows },
     mark: { type: "bar", binSpacing: 1 },
     encoding: {
-      x: { field: "low", type: "quantitative", axis: slowdownAxis("time / best time"),
-           scale: logOrLinear(rows.flatMap((row) => [row.low, row.high])) },
+      x: { field: "low", type: "quantitative",
+           ...slowdownAxis(rows.flatMap((row) => [row.low, row.high]), { title: "time / best time", grid: false }) },
       x2: { field: "high" },
       y: { field: "count", type: "quantitative", stack: "zero", axis: { title: "configurations", tickMinStep: 1,
            tickCount: 5 } },

@@ -20,9 +20,10 @@ function sampleDomain(rows) {
 function samplesChart(board, palette, width) {
   const rows = sampleRows(board);
   const domain = sampleDomain(rows);
-  const x = { type: "quantitative", scale: { domain, nice: false, zero: false }, axis: usAxis("µs") };
-  const y = { field: "label", type: "nominal", sort: null, axis: { title: null, ticks: false, domain: false, grid: true } };
-  const samples = rows.flatMap(({ sample, label }) => sample.us.filter((us) => us <= domain[1]).map((us) => ({ us, label })));
+  const x = { type: "quantitative", scale: { domain, nice: false, zero: false },
+              axis: { title: `${timeWord(board)}, µs`, tickCount: 5, format: "~g" } };
+  const y = { field: "label", type: "nominal", sort: null, axis: { title: null, ticks: false, domain: false, grid: true, labelPadding: 8 } };
+  const samples = rows.flatMap(({ sample, label }) => sample.us.filter((us) => us >= domain[0] && us <= domain[1]).map((us) => ({ us, label })));
   const entries = rows.map(({ entry, label }) => ({
     label, us: entry.us, low: entry.low, high: entry.high, tip: tipOf(board, entry, `#${entry.rank}: ${timeText(entry)}`),
   }));
@@ -30,7 +31,7 @@ function samplesChart(board, palette, width) {
     height: 26 * rows.length,
     encoding: { y },
     layer: [
-      { data: { values: samples }, mark: { type: "tick", thickness: 1.5, opacity: 0.45, color: palette.soft, bandSize: 14 },
+      { data: { values: samples }, mark: { type: "tick", thickness: 1.5, opacity: 0.45, color: palette.soft, size: 14 },
         encoding: { x: { ...x, field: "us" } } },
       { data: { values: entries.filter((entry) => isNumber(entry.low) && isNumber(entry.high)) },
         mark: { type: "rule", strokeWidth: 4, color: palette.accent },
@@ -52,7 +53,7 @@ function rankingChart(board, palette, width) {
              verdict: finalist.tied ? "ties with the winner" : "slower",
              tip: entry ? tipOf(board, entry, head) : head };
   });
-  const x = { type: "quantitative", axis: { title: "slower than the winner, in paired rounds", format: ".1%", tickCount: 5 },
+  const x = { type: "quantitative", axis: { title: width < narrow ? "slower than the winner" : "slower than the winner, in paired rounds", format: ".1%", tickCount: 5 },
               scale: { zero: true, nice: true } };
   const color = { field: "verdict", type: "nominal",
                   scale: { domain: ["ties with the winner", "slower"], range: [palette.accent, palette.series[1]] } };

@@ -7,7 +7,8 @@ function currentPalette() {
 }
 
 async function draw(chart) {
-  const spec = chart.spec(currentPalette(), "container");
+  chart.width = chart.box.clientWidth;
+  const spec = chart.spec(currentPalette(), chart.width);
   const result = await vegaEmbed(chart.box, spec, {
     renderer: "svg", actions: false, ast: true, defaultStyle: false, loader: noLoader,
     tooltip: { disableDefaultStyle: true, id: "tooltip", theme: "custom" },
@@ -35,11 +36,22 @@ function showChart(chart) {
 
 // Charts are drawn when they are on the page, since their width follows from their place in it.
 function startCharts() {
-  for (const chart of liveCharts) if (!chart.result) showChart(chart);
+  for (const chart of liveCharts) if (!chart.width && chart.box.isConnected) showChart(chart);
 }
 
 function redrawCharts() {
   for (const chart of liveCharts) showChart(chart);
+}
+
+// Width is part of a chart: labels go where there is room. Drawn anew when that has changed.
+function followWidth() {
+  let timer = null;
+  addEventListener("resize", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      for (const chart of liveCharts) if (chart.box.clientWidth !== chart.width) showChart(chart);
+    }, 150);
+  });
 }
 
 function dropCharts(within = document) {

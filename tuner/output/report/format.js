@@ -41,6 +41,14 @@ function formatRate(value) {
   return value < 99.95 ? value.toFixed(value < 9.995 ? 2 : 1) : formatThousands(value);
 }
 
+// "139.8 GiB", "60 MiB", "227 KiB"
+function formatBytes(bytes) {
+  if (!isNumber(bytes)) return "n/a";
+  const power = Math.min(3, Math.floor(Math.log2(Math.max(1, Math.abs(bytes))) / 10));
+  const value = bytes / 1024 ** power;
+  return `${Number(value.toFixed(1))} ${["B", "KiB", "MiB", "GiB"][power]}`;
+}
+
 function counted(count, one, many) {
   return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }

@@ -57,6 +57,13 @@ function navLink(href, text, note) {
   return element("a", { href }, element("span", {}, text), note ? element("span", { class: "note" }, note) : "");
 }
 
+// "3.38 µs modelled, emulated NVIDIA H200"
+function navNote(board, several) {
+  const best = bestOf(board);
+  const time = best ? `${formatUs(best.us)} µs${board.kind === "measured" ? "" : ` ${board.kind}`}` : "nothing passed";
+  return several ? `${time}, ${board.device.name}` : time;
+}
+
 function fillNav() {
   const several = data.devices.length > 1;
   const boards = allBoards();
@@ -64,8 +71,7 @@ function fillNav() {
   const list = element("ul", {}, element("li", {}, navLink("#overview", "Overview")), element("li", {}, navLink("#devices", "Devices")),
     kernels.map((kernel) => element("li", {}, element("h2", {}, kernel), element("ul", {},
       boards.filter((board) => board.kernel === kernel).map((board) => element("li", {},
-        navLink(`#problem-${board.index}`, several ? `${board.problem_text}, ${board.device.name}` : board.problem_text,
-                bestOf(board) ? `${formatUs(bestOf(board).us)} µs${board.kind === "measured" ? "" : ` ${board.kind}`}` : "nothing passed")))))));
+        navLink(`#problem-${board.index}`, board.problem_text, navNote(board, several))))))));
   const box = element("details", { open: true }, element("summary", {}, "Problems"), list);
   byId("nav").replaceChildren(box);
   // On a narrow screen the list would push the results down; there it opens when asked for.
@@ -118,6 +124,7 @@ function start() {
     event.preventDefault();
     byId("main").focus();
   });
+  followWidth();
   addEventListener("hashchange", () => show(true));
   show(false);
 }

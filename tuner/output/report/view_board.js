@@ -6,7 +6,9 @@ function leaderboardColumns(board) {
   const ranked = Boolean(board.ranking);
   const finalists = new Set(ranked ? board.ranking.finalists.map((finalist) => finalist.trial) : []);
   const mark = (entry) => (ranked && !finalists.has(entry.trial) ? "~" : board.counts.tied > 1 && entry.tied ? "=" : "");
-  const varied = board.parameters.filter((parameter) => parameter.values.length > 1);
+  const has = (parameter) => board.entries[0] && parameter.name in board.entries[0].values;
+  // What the winner takes comes first: parameters of other variants are mostly empty there.
+  const varied = board.parameters.filter((parameter) => parameter.values.length > 1).sort((a, b) => has(b) - has(a));
   const repro = (entry) => `warpwright repro ${entry.trial}${board.database.repro_options}`;
   const columns = [
     { title: "Rank", numeric: true, value: (entry) => entry.rank, head: true,
@@ -43,7 +45,7 @@ function leaderboardNotes(board) {
   if (board.ranking && board.counts.ranked > board.ranking.finalists.length)
     notes.push("~ only screened: ordered by the median of a few samples, not in the final ranking");
   const fixed = board.parameters.filter((parameter) => parameter.values.length === 1);
-  if (fixed.length) notes.push(`every configuration has ${fixed.map((parameter) => `${parameter.name}=${parameter.values[0]}`).join(" ")}`);
+  if (fixed.length) notes.push(`every configuration that takes it has ${fixed.map((parameter) => `${parameter.name}=${parameter.values[0]}`).join(" ")}`);
   if (isNumber(board.floor_us) && board.kind === "measured") {
     notes.push(`an empty kernel takes ${formatUs(board.floor_us)} µs under the same protocol; it is ` +
       `${board.floor_subtracted ? "" : "not "}subtracted`);

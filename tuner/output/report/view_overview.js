@@ -16,13 +16,18 @@ function problemLink(board, text) {
   return element("a", { href: `#problem-${board.index}` }, text);
 }
 
+// Then one badge at the heading says it for all.
+function oneKind(boards) {
+  return new Set(boards.map((board) => `${board.kind} ${report.temperatureOf(board)}`)).size === 1;
+}
+
 function summaryColumns(boards) {
   const several = new Set(boards.map((board) => board.device.name)).size > 1;
   const columns = [
     { title: "Kernel", value: (board) => board.kernel },
     { title: "Problem", value: (board) => board.problem_text, show: (board) => problemLink(board, board.problem_text), head: true },
     { title: "Device", value: (board) => board.device.name, skip: !several },
-    { title: "Times are", value: (board) => board.kind, show: (board) => boardBadges(board) },
+    { title: "Times are", value: (board) => board.kind, show: (board) => boardBadges(board), skip: oneKind(boards) },
     { title: "Best µs", numeric: true, value: (board) => bestOf(board)?.us, show: (board) => bestOf(board) && formatUs(bestOf(board).us) },
     { title: "95 % interval", numeric: true, value: (board) => bestOf(board) && bestOf(board).high - bestOf(board).low,
       show: (board) => bestOf(board) && formatHalfWidth(bestOf(board).us, bestOf(board).low, bestOf(board).high) },
@@ -59,7 +64,7 @@ function spansFigure(boards, label) {
     spec: (palette, width) => report.spansChart(boards, label, palette, width),
     table: () => [["problem", "times are", "a quarter within", "half within", "three quarters within", "slowest"],
       rows.map((row) => [row.label, row.kind, formatRatio(row.low), formatRatio(row.middle), formatRatio(row.high), formatRatio(row.worst)])],
-    kind: "wide", level: "h2",
+    badges: oneKind(boards) ? boardBadges(boards[0]) : "", level: "h2",
   });
 }
 
@@ -105,7 +110,8 @@ function overviewView(data, boards) {
       tile("Pruned or noisy", formatThousands(sum("pruned") + sum("noisy")))),
     data.left_out.length ? element("section", { class: "card warning" }, element("h2", {}, "Left out of this page"),
       element("ul", {}, data.left_out.map((text) => element("li", {}, text)))) : "",
-    element("section", { class: "card" }, element("h2", {}, "Best of every problem"),
+    element("section", { class: "card whole" },
+      element("div", { class: "title" }, element("h2", {}, "Best of every problem"), oneKind(boards) ? boardBadges(boards[0]) : ""),
       sortableTable({ label: "Best of every problem", columns: summaryColumns(boards), rows: boards })),
     spansFigure(boards, report.boardLabel(data)),
     element("section", { class: "card" }, element("h2", {}, "Kernels"),
