@@ -132,6 +132,22 @@ inline double from_bf16(uint16_t bits) {
   return value;
 }
 
+// FP8 of either kind. e4m3 has no infinity, and its only NaN is all ones behind the sign; e5m2 is
+// the upper half of an f16.
+inline double from_e4m3(uint8_t bits) {
+  const int exponent = (bits >> 3) & 15, mantissa = bits & 7;
+  double value;
+  if (exponent == 15 && mantissa == 7)
+    value = std::numeric_limits<double>::quiet_NaN();
+  else if (exponent == 0)
+    value = std::ldexp(mantissa, -9);
+  else
+    value = std::ldexp(mantissa + 8, exponent - 10);
+  return (bits & 0x80) ? -value : value;
+}
+
+inline double from_e5m2(uint8_t bits) { return from_f16(static_cast<uint16_t>(bits << 8)); }
+
 // Element `index` of a tensor, exactly, as double (64-bit integers above 2^53 are rounded).
 inline double load(const ww_tensor* tensor, int64_t index) {
   switch (tensor->dtype) {
@@ -159,9 +175,12 @@ inline double load(const ww_tensor* tensor, int64_t index) {
       return static_cast<const int8_t*>(tensor->data)[index];
     case WW_U8:
       return static_cast<const uint8_t*>(tensor->data)[index];
-    default:
-      return std::numeric_limits<double>::quiet_NaN();
+    case WW_E4M3:
+      return from_e4m3(static_cast<const uint8_t*>(tensor->data)[index]);
+    case WW_E5M2:
+      return from_e5m2(static_cast<const uint8_t*>(tensor->data)[index]);
   }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 // Says why the reference cannot answer; use as `return ww::fail(call, "...")`.

@@ -177,6 +177,15 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
   return sorted;
 }
 
+void compare_best(const Rows& rows, Leaderboard& board) {
+  Rows untimed;
+  for (const Row* row : rows) {
+    if (!timed(*row)) untimed.push_back(row);
+  }
+  board.over_default = speedup_over_default(board.entries, untimed);
+  board.over_baseline = speedup_over_baseline(board.entries, untimed);
+}
+
 void collect_untimed(const Rows& rows, Leaderboard& board) {
   for (const Row* row : rows) {
     const TrialRecord& trial = row->trial;
@@ -212,6 +221,7 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
     if (ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
   }
   rank_entries(board.entries);
+  compare_best(counted, board);
   collect_untimed(counted, board);
   board.failures = group_failures(counted);
   board.contract_hash =

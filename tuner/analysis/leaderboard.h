@@ -11,6 +11,8 @@
 
 #include "analysis/failure_cause.h"
 #include "analysis/headline.h"
+#include "analysis/roofline.h"
+#include "analysis/speedup.h"
 #include "store/database.h"
 
 namespace warpwright {
@@ -28,6 +30,7 @@ struct LeaderboardEntry {
   Database::TrialRow row;
   std::optional<double> gigabytes_per_second;  // contract bytes / median
   std::optional<double> gigaflops_per_second;
+  std::optional<LimitShare> limit_share;  // set by add_limits(), analysis/limits.h
 };
 
 // Shares its `status` and `cause`.
@@ -61,6 +64,12 @@ struct Leaderboard {
   std::string lapsed_ranking;  // why the newest final ranking does not apply; empty without one
   std::size_t stale = 0;       // trials of a variant's older sources, where newer ones were tried
   std::size_t outdated = 0;    // entries whose variant has newer sources on another board
+  std::optional<Speedup> over_default, over_baseline;  // of the best; see analysis/speedup.h
+  // Set by add_limits(), analysis/limits.h: of the best entry's work.
+  Work work;
+  std::optional<Limit> limit;
+  std::string missing_ceiling;  // that the limit would need and the device does not have
+  std::optional<double> datasheet_gb_per_s;
 };
 
 // Boards in order of kernel, problem, device, protocol. Within a board

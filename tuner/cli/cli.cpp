@@ -81,6 +81,7 @@ int run_cli(int argc, char** argv) {
   add_devices_verb(app, context);
   add_doctor_verb(app, context);
   add_salvage_verb(app, context);
+  add_calibrate_verb(app, context);
   add_selftest_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {

@@ -8,11 +8,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analysis/harness_kernels.h"
 #include "analysis/leaderboard.h"
+#include "analysis/limits.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
 #include "output/leaderboard_text.h"
+#include "output/limit_text.h"
 #include "run/paths.h"
 #include "store/database.h"
 
@@ -55,6 +58,14 @@ Database::TrialFilter make_filter(const ShowArguments& arguments, const Database
                                arguments.what, suggestion(arguments.what, names)));
 }
 
+// The harness's own kernels are shown by name only, and by run: returns how many boards were left
+// out.
+std::size_t drop_harness(const ShowArguments& arguments, std::vector<Leaderboard>& boards) {
+  if (!arguments.what.empty()) return 0;
+  return std::erase_if(boards,
+                       [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
+}
+
 int run(const ShowArguments& arguments, const GlobalOptions& global) {
   const std::filesystem::path file = arguments.database.empty()
                                          ? find_paths(global.kernel_roots()).default_database()
@@ -66,18 +77,27 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   }
   const Database database(file, OpenMode::kReadOnly);
   const Database::TrialFilter filter = make_filter(arguments, database);
-  const std::vector<Leaderboard> boards = make_leaderboards(
+  std::vector<Leaderboard> boards = make_leaderboards(
       database.trials(filter), database.rankings({.kernel = filter.kernel, .run = filter.run}));
+  const std::size_t left_out = drop_harness(arguments, boards);
+  add_limits(boards, read_roofs(database));
   if (global.json) {
     fmt::print("{}\n", leaderboards_json(boards).dump(2));
     return 0;
   }
-  if (boards.empty()) fmt::print("{}: no trials match\n", file.string());
+  if (boards.empty() && left_out == 0) fmt::print("{}: no trials match\n", file.string());
   LeaderboardTextOptions text;
   text.top = arguments.top;
   text.colour = stdout_takes_colour();
   if (!arguments.database.empty()) text.repro_options = " --db " + arguments.database;
   for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
+  fmt::print("{}", calibration_hint(boards));
+  if (left_out > 0) {
+    fmt::print(
+        "{} board{} of the harness's own kernels not shown; name one, as in `warpwright show "
+        "harness_bandwidth`\n",
+        left_out, left_out == 1 ? "" : "s");
+  }
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/resource_summary.h"
 #include "core/error.h"
 #include "output/leaderboard_text.h"
+#include "output/limit_text.h"
 
 namespace warpwright {
 namespace {
@@ -70,6 +71,12 @@ Json entry_json(const LeaderboardEntry& entry) {
           {"protocol", trial.protocol},
           {"gb_per_s", or_null(entry.gigabytes_per_second)},
           {"gflop_per_s", or_null(entry.gigaflops_per_second)},
+          {"limit_fraction", entry.limit_share ? Json(entry.limit_share->fraction) : Json(nullptr)},
+          {"limit_standing", standing_json(entry.limit_share)},
+          {"work_bytes", trial.work_bytes},
+          {"work_bytes_written", or_null(trial.work_bytes_written)},
+          {"work_flops", trial.work_flops},
+          {"arithmetic", trial.arithmetic},
           {"registers", or_null(resources.registers)},
           {"shared_bytes", or_null(resources.shared_bytes)},
           {"spill_bytes", or_null(resources.spill_bytes)},
@@ -112,6 +119,11 @@ Json board_json(const Leaderboard& board) {
       {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
       {"pruned", {{"count", board.pruned}, {"at_least_us", or_null(board.pruned_at_least_us)}}},
       {"noisy", {{"count", board.noisy}}},
+      {"limit", limit_json(board)},
+      {"missing_ceiling",
+       board.missing_ceiling.empty() ? Json(nullptr) : Json(board.missing_ceiling)},
+      {"over_default", speedup_json(board.over_default)},
+      {"over_baseline", speedup_json(board.over_baseline)},
       {"entries", std::move(entries)},
       {"failures", std::move(failures)},
       {"trials", board.trials},
