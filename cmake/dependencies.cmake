@@ -76,3 +76,9 @@ if(NOT WARPWRIGHT_CUDA_INCLUDE)
 endif()
 add_library(ww_cuda_headers INTERFACE)
 target_include_directories(ww_cuda_headers SYSTEM INTERFACE ${WARPWRIGHT_CUDA_INCLUDE} ${WARPWRIGHT_WHEEL_INCLUDES})
+
+# The charts of `warpwright report`: one script that is embedded into the program.
+set(WARPWRIGHT_CHARTS ${CMAKE_SOURCE_DIR}/.deps/charts/vega.js CACHE FILEPATH "The chart library as one script")
+if(NOT EXISTS ${WARPWRIGHT_CHARTS})
+  message(FATAL_ERROR "${WARPWRIGHT_CHARTS} was not found: run scripts/fetch_charts")
+endif()

@@ -52,6 +52,13 @@ ensure_cuda() {
   scripts/fetch_cuda
 }
 
+# The chart library that is built into the program, as one script under .deps/charts.
+# ensure_charts [OPTION of scripts/fetch_charts...]
+ensure_charts() {
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
+  scripts/fetch_charts "$@"
+}
+
 # configure PRESET [OPTION...]: once; ninja reconfigures by itself later.
 configure() {
   local preset=$1; shift
