@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/contender.h"
+#include "analysis/differences.h"
 #include "analysis/portability.h"
 #include "analysis/portfolio.h"
 #include "analysis/transfer.h"
@@ -34,7 +35,7 @@ enum class Verdict {
 struct Speedup {
   Verdict verdict = Verdict::kNotCompared;
   std::optional<double> ratio, low, high;
-  std::string why = "";  // of kNotCompared: "modelled, A is measured", "not tried"
+  std::string why = "";  // of kNotCompared: "modelled, the first is measured", "not tried"
 };
 
 // What one contender reached on one problem.
@@ -68,12 +69,6 @@ struct CeilingComparison {
   std::string name, unit;
   std::vector<std::optional<CeilingRecord>> values;
   std::vector<Speedup> ratios;  // value / the first's: above 1 is more
-};
-
-// Something around the trials that contenders do not have in common: "driver", "sources of swiglu".
-struct Difference {
-  std::string what;
-  std::vector<std::string> values;  // "" where it does not apply or is not known
 };
 
 struct Comparison {

@@ -1,7 +1,6 @@
 // What one contender's best configuration reaches on another: time of the other's own best / time
 // of this configuration there. Both times are of one device, so the fraction holds whatever their
-// kind. Source of the matrix: B. van Werkhoven et al., "A methodology for comparing auto-tuning
-// optimization algorithms" (2023), and kernel tuning's long habit of asking how tuning transfers.
+// kind.
 #pragma once
 
 #include <map>

@@ -74,6 +74,7 @@ int run_cli(int argc, char** argv) {
   app.require_subcommand(1);
   add_sweep_verb(app, context);
   add_show_verb(app, context);
+  add_compare_verb(app, context);
   add_repro_verb(app, context);
   add_space_verb(app, context);
   add_kernels_verb(app, context);

@@ -99,6 +99,8 @@ class Database {
   [[nodiscard]] std::vector<std::pair<RowId, RunRecord>> runs() const;
   [[nodiscard]] std::vector<std::pair<RowId, DeviceRecord>> devices() const;
   [[nodiscard]] std::vector<std::pair<RowId, KernelRecord>> kernels() const;
+  // The devices that trials are of, ascending; with `run` those of its trials.
+  [[nodiscard]] std::vector<RowId> tried_devices(std::optional<RowId> run = std::nullopt) const;
   // By path; empty for a kernel that a warpwright before schema 3 stored.
   [[nodiscard]] std::vector<KernelSource> kernel_sources(RowId kernel) const;
   // The newest of each name, in order of name.
