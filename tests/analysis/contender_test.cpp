@@ -54,7 +54,7 @@ TEST_F(ContenderTest, OfSeveralRunsTheNewestTrialOfAKeyCounts) {
   ASSERT_EQ(both.boards.at(0).entries.size(), 2u);
   EXPECT_EQ(both.boards[0].entries[0].median_us, 90);
   EXPECT_EQ(both.boards[0].entries[1].median_us, 95);
-  EXPECT_EQ(both.runs, (std::vector{first, second}));
+  EXPECT_EQ(both.runs, std::vector{second});
 }
 
 TEST_F(ContenderTest, ARankingOfTheRunApplies) {

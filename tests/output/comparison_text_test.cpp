@@ -78,9 +78,8 @@ TEST(ComparisonText, ContendersThatShareNothingSaySo) {
                                            {});
   EXPECT_THAT(text, HasSubstr("no problem was tried by two of them, so nothing is set against each "
                               "other\n"));
-  EXPECT_THAT(text, HasSubstr("A has no trials of swiglu 1 problem: rows=8192"));
-  EXPECT_THAT(text, HasSubstr("B has no trials of softmax_topk 1 problem: rows=8192"));
-  EXPECT_THAT(text, HasSubstr("B against A: no speed-up can be given\n"));
+  EXPECT_THAT(text, HasSubstr("A has no trials of swiglu: rows=8192 V=50257 K=10 dtype=f32\n"));
+  EXPECT_THAT(text, HasSubstr("B has no trials of softmax_topk: rows=8192 "));
 }
 
 TEST(ComparisonText, WithoutAnyTrialsItSaysSo) {
@@ -95,7 +94,7 @@ TEST(ComparisonText, WhatFailsEverywhereOnOneContenderHasNoTime) {
       compare({contender_of("A", a, {a.ok("v", "X=1", 100)}),
                contender_of("B", b, {b.failed("v", "X=1", Status::kInvalid, "too large")})}),
       {});
-  EXPECT_THAT(text, HasSubstr("B is not set against A on 1 problem: no time\n"));
+  EXPECT_THAT(text, HasSubstr("B is set against nobody on 1 problem: no time\n"));
   EXPECT_THAT(text, HasSubstr("1 fails somewhere"));
 }
 
@@ -120,8 +119,9 @@ TEST(ComparisonText, StaysNarrowWhateverItHolds) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     // Words and configurations that are longer than a line stay whole.
-    if (line.find("PPPP") == std::string::npos && line.find("99999999") == std::string::npos)
-      EXPECT_LE(display_width(line), 100u) << line;
+    const bool whole =
+        line.find("PPPP") != std::string::npos || line.find("99999999") != std::string::npos;
+    EXPECT_TRUE(whole || display_width(line) <= 100) << line;
   }
   EXPECT_THAT(text, HasSubstr("… 9 more problems in detail: --top 0 shows all\n"));
 }

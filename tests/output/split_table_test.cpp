@@ -72,5 +72,12 @@ TEST(SplitTable, TextsGoBelowTheirRowsWhereTheyDoNotFit) {
             "      X=2\n");
 }
 
+TEST(WrapText, BreaksAtBlanksAndContinuesFurtherIn) {
+  EXPECT_EQ(wrap_text("one two three four", 1, 10), " one two\n   three\n   four\n");
+  EXPECT_EQ(wrap_text("a b\n\nc\n"), "a b\n\nc\n");
+  EXPECT_EQ(wrap_text("incomprehensible x", 0, 5), "incomprehensible\n  x\n");
+  EXPECT_EQ(wrap_text(""), "");
+}
+
 }  // namespace
 }  // namespace warpwright

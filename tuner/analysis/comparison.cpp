@@ -131,22 +131,32 @@ Estimate estimate_of(const LeaderboardEntry& entry, TimeKind kind) {
   return {entry.median_us, entry.ci_low_us, entry.ci_high_us, kind == TimeKind::kModelled};
 }
 
-std::string why_no_time(const ProblemBest& best) { return best.tried ? "no time" : "not tried"; }
+bool alike(const ProblemBest& a, const ProblemBest& b) {
+  return a.entry && b.entry && a.kind == b.kind && a.protocol == b.protocol;
+}
 
-Speedup speedup_of(const ProblemBest& first, const ProblemBest& other) {
-  Speedup none;
-  if (!other.entry) {
-    none.why = why_no_time(other);
-  } else if (!first.entry) {
-    none.why = first.tried ? "the first has no time" : "the first has not tried it";
-  } else if (first.kind != other.kind) {
-    none.why =
-        fmt::format("{}, the first is {}", time_kind_name(other.kind), time_kind_name(first.kind));
-  } else if (first.protocol != other.protocol) {
-    none.why = fmt::format("protocol {}, the first has {}", other.protocol, first.protocol);
-  } else {
-    return divide(estimate_of(*first.entry, first.kind), estimate_of(*other.entry, other.kind));
+// Why a contender that is like none before it has no ratio.
+std::string why_alone(const ProblemBest& first, const ProblemBest& other) {
+  if (!other.entry) return other.tried ? "no time" : "not tried";
+  if (!first.entry) return first.tried ? "the first has no time" : "the first has not tried it";
+  if (first.kind != other.kind) {
+    return fmt::format("{}, the first is {}", time_kind_name(other.kind),
+                       time_kind_name(first.kind));
   }
+  return fmt::format("protocol {}, the first has {}", other.protocol, first.protocol);
+}
+
+Speedup speedup_of(const std::vector<ProblemBest>& bests, std::size_t contender) {
+  const ProblemBest& best = bests[contender];
+  for (std::size_t i = 0; i < contender; ++i) {
+    if (!alike(bests[i], best)) continue;
+    Speedup speedup =
+        divide(estimate_of(*bests[i].entry, best.kind), estimate_of(*best.entry, best.kind));
+    if (speedup.ratio) speedup.against = i;
+    return speedup;
+  }
+  Speedup none;
+  none.why = why_alone(bests.front(), best);
   return none;
 }
 
@@ -161,7 +171,7 @@ ProblemComparison compare_problem(const Problem& problem, const Boards& boards) 
     if (i == 0) {
       best.speedup.verdict = Verdict::kFirst;
     } else {
-      best.speedup = speedup_of(comparison.best.front(), best);
+      best.speedup = speedup_of(comparison.best, i);
     }
   }
   comparison.transfer = transfer_matrix(boards);
@@ -169,26 +179,30 @@ ProblemComparison compare_problem(const Problem& problem, const Boards& boards) 
   return comparison;
 }
 
-std::vector<Tally> count_verdicts(const std::vector<ProblemComparison>& problems,
-                                  std::size_t contenders) {
-  std::vector<Tally> tallies(contenders);
-  for (std::size_t i = 1; i < contenders; ++i) {
-    double logarithms = 0;
-    Tally& tally = tallies[i];
-    for (const ProblemComparison& problem : problems) {
+std::vector<Tally> count_verdicts(const std::vector<ProblemComparison>& problems) {
+  std::map<std::pair<std::size_t, std::size_t>, Tally> tallies;
+  std::map<std::pair<std::size_t, std::size_t>, double> logarithms;
+  for (const ProblemComparison& problem : problems) {
+    for (std::size_t i = 0; i < problem.best.size(); ++i) {
       const Speedup& speedup = problem.best[i].speedup;
-      if (!speedup.ratio) continue;
+      if (!speedup.against) continue;
+      const std::pair pair(i, *speedup.against);
+      Tally& tally = tallies[pair];
       ++tally.compared;
       tally.faster += speedup.verdict == Verdict::kFaster;
       tally.slower += speedup.verdict == Verdict::kSlower;
       tally.no_difference += speedup.verdict == Verdict::kNoDifference;
       tally.not_judged += speedup.verdict == Verdict::kNotJudged;
-      logarithms += std::log(*speedup.ratio);
+      logarithms[pair] += std::log(*speedup.ratio);
     }
-    if (tally.compared > 0)
-      tally.geometric_mean = std::exp(logarithms / static_cast<double>(tally.compared));
   }
-  return tallies;
+  std::vector<Tally> all;
+  for (auto& [pair, tally] : tallies) {
+    std::tie(tally.contender, tally.against) = pair;
+    tally.geometric_mean = std::exp(logarithms[pair] / static_cast<double>(tally.compared));
+    all.push_back(tally);
+  }
+  return all;
 }
 
 Speedup ceiling_ratio(const std::optional<CeilingRecord>& first,
@@ -270,7 +284,7 @@ Comparison compare(std::vector<Contender> contenders, const ComparisonOptions& o
     all.insert(all.end(), boards.begin(), boards.end());
     chosen.push_back(boards);
   }
-  comparison.tallies = count_verdicts(comparison.problems, contenders.size());
+  comparison.tallies = count_verdicts(comparison.problems);
   for (const auto& [kernel, boards] : by_kernel) {
     Portfolio portfolio = smallest_portfolio(boards, options.within);
     if (portfolio.places > 0) comparison.portfolios.push_back(std::move(portfolio));

@@ -2,7 +2,8 @@
 // the others, performance portability, the smallest portfolio of configurations, and what changed
 // around them. Two rules keep the numbers honest:
 // - a speed-up is given only between times of one kind and one protocol; measured, imported and
-//   modelled times are never divided by each other;
+//   modelled times are never divided by each other. A contender that cannot be set against the
+//   first is set against the first that it can be;
 // - a fraction of best divides two times of ONE contender, so it may stand beside another
 //   contender's whatever the kinds.
 // Everything per contender is indexed as `contenders` is. Times are in microseconds.
@@ -22,7 +23,7 @@
 namespace warpwright {
 
 enum class Verdict {
-  kFirst,         // the one that others are set against
+  kFirst,         // the first contender itself
   kFaster,        // the whole interval of the speed-up lies above 1; a model's is one number
   kSlower,        // it lies below 1
   kNoDifference,  // it holds 1
@@ -31,9 +32,10 @@ enum class Verdict {
 };
 [[nodiscard]] std::string_view verdict_name(Verdict verdict);  // "no difference shown", ...
 
-// Time of the first contender / time of this one: above 1 is faster.
+// Time of the contender that this one is set against / time of this one: above 1 is faster.
 struct Speedup {
   Verdict verdict = Verdict::kNotCompared;
+  std::optional<std::size_t> against;  // set where there is a ratio
   std::optional<double> ratio, low, high;
   std::string why = "";  // of kNotCompared: "modelled, the first is measured", "not tried"
 };
@@ -59,10 +61,11 @@ struct ProblemComparison {
   Portability portability;
 };
 
-// Of one contender against the first, over the problems that can be compared.
+// Of one contender against one other, over the problems that it is set against it on.
 struct Tally {
+  std::size_t contender = 0, against = 0;
   std::size_t compared = 0, faster = 0, slower = 0, no_difference = 0, not_judged = 0;
-  std::optional<double> geometric_mean;  // of the speed-ups
+  double geometric_mean = 1;  // of the speed-ups
 };
 
 struct CeilingComparison {
@@ -74,8 +77,8 @@ struct CeilingComparison {
 struct Comparison {
   std::vector<Contender> contenders;
   std::vector<ProblemComparison> problems;  // in order of kernel, then as first met
-  std::vector<Tally> tallies;
-  std::vector<Portfolio> portfolios;  // one per kernel with anything timed
+  std::vector<Tally> tallies;               // in order of contender, then of the other
+  std::vector<Portfolio> portfolios;        // one per kernel with anything timed
   std::vector<CeilingComparison> ceilings;
   std::vector<Difference> differences;
   bool one_device = false;  // all contenders are the same machine: a regression, not a race

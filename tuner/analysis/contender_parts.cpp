@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <set>
 #include <string_view>
 
@@ -108,8 +107,8 @@ class Narrowing {
       keep_commit(*commit, find_commit(runs_, *commit));
     } else if (const auto device = behind(part, "device:")) {
       keep_device(*device);
-    } else if (is_number(part)) {
-      keep_run(part);
+    } else if (is_number(part) && (has_run(part) || find_devices(left_.devices, part).empty())) {
+      keep_run(part);  // digits may also begin a fingerprint
     } else {
       keep_bare(part);
     }
@@ -117,13 +116,14 @@ class Narrowing {
   [[nodiscard]] const ContendersLeft& left() const { return left_; }
 
  private:
+  [[nodiscard]] bool has_run(const std::string& text) const {
+    return std::any_of(runs_.begin(), runs_.end(),
+                       [&](const Run& run) { return std::to_string(run.first) == text; });
+  }
+
   void keep_run(const std::string& text) {
-    RowId run = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), run);
-    const bool number = fault == std::errc() && end == text.data() + text.size();
-    const bool known = number && std::any_of(runs_.begin(), runs_.end(),
-                                             [&](const Run& other) { return other.first == run; });
-    if (!known) throw user_error(fmt::format("{}: no run {}; {}", name_, text, run_list()));
+    if (!has_run(text)) throw user_error(fmt::format("{}: no run {}; {}", name_, text, run_list()));
+    const RowId run = std::stoll(text);
     keep_runs({run});
     if (!left_.devices.empty()) return;
     throw user_error(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace warpwright {
@@ -93,7 +94,13 @@ std::vector<Difference> differences(const std::vector<Contender>& contenders,
   add("arch", [](const Contender& of) { return of.device_arch; });
   add("driver", [](const Contender& of) { return of.device_driver; });
   add("NVRTC", [](const Contender& of) { return listed(of.nvrtc_versions); });
-  add("version", [](const Contender& of) { return listed(of.versions); });
+  add("version", [](const Contender& of) {
+    constexpr std::string_view kProgram = "warpwright ";
+    std::vector<std::string> versions = of.versions;
+    for (std::string& version : versions)
+      if (version.starts_with(kProgram)) version.erase(0, kProgram.size());
+    return listed(versions);
+  });
   add("seed", [](const Contender& of) { return listed(of.seeds); });
   add_if_different(all, "protocol", protocols(contenders, boards));
   add_sources(contenders, boards, all);

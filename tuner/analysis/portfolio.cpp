@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "analysis/set_cover.h"
@@ -60,8 +61,10 @@ std::vector<PortfolioMember> members_of(const std::vector<const Option*>& chosen
     ++member.serves;
     member.worst_fraction = std::min(member.worst_fraction, fraction);
   }
-  std::stable_sort(members.begin(), members.end(),
-                   [](const auto& a, const auto& b) { return a.serves > b.serves; });
+  std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
+    return std::pair(b.serves, std::string_view(a.configuration)) <
+           std::pair(a.serves, std::string_view(b.configuration));
+  });
   return members;
 }
 

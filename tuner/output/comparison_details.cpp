@@ -16,6 +16,9 @@ namespace {
 
 using Align = Table::Align;
 
+// Less than this below the best is of no use to know between two runs of one device.
+constexpr double kAsGood = 0.995;
+
 std::string fraction_text(double fraction) { return fmt::format("{:.3f}", fraction); }
 
 std::string reached_text(const TransferCell& cell, bool winner) {
@@ -43,7 +46,7 @@ std::string times_table(const Comparison& comparison, const ProblemComparison& p
                {"times"},
                {"µs", Align::kRight},
                {"95 %", Align::kRight},
-               {"against A", Align::kRight},
+               {"speed-up", Align::kRight},
                {"interval of it", Align::kRight},
                {"verdict"},
                {"ranked", Align::kRight},
@@ -60,7 +63,8 @@ std::string times_table(const Comparison& comparison, const ProblemComparison& p
     table.add_row({contender_letter(i), std::string(time_kind_name(best.kind)),
                    format_us(best.entry->median_us),
                    half_width(best.entry->median_us, best.entry->ci_low_us, best.entry->ci_high_us),
-                   ratio_text(speedup.ratio),
+                   ratio_text(speedup.ratio) +
+                       (speedup.against ? " vs " + contender_letter(*speedup.against) : ""),
                    speedup.low ? fmt::format("{:.3f} to {:.3f}", *speedup.low, *speedup.high) : "–",
                    speedup.ratio ? std::string(verdict_name(speedup.verdict)) : "–", ranked,
                    best.protocol});
@@ -82,10 +86,8 @@ std::string winners(const ProblemComparison& problem) {
       what = "as " + contender_letter(earlier);
       break;
     }
-    out += fmt::format(
-        "  {}: {}{}\n", contender_letter(i), what,
-        best.ties == 0 ? ""
-                       : fmt::format(" ({} with it)", counted(best.ties, "more ties", "more tie")));
+    if (best.ties > 0) what += " (" + counted(best.ties, "more ties", "more tie") + " with it)";
+    out += wrap_text(contender_letter(i) + ": " + what, 2);
   }
   return out;
 }
@@ -104,24 +106,27 @@ std::vector<std::size_t> who_tried(const ProblemComparison& problem) {
   return who;
 }
 
-std::string transfer_table(const ProblemComparison& problem) {
+// "" where every configuration is as good everywhere as at home and nobody asked for more.
+std::string transfer_table(const ProblemComparison& problem, bool always) {
   const std::vector<std::size_t> of = who_has_time(problem);
   const std::vector<std::size_t> on = who_tried(problem);
   if (of.empty() || on.size() < 2) return "";
   ColumnBlock labels{{{"best of"}}, {}};
   for (const std::size_t row : of) labels.rows.push_back({contender_letter(row)});
   std::vector<ColumnBlock> blocks;
-  bool by_tie = false;
+  bool by_tie = false, needed = always;
   for (const std::size_t column : on) {
     ColumnBlock block{{{"on " + contender_letter(column), Align::kRight}}, {}};
     for (const std::size_t row : of) {
       const TransferCell& cell = problem.transfer[row][column];
       const bool winner = is_winner(problem.best[row], cell);
+      needed |= cell.reached.how != Reached::How::kTimed || *cell.reached.fraction < kAsGood;
       by_tie |= !winner && cell.reached.how == Reached::How::kTimed;
       block.rows.push_back({reached_text(cell, winner)});
     }
     blocks.push_back(std::move(block));
   }
+  if (!needed) return "";
   std::string out = "  fraction of the best there that each one's best configuration reaches\n" +
                     render_split(labels, blocks, 2);
   if (by_tie) {
@@ -132,18 +137,50 @@ std::string transfer_table(const ProblemComparison& problem) {
   return out;
 }
 
-ColumnBlock portable_rows(const Portability& portability, std::size_t shown) {
+// The values alone, and a block of efficiencies per platform.
+ColumnBlock portable_values(const Portability& portability, std::size_t shown) {
   ColumnBlock block{{{"portability", Align::kRight}}, {}};
-  for (const std::size_t platform : portability.platforms)
-    block.columns.push_back({"on " + contender_letter(platform), Align::kRight});
   for (std::size_t i = 0; i < shown; ++i) {
     const PortableConfiguration& configuration = portability.configurations[i];
-    std::vector<std::string>& row = block.rows.emplace_back();
-    row.push_back((configuration.at_most ? "≤ " : "") + fraction_text(configuration.value));
-    for (const auto& efficiency : configuration.efficiencies)
-      row.push_back(efficiency ? fraction_text(*efficiency) : "fails");
+    block.rows.push_back(
+        {(configuration.at_most ? "≤ " : "") + fraction_text(configuration.value)});
   }
   return block;
+}
+
+ColumnBlock efficiencies_on(const Portability& portability, std::size_t platform,
+                            std::size_t shown) {
+  ColumnBlock block{{{"on " + contender_letter(portability.platforms[platform]), Align::kRight}},
+                    {}};
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& efficiency = portability.configurations[i].efficiencies[platform];
+    block.rows.push_back({efficiency ? fraction_text(*efficiency) : "fails"});
+  }
+  return block;
+}
+
+// Beyond this many platforms the columns go to several tables, and the configurations below them.
+constexpr std::size_t kPlatformsInOneTable = 8;
+
+std::string portable_table(const Portability& portability, std::size_t shown) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < shown; ++i)
+    texts.push_back(portability.configurations[i].configuration);
+  ColumnBlock labels = portable_values(portability, shown);
+  std::vector<ColumnBlock> blocks;
+  for (std::size_t platform = 0; platform < portability.platforms.size(); ++platform)
+    blocks.push_back(efficiencies_on(portability, platform, shown));
+  if (blocks.size() <= kPlatformsInOneTable) {
+    for (const ColumnBlock& block : blocks) append_columns(labels, block);
+    return render_with_texts(labels, "configuration", texts, 2);
+  }
+  std::string list;
+  labels.columns.insert(labels.columns.begin(), {"", Align::kRight});
+  for (std::size_t i = 0; i < shown; ++i) {
+    labels.rows[i].insert(labels.rows[i].begin(), std::to_string(i + 1));
+    list += wrap_text(fmt::format("{}: {}", i + 1, texts[i]), 2);
+  }
+  return render_split(labels, blocks, 2) + list;
 }
 
 std::string portability_table(const Portability& portability, std::size_t top) {
@@ -151,18 +188,16 @@ std::string portability_table(const Portability& portability, std::size_t top) {
   const std::string over = letters(portability.platforms);
   const std::size_t all = portability.configurations.size();
   if (all == 0) {
-    return fmt::format("  no configuration was tried by all of {}: no performance portability\n",
-                       over);
+    return wrap_text(
+        fmt::format("no configuration was tried by all of {}: no performance portability", over),
+        2);
   }
   const std::size_t shown = top == 0 ? all : std::min(top, all);
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < shown; ++i)
-    texts.push_back(portability.configurations[i].configuration);
-  std::string out = fmt::format(
-      "  performance portability over {}: harmonic mean of the fractions of best, 0 where it "
-      "fails\n",
-      over);
-  out += render_with_texts(portable_rows(portability, shown), "configuration", texts, 2);
+  std::string out = wrap_text(fmt::format("performance portability over {}: harmonic mean of the "
+                                          "fractions of best, 0 where it fails",
+                                          over),
+                              2);
+  out += portable_table(portability, shown);
   out += fmt::format("  {} tried by all", counted(all, "configuration", "configurations"));
   if (shown < all) out += fmt::format(", {} not shown", format_thousands(double(all - shown)));
   if (portability.failing > 0)
@@ -184,7 +219,9 @@ double change(const ProblemComparison& problem) {
 }
 
 bool worth_detail(const Comparison& comparison, const ProblemComparison& problem) {
-  if (who_has_time(problem).empty()) return false;
+  const std::size_t times = who_has_time(problem).size();
+  if (times == 0 || who_tried(problem).size() < std::min<std::size_t>(2, problem.best.size()))
+    return false;
   return !comparison.one_device || change(problem) > 0;
 }
 
@@ -196,7 +233,7 @@ std::string problem_detail(const Comparison& comparison, const ProblemComparison
   const auto add = [&out](const std::string& part) {
     if (!part.empty()) out += "\n" + part;
   };
-  add(transfer_table(problem));
+  add(transfer_table(problem, !comparison.one_device));
   // Of one device under two versions there is nothing to port.
   if (!comparison.one_device) add(portability_table(problem.portability, options.top));
   return out;
@@ -223,7 +260,9 @@ std::string comparison_details(const Comparison& comparison, const ComparisonTex
 }
 
 std::string comparison_portfolios(const Comparison& comparison, bool colour) {
-  if (comparison.portfolios.empty()) return "";
+  // Between runs of one device there is one portfolio to hold, and it is not the question.
+  const bool runs = comparison.one_device && comparison.contenders.size() > 1;
+  if (comparison.portfolios.empty() || runs) return "";
   const double within = comparison.portfolios.front().within;
   std::string out = styled(fmt::format("smallest portfolios: within {:.4g} % of the best time of "
                                        "every problem on every contender",
@@ -271,11 +310,9 @@ std::string comparison_gaps(const Comparison& comparison) {
       for (std::size_t n = 0; n < std::min(kNamed, texts.size()); ++n)
         named += (n > 0 ? "; " : ": ") + texts[n];
       if (texts.size() > kNamed) named += fmt::format("; and {} more", texts.size() - kNamed);
-      if (texts.size() == problems[kernel] && texts.size() > 1) named = "";
-      out += fmt::format("{} has no trials of {} {}{}\n", contender_letter(i), kernel,
-                         texts.size() == problems[kernel] && texts.size() > 1
-                             ? fmt::format("(all {} problems)", texts.size())
-                             : counted(texts.size(), "problem", "problems"),
+      const bool all = texts.size() == problems[kernel];
+      out += fmt::format("{} has no trials of {}{}{}\n", contender_letter(i),
+                         all ? "" : counted(texts.size(), "problem of ", "problems of "), kernel,
                          named);
     }
   }

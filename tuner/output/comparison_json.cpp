@@ -46,6 +46,7 @@ std::string snake(std::string_view words) {
 
 Json speedup_json(const Speedup& speedup) {
   return {{"verdict", snake(verdict_name(speedup.verdict))},
+          {"against", or_null(speedup.against)},
           {"ratio", or_null(speedup.ratio)},
           {"low", or_null(speedup.low)},
           {"high", or_null(speedup.high)},
@@ -148,22 +149,11 @@ Json problem_json(const ProblemComparison& problem) {
           {"portability", portability_json(problem.portability)}};
 }
 
-Json tallies_json(const Comparison& comparison) {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < comparison.tallies.size(); ++i) {
-    const Tally& tally = comparison.tallies[i];
-    if (i == 0) {
-      all.push_back(nullptr);
-      continue;
-    }
-    all.push_back({{"compared", tally.compared},
-                   {"faster", tally.faster},
-                   {"slower", tally.slower},
-                   {"no_difference", tally.no_difference},
-                   {"not_judged", tally.not_judged},
-                   {"geometric_mean", or_null(tally.geometric_mean)}});
-  }
-  return all;
+Json tally_json(const Tally& tally) {
+  return {{"contender", tally.contender},   {"against", tally.against},
+          {"compared", tally.compared},     {"faster", tally.faster},
+          {"slower", tally.slower},         {"no_difference", tally.no_difference},
+          {"not_judged", tally.not_judged}, {"geometric_mean", tally.geometric_mean}};
 }
 
 Json portfolio_json(const Portfolio& portfolio) {
@@ -197,6 +187,7 @@ Json ceiling_json(const CeilingComparison& ceiling) {
     // More of a ceiling is neither faster nor slower.
     Json json = speedup_json(ratio);
     json.erase("verdict");
+    json.erase("against");
     ratios.push_back(std::move(json));
   }
   return {{"name", ceiling.name},
@@ -209,7 +200,7 @@ Json ceiling_json(const CeilingComparison& ceiling) {
 
 Json comparison_json(const Comparison& comparison) {
   Json json = {{"contenders", Json::array()},  {"one_device", comparison.one_device},
-               {"differences", Json::array()}, {"tallies", tallies_json(comparison)},
+               {"differences", Json::array()}, {"tallies", Json::array()},
                {"problems", Json::array()},    {"portfolios", Json::array()},
                {"ceilings", Json::array()}};
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
@@ -219,6 +210,7 @@ Json comparison_json(const Comparison& comparison) {
     for (const std::string& value : difference.values) values.push_back(text_or_null(value));
     json["differences"].push_back({{"what", difference.what}, {"values", std::move(values)}});
   }
+  for (const Tally& tally : comparison.tallies) json["tallies"].push_back(tally_json(tally));
   for (const ProblemComparison& problem : comparison.problems)
     json["problems"].push_back(problem_json(problem));
   for (const Portfolio& portfolio : comparison.portfolios)

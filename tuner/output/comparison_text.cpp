@@ -8,7 +8,6 @@
 #include "output/comparison_parts.h"
 #include "output/split_table.h"
 #include "output/style.h"
-#include "output/text_width.h"
 
 namespace warpwright {
 namespace {
@@ -58,10 +57,9 @@ std::string differences_table(const Comparison& comparison) {
   return render_split(labels, blocks, 2);
 }
 
-std::string tally_line(const Comparison& comparison, std::size_t contender) {
-  const Tally& tally = comparison.tallies[contender];
-  const std::string who = contender_letter(contender) + " against A: ";
-  if (tally.compared == 0) return who + "no speed-up can be given\n";
+std::string tally_line(const Comparison& comparison, const Tally& tally) {
+  const std::string who = fmt::format("{} against {}: ", contender_letter(tally.contender),
+                                      contender_letter(tally.against));
   std::string line = who;
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) line += fmt::format("{}{} {}", line == who ? "" : ", ", count, what);
@@ -72,7 +70,8 @@ std::string tally_line(const Comparison& comparison, std::size_t contender) {
   add(tally.not_judged, "not judged");
   return line + fmt::format(", of {}; {} in the geometric mean ({})\n",
                             counted(tally.compared, "problem", "problems"),
-                            ratio_text(tally.geometric_mean), kinds_of(comparison, contender));
+                            ratio_text(tally.geometric_mean),
+                            kinds_of(comparison, tally.contender));
 }
 
 // How far one may read across the columns.
@@ -88,33 +87,10 @@ std::string kinds_note(const Comparison& comparison) {
       fmt::join(kinds, ", "));
 }
 
-// Breaks at blanks, so that no line is longer than the text width.
-std::string wrapped(const std::string& line) {
-  std::string out, current;
-  std::size_t begin = 0;
-  while (begin < line.size()) {
-    const std::size_t end = std::min(line.find_first_of(" \n", begin), line.size());
-    const std::string word = line.substr(begin, end - begin);
-    if (!current.empty() && display_width(current) + 1 + display_width(word) > kTextWidth) {
-      out += current + "\n";
-      current = "  " + word;
-    } else {
-      current += (current.empty() ? "" : " ") + word;
-    }
-    if (end < line.size() && line[end] == '\n') {
-      out += current + "\n";
-      current.clear();
-    }
-    begin = end + 1;
-  }
-  return out + current + (current.empty() ? "" : "\n");
-}
-
 std::string summary(const Comparison& comparison) {
   std::string out;
-  for (std::size_t i = 1; i < comparison.contenders.size(); ++i)
-    out += wrapped(tally_line(comparison, i));
-  return out + wrapped(kinds_note(comparison));
+  for (const Tally& tally : comparison.tallies) out += wrap_text(tally_line(comparison, tally));
+  return out + wrap_text(kinds_note(comparison));
 }
 
 }  // namespace
@@ -206,7 +182,7 @@ std::string comparison_text(const Comparison& comparison, const ComparisonTextOp
     add(comparison_portfolios(comparison, options.colour));
   }
   add(comparison_ceilings(comparison, options.colour));
-  add(wrapped(comparison_gaps(comparison)));
+  add(wrap_text(comparison_gaps(comparison)));
   return out;
 }
 

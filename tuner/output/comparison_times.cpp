@@ -59,11 +59,24 @@ std::string time_text(const ProblemBest& best) {
   return best.tried ? "no time" : "–";
 }
 
-// "1.03x faster" where there is room for words, else "1.03x +".
-std::string verdict_text(const Speedup& speedup, bool words) {
+// The one that a contender is set against on these problems; nullopt for several.
+std::optional<std::size_t> reference_of(const Problems& problems, std::size_t contender) {
+  std::set<std::size_t> references;
+  for (const ProblemComparison* problem : problems) {
+    const auto& against = problem->best[contender].speedup.against;
+    if (against) references.insert(*against);
+  }
+  if (references.size() > 1) return std::nullopt;
+  return references.empty() ? 0 : *references.begin();
+}
+
+// "1.03x faster" where there is room for words, else "1.03x +"; "A 1.03x +" where the column's
+// title does not say against whom.
+std::string verdict_text(const Speedup& speedup, bool words, bool says_against) {
   if (!speedup.ratio) return "–";
-  if (words) return ratio_text(speedup.ratio) + " " + std::string(verdict_name(speedup.verdict));
-  return ratio_text(speedup.ratio) + " " + verdict_mark(speedup.verdict);
+  return (says_against ? contender_letter(*speedup.against) + " " : "") +
+         ratio_text(speedup.ratio) + " " +
+         (words ? std::string(verdict_name(speedup.verdict)) : verdict_mark(speedup.verdict));
 }
 
 bool any_interval(const Problems& problems, std::size_t contender) {
@@ -80,12 +93,17 @@ ColumnBlock times_block(const Comparison& comparison, const Problems& problems,
   const std::string kinds = kinds_of(comparison, contender, problems.front()->kernel);
   const bool interval = any_interval(problems, contender);
   const bool words = comparison.contenders.size() == 2;
+  const std::optional<std::size_t> reference = reference_of(problems, contender);
+  const bool ratio = std::any_of(problems.begin(), problems.end(), [&](const auto* problem) {
+    return problem->best[contender].speedup.ratio.has_value();
+  });
   ColumnBlock block;
   block.columns.push_back({letter + (kinds.empty() ? "" : " " + kinds), Align::kRight});
   if (interval) block.columns.push_back({"±", Align::kRight});
-  if (contender > 0) {
+  if (ratio) {
     block.columns.push_back(
-        {fmt::format("{} against A", letter), words ? Align::kLeft : Align::kRight});
+        {fmt::format("{} against {}", letter, reference ? contender_letter(*reference) : "…"),
+         words ? Align::kLeft : Align::kRight});
   }
   for (const ProblemComparison* problem : problems) {
     const ProblemBest& best = problem->best[contender];
@@ -96,22 +114,30 @@ ColumnBlock times_block(const Comparison& comparison, const Problems& problems,
                                                best.entry->ci_high_us)
                                : "–");
     }
-    if (contender > 0) row.push_back(verdict_text(best.speedup, words));
+    if (ratio) row.push_back(verdict_text(best.speedup, words, !reference));
   }
   return block;
 }
 
-// "B is not set against A on 3 problems: modelled, the first is measured".
+// Nobody before it has a time, so there is nothing to explain.
+bool first_with_a_time(const ProblemComparison& problem, std::size_t contender) {
+  for (std::size_t i = 0; i < contender; ++i)
+    if (problem.best[i].entry) return false;
+  return problem.best[contender].entry.has_value();
+}
+
+// "B is set against nobody on 3 problems: modelled, the first is measured".
 std::string missing_ratios(const Comparison& comparison, const Problems& problems) {
   std::string out;
   for (std::size_t i = 1; i < comparison.contenders.size(); ++i) {
     std::map<std::string, std::size_t> reasons;
     for (const ProblemComparison* problem : problems) {
       const Speedup& speedup = problem->best[i].speedup;
-      if (!speedup.ratio && problem->best[i].tried) ++reasons[speedup.why];
+      if (!speedup.ratio && problem->best[i].tried && !first_with_a_time(*problem, i))
+        ++reasons[speedup.why];
     }
     for (const auto& [why, count] : reasons) {
-      out += fmt::format("  {} is not set against A on {}: {}\n", contender_letter(i),
+      out += fmt::format("  {} is set against nobody on {}: {}\n", contender_letter(i),
                          counted(count, "problem", "problems"), why);
     }
   }

@@ -24,13 +24,6 @@ std::size_t width_of(const ColumnBlock& block) {
   return total;
 }
 
-void append(ColumnBlock& to, const ColumnBlock& from) {
-  WARPWRIGHT_CHECK(to.rows.size() == from.rows.size(), "blocks of one table have equal rows");
-  to.columns.insert(to.columns.end(), from.columns.begin(), from.columns.end());
-  for (std::size_t i = 0; i < to.rows.size(); ++i)
-    to.rows[i].insert(to.rows[i].end(), from.rows[i].begin(), from.rows[i].end());
-}
-
 std::string render(const ColumnBlock& block, int indent) {
   Table table(block.columns);
   for (const auto& row : block.rows) table.add_row(row);
@@ -38,6 +31,13 @@ std::string render(const ColumnBlock& block, int indent) {
 }
 
 }  // namespace
+
+void append_columns(ColumnBlock& to, const ColumnBlock& from) {
+  WARPWRIGHT_CHECK(to.rows.size() == from.rows.size(), "blocks of one table have equal rows");
+  to.columns.insert(to.columns.end(), from.columns.begin(), from.columns.end());
+  for (std::size_t i = 0; i < to.rows.size(); ++i)
+    to.rows[i].insert(to.rows[i].end(), from.rows[i].begin(), from.rows[i].end());
+}
 
 std::string render_split(const ColumnBlock& labels, const std::vector<ColumnBlock>& blocks,
                          int indent, std::size_t width) {
@@ -49,7 +49,7 @@ std::string render_split(const ColumnBlock& labels, const std::vector<ColumnBloc
     std::size_t used = width_of(labels);
     do {
       used += kGap + width_of(blocks[at]);
-      append(table, blocks[at]);
+      append_columns(table, blocks[at]);
       ++at;
     } while (at < blocks.size() && used + kGap + width_of(blocks[at]) <= room);
     out += (out.empty() ? "" : "\n") + render(table, indent);
@@ -63,7 +63,7 @@ std::string render_with_texts(const ColumnBlock& block, const std::string& title
   ColumnBlock behind{{{title}}, {}};
   for (const std::string& text : texts) behind.rows.push_back({text});
   ColumnBlock whole = block;
-  append(whole, behind);
+  append_columns(whole, behind);
   if (static_cast<std::size_t>(indent) + width_of(whole) <= width) return render(whole, indent);
 
   std::istringstream lines(render(block, indent));
@@ -71,8 +71,29 @@ std::string render_with_texts(const ColumnBlock& block, const std::string& title
   for (std::size_t i = 0; std::getline(lines, line); ++i) {
     out += line + "\n";
     constexpr std::size_t kHeadLines = 2;  // titles and rule
-    if (i >= kHeadLines)
-      out += std::string(static_cast<std::size_t>(indent) + 4, ' ') + texts[i - kHeadLines] + "\n";
+    if (i >= kHeadLines) out += wrap_text(texts[i - kHeadLines], indent + 4, width);
+  }
+  return out;
+}
+
+std::string wrap_text(const std::string& text, int indent, std::size_t width) {
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string whole; std::getline(lines, whole);) {
+    std::istringstream words(whole);
+    std::string line = margin, word;
+    bool fresh = true;
+    while (words >> word) {
+      if (!fresh && display_width(line) + 1 + display_width(word) > width) {
+        out += line + "\n";
+        line = margin + "  ";
+        fresh = true;
+      }
+      line += (fresh ? "" : " ") + word;
+      fresh = false;
+    }
+    out += line.erase(line.find_last_not_of(' ') + 1) + "\n";
   }
   return out;
 }

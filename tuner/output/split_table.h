@@ -17,6 +17,8 @@ struct ColumnBlock {
   std::vector<std::vector<std::string>> rows;
 };
 
+void append_columns(ColumnBlock& to, const ColumnBlock& from);
+
 // `labels` are repeated in front of the blocks of every table; a table takes at least one block.
 // All have the same number of rows. Tables are parted by an empty line.
 [[nodiscard]] std::string render_split(const ColumnBlock& labels,
@@ -28,5 +30,10 @@ struct ColumnBlock {
 [[nodiscard]] std::string render_with_texts(const ColumnBlock& block, const std::string& title,
                                             const std::vector<std::string>& texts, int indent,
                                             std::size_t width = kTextWidth);
+
+// The text broken at blanks; its own line ends stay. Each line begins with `indent` blanks, those
+// that continue one with two more. Words that are longer than a line stay whole.
+[[nodiscard]] std::string wrap_text(const std::string& text, int indent = 0,
+                                    std::size_t width = kTextWidth);
 
 }  // namespace warpwright
