@@ -12,7 +12,7 @@ using testing::emulator;
 using testing::gpu;
 using testing::RowMaker;
 
-Speedup speedup_between(const RowMaker& a, const std::vector<Database::TrialRow>& of_a,
+ComparedRatio speedup_between(const RowMaker& a, const std::vector<Database::TrialRow>& of_a,
                         const RowMaker& b, const std::vector<Database::TrialRow>& of_b) {
   const Comparison comparison = compare({contender_of("A", a, of_a), contender_of("B", b, of_b)});
   EXPECT_EQ(comparison.problems.size(), 1u);
@@ -21,7 +21,7 @@ Speedup speedup_between(const RowMaker& a, const std::vector<Database::TrialRow>
 
 TEST(Comparison, ASpeedupIsTheFirstsTimeOverThisOnes) {
   RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "B");
-  const Speedup speedup =
+  const ComparedRatio speedup =
       speedup_between(a, {a.ok("v", "X=1", 100.4)}, b, {b.ok("v", "X=1", 50.4)});
   EXPECT_EQ(speedup.verdict, Verdict::kFaster);
   EXPECT_DOUBLE_EQ(*speedup.ratio, 100.4 / 50.4);
@@ -44,7 +44,7 @@ TEST(Comparison, WithoutAnIntervalARatioIsNotJudged) {
   RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "B");
   Database::TrialRow bare = b.ok("v", "X=1", 50);
   bare.trial.ci_low_us.reset();
-  const Speedup speedup = speedup_between(a, {a.ok("v", "X=1", 100)}, b, {bare});
+  const ComparedRatio speedup = speedup_between(a, {a.ok("v", "X=1", 100)}, b, {bare});
   EXPECT_EQ(speedup.verdict, Verdict::kNotJudged);
   EXPECT_EQ(*speedup.ratio, 2);
   EXPECT_FALSE(speedup.low);
@@ -64,7 +64,7 @@ TEST(Comparison, MeasuredAndModelledTimesAreNeverDivided) {
       compare({contender_of("A", a, {a.ok("v", "X=1", 100), a.ok("v", "X=2", 200)}),
                contender_of("B", b, {b.ok("v", "X=1", 30), b.ok("v", "X=2", 20)})});
   const ProblemComparison& problem = comparison.problems.at(0);
-  const Speedup& speedup = problem.best[1].speedup;
+  const ComparedRatio& speedup = problem.best[1].speedup;
   EXPECT_EQ(speedup.verdict, Verdict::kNotCompared);
   EXPECT_FALSE(speedup.ratio);
   EXPECT_EQ(speedup.why, "modelled, the first is measured");
@@ -126,7 +126,7 @@ TEST(Comparison, FailureAndAbsenceAreSaid) {
   RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "B");
   const std::vector<Database::TrialRow> good = {a.ok("v", "X=1", 100)};
   const std::vector<Database::TrialRow> bad = {b.failed("v", "X=1", Status::kCrashed, "died")};
-  const Speedup failed = speedup_between(a, good, b, bad);
+  const ComparedRatio failed = speedup_between(a, good, b, bad);
   EXPECT_EQ(failed.why, "no time");
   EXPECT_EQ(speedup_between(b, bad, a, good).why, "the first has no time");
   EXPECT_EQ(speedup_between(a, good, b, {}).why, "not tried");
@@ -135,7 +135,7 @@ TEST(Comparison, FailureAndAbsenceAreSaid) {
 
 TEST(Comparison, ATimeOfZeroIsNotDividedBy) {
   RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "B");
-  const Speedup speedup = speedup_between(a, {a.ok("v", "X=1", 1)}, b, {b.ok("v", "X=1", 0)});
+  const ComparedRatio speedup = speedup_between(a, {a.ok("v", "X=1", 1)}, b, {b.ok("v", "X=1", 0)});
   EXPECT_EQ(speedup.verdict, Verdict::kNotCompared);
   EXPECT_EQ(speedup.why, "a time that is not above 0");
 }

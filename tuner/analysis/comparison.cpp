@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/differences.h"
+#include "analysis/contender_differences.h"
 
 namespace warpwright {
 namespace {
@@ -100,8 +100,8 @@ struct Estimate {
 bool usable(double value) { return std::isfinite(value) && value > 0; }
 
 // above / below with its interval and what follows from it.
-Speedup divide(const Estimate& above, const Estimate& below) {
-  Speedup speedup;
+ComparedRatio divide(const Estimate& above, const Estimate& below) {
+  ComparedRatio speedup;
   if (!usable(above.value) || !usable(below.value)) {
     speedup.why = "a time that is not above 0";
     return speedup;
@@ -146,16 +146,16 @@ std::string why_alone(const ProblemBest& first, const ProblemBest& other) {
   return fmt::format("protocol {}, the first has {}", other.protocol, first.protocol);
 }
 
-Speedup speedup_of(const std::vector<ProblemBest>& bests, std::size_t contender) {
+ComparedRatio speedup_of(const std::vector<ProblemBest>& bests, std::size_t contender) {
   const ProblemBest& best = bests[contender];
   for (std::size_t i = 0; i < contender; ++i) {
     if (!alike(bests[i], best)) continue;
-    Speedup speedup =
+    ComparedRatio speedup =
         divide(estimate_of(*bests[i].entry, best.kind), estimate_of(*best.entry, best.kind));
     if (speedup.ratio) speedup.against = i;
     return speedup;
   }
-  Speedup none;
+  ComparedRatio none;
   none.why = why_alone(bests.front(), best);
   return none;
 }
@@ -184,7 +184,7 @@ std::vector<Tally> count_verdicts(const std::vector<ProblemComparison>& problems
   std::map<std::pair<std::size_t, std::size_t>, double> logarithms;
   for (const ProblemComparison& problem : problems) {
     for (std::size_t i = 0; i < problem.best.size(); ++i) {
-      const Speedup& speedup = problem.best[i].speedup;
+      const ComparedRatio& speedup = problem.best[i].speedup;
       if (!speedup.against) continue;
       const std::pair pair(i, *speedup.against);
       Tally& tally = tallies[pair];
@@ -205,9 +205,9 @@ std::vector<Tally> count_verdicts(const std::vector<ProblemComparison>& problems
   return all;
 }
 
-Speedup ceiling_ratio(const std::optional<CeilingRecord>& first,
+ComparedRatio ceiling_ratio(const std::optional<CeilingRecord>& first,
                       const std::optional<CeilingRecord>& other) {
-  Speedup none;
+  ComparedRatio none;
   if (!other) {
     none.why = "not measured";
   } else if (!first) {
@@ -286,11 +286,11 @@ Comparison compare(std::vector<Contender> contenders, const ComparisonOptions& o
   }
   comparison.tallies = count_verdicts(comparison.problems);
   for (const auto& [kernel, boards] : by_kernel) {
-    Portfolio portfolio = smallest_portfolio(boards, options.within);
+    CoveringPortfolio portfolio = smallest_portfolio(boards, options.within);
     if (portfolio.places > 0) comparison.portfolios.push_back(std::move(portfolio));
   }
   comparison.ceilings = compare_ceilings(contenders);
-  comparison.differences = differences(contenders, chosen);
+  comparison.differences = contender_differences(contenders, chosen);
   comparison.one_device = !contenders.empty() && same_machine(contenders);
   comparison.contenders = std::move(contenders);
   return comparison;

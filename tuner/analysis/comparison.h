@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "analysis/contender.h"
-#include "analysis/differences.h"
+#include "analysis/contender_differences.h"
 #include "analysis/portability.h"
-#include "analysis/portfolio.h"
+#include "analysis/covering_portfolio.h"
 #include "analysis/transfer.h"
 
 namespace warpwright {
@@ -33,7 +33,7 @@ enum class Verdict {
 [[nodiscard]] std::string_view verdict_name(Verdict verdict);  // "no difference shown", ...
 
 // Time of the contender that this one is set against / time of this one: above 1 is faster.
-struct Speedup {
+struct ComparedRatio {
   Verdict verdict = Verdict::kNotCompared;
   std::optional<std::size_t> against;  // set where there is a ratio
   std::optional<double> ratio, low, high;
@@ -50,7 +50,7 @@ struct ProblemBest {
   std::size_t ties = 0;  // further configurations that cannot be told from it
   bool final_ranking = false;
   std::size_t ranked = 0, trials = 0;  // configurations with a time, and all of them
-  Speedup speedup = {};
+  ComparedRatio speedup = {};
 };
 
 struct ProblemComparison {
@@ -71,16 +71,16 @@ struct Tally {
 struct CeilingComparison {
   std::string name, unit;
   std::vector<std::optional<CeilingRecord>> values;
-  std::vector<Speedup> ratios;  // value / the first's: above 1 is more
+  std::vector<ComparedRatio> ratios;  // value / the first's: above 1 is more
 };
 
 struct Comparison {
   std::vector<Contender> contenders;
   std::vector<ProblemComparison> problems;  // in order of kernel, then as first met
   std::vector<Tally> tallies;               // in order of contender, then of the other
-  std::vector<Portfolio> portfolios;        // one per kernel with anything timed
+  std::vector<CoveringPortfolio> portfolios;        // one per kernel with anything timed
   std::vector<CeilingComparison> ceilings;
-  std::vector<Difference> differences;
+  std::vector<ContenderDifference> differences;
   bool one_device = false;  // all contenders are the same machine: a regression, not a race
 };
 

@@ -59,7 +59,7 @@ std::string times_table(const Comparison& comparison, const ProblemComparison& p
       table.add_row({contender_letter(i), "–", "no time", "–", "–", "–", "–", ranked});
       continue;
     }
-    const Speedup& speedup = best.speedup;
+    const ComparedRatio& speedup = best.speedup;
     table.add_row({contender_letter(i), std::string(time_kind_name(best.kind)),
                    format_us(best.entry->median_us),
                    half_width(best.entry->median_us, best.entry->ci_low_us, best.entry->ci_high_us),
@@ -211,7 +211,7 @@ std::string portability_table(const Portability& portability, std::size_t top) {
 double change(const ProblemComparison& problem) {
   double largest = 0;
   for (const ProblemBest& best : problem.best) {
-    const Speedup& speedup = best.speedup;
+    const ComparedRatio& speedup = best.speedup;
     if (speedup.verdict == Verdict::kFaster || speedup.verdict == Verdict::kSlower)
       largest = std::max(largest, std::abs(std::log(*speedup.ratio)));
   }
@@ -269,7 +269,7 @@ std::string comparison_portfolios(const Comparison& comparison, bool colour) {
                                        100 * within),
                            Style::kBold, colour) +
                     "\n";
-  for (const Portfolio& portfolio : comparison.portfolios) {
+  for (const CoveringPortfolio& portfolio : comparison.portfolios) {
     const std::size_t size = portfolio.members.size();
     out += fmt::format("  {}: {} of {} for {}, {}\n", portfolio.kernel,
                        counted(size, "configuration", "configurations"),

@@ -44,7 +44,7 @@ std::string snake(std::string_view words) {
   return text;
 }
 
-Json speedup_json(const Speedup& speedup) {
+Json speedup_json(const ComparedRatio& speedup) {
   return {{"verdict", snake(verdict_name(speedup.verdict))},
           {"against", or_null(speedup.against)},
           {"ratio", or_null(speedup.ratio)},
@@ -156,7 +156,7 @@ Json tally_json(const Tally& tally) {
           {"not_judged", tally.not_judged}, {"geometric_mean", tally.geometric_mean}};
 }
 
-Json portfolio_json(const Portfolio& portfolio) {
+Json portfolio_json(const CoveringPortfolio& portfolio) {
   Json members = Json::array();
   for (const PortfolioMember& member : portfolio.members) {
     members.push_back({{"configuration_text", member.configuration},
@@ -183,7 +183,7 @@ Json ceiling_json(const CeilingComparison& ceiling) {
                       {"protocol", value->protocol},
                       {"measured_utc", value->measured_utc}});
   }
-  for (const Speedup& ratio : ceiling.ratios) {
+  for (const ComparedRatio& ratio : ceiling.ratios) {
     // More of a ceiling is neither faster nor slower.
     Json json = speedup_json(ratio);
     json.erase("verdict");
@@ -205,7 +205,7 @@ Json comparison_json(const Comparison& comparison) {
                {"ceilings", Json::array()}};
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
     json["contenders"].push_back(contender_json(comparison, i));
-  for (const Difference& difference : comparison.differences) {
+  for (const ContenderDifference& difference : comparison.differences) {
     Json values = Json::array();
     for (const std::string& value : difference.values) values.push_back(text_or_null(value));
     json["differences"].push_back({{"what", difference.what}, {"values", std::move(values)}});
@@ -213,7 +213,7 @@ Json comparison_json(const Comparison& comparison) {
   for (const Tally& tally : comparison.tallies) json["tallies"].push_back(tally_json(tally));
   for (const ProblemComparison& problem : comparison.problems)
     json["problems"].push_back(problem_json(problem));
-  for (const Portfolio& portfolio : comparison.portfolios)
+  for (const CoveringPortfolio& portfolio : comparison.portfolios)
     json["portfolios"].push_back(portfolio_json(portfolio));
   for (const CeilingComparison& ceiling : comparison.ceilings)
     json["ceilings"].push_back(ceiling_json(ceiling));

@@ -45,12 +45,12 @@ std::string contenders_table(const Comparison& comparison) {
 std::string differences_table(const Comparison& comparison) {
   if (comparison.differences.empty()) return "";
   ColumnBlock labels{{{"what differs"}}, {}};
-  for (const Difference& difference : comparison.differences)
+  for (const ContenderDifference& difference : comparison.differences)
     labels.rows.push_back({difference.what});
   std::vector<ColumnBlock> blocks;
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
     ColumnBlock block{{{contender_letter(i), Table::Align::kLeft, 36}}, {}};
-    for (const Difference& difference : comparison.differences)
+    for (const ContenderDifference& difference : comparison.differences)
       block.rows.push_back({difference.values[i].empty() ? "–" : difference.values[i]});
     blocks.push_back(std::move(block));
   }

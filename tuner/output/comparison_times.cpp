@@ -72,7 +72,7 @@ std::optional<std::size_t> reference_of(const Problems& problems, std::size_t co
 
 // "1.03x faster" where there is room for words, else "1.03x +"; "A 1.03x +" where the column's
 // title does not say against whom.
-std::string verdict_text(const Speedup& speedup, bool words, bool says_against) {
+std::string verdict_text(const ComparedRatio& speedup, bool words, bool says_against) {
   if (!speedup.ratio) return "–";
   return (says_against ? contender_letter(*speedup.against) + " " : "") +
          ratio_text(speedup.ratio) + " " +
@@ -132,7 +132,7 @@ std::string missing_ratios(const Comparison& comparison, const Problems& problem
   for (std::size_t i = 1; i < comparison.contenders.size(); ++i) {
     std::map<std::string, std::size_t> reasons;
     for (const ProblemComparison* problem : problems) {
-      const Speedup& speedup = problem->best[i].speedup;
+      const ComparedRatio& speedup = problem->best[i].speedup;
       if (!speedup.ratio && problem->best[i].tried && !first_with_a_time(*problem, i))
         ++reasons[speedup.why];
     }
@@ -178,7 +178,7 @@ std::string ceiling_text(double value) {
 }
 
 // More of a ceiling is neither faster nor slower.
-std::string ceiling_ratio_text(const Speedup& ratio) {
+std::string ceiling_ratio_text(const ComparedRatio& ratio) {
   if (!ratio.ratio) return "–";
   return ratio_text(ratio.ratio) + (ratio.verdict == Verdict::kNoDifference ? " =" : "");
 }
@@ -217,7 +217,7 @@ std::string comparison_ceilings(const Comparison& comparison, bool colour) {
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
     blocks.push_back(ceilings_block(comparison, i));
   for (const CeilingComparison& ceiling : comparison.ceilings)
-    for (const Speedup& ratio : ceiling.ratios) equal |= ratio.verdict == Verdict::kNoDifference;
+    for (const ComparedRatio& ratio : ceiling.ratios) equal |= ratio.verdict == Verdict::kNoDifference;
   return styled("measured ceilings", Style::kBold, colour) + "\n" +
          render_split(labels, blocks, 2) + (equal ? "  = no difference shown\n" : "");
 }

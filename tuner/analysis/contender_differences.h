@@ -9,14 +9,14 @@
 
 namespace warpwright {
 
-struct Difference {
+struct ContenderDifference {
   std::string what;                 // "driver", "sources of swiglu (direct)"
   std::vector<std::string> values;  // by contender; "" where there is none or it is not known
 };
 
 // `boards` holds, per problem, the board of each contender that the comparison uses; null for none.
 // A contender without a value differs from nothing.
-[[nodiscard]] std::vector<Difference> differences(
+[[nodiscard]] std::vector<ContenderDifference> contender_differences(
     const std::vector<Contender>& contenders,
     const std::vector<std::vector<const Leaderboard*>>& boards);
 

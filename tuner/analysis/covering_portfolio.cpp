@@ -1,4 +1,4 @@
-#include "analysis/portfolio.h"
+#include "analysis/covering_portfolio.h"
 
 #include <algorithm>
 #include <map>
@@ -70,13 +70,13 @@ std::vector<PortfolioMember> members_of(const std::vector<const Option*>& chosen
 
 }  // namespace
 
-Portfolio smallest_portfolio(const std::vector<const Leaderboard*>& boards, double within) {
+CoveringPortfolio smallest_portfolio(const std::vector<const Leaderboard*>& boards, double within) {
   // A hair of slack, so that a time of exactly the limit is within it.
   const double least = 1 / (1 + within) * (1 - 1e-12);
   std::vector<const Leaderboard*> places;
   for (const Leaderboard* board : boards)
     if (timed(board)) places.push_back(board);
-  Portfolio portfolio;
+  CoveringPortfolio portfolio;
   portfolio.within = within;
   portfolio.places = places.size();
   if (!places.empty()) portfolio.kernel = places.front()->kernel;

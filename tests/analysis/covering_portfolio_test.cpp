@@ -1,4 +1,4 @@
-#include "analysis/portfolio.h"
+#include "analysis/covering_portfolio.h"
 
 #include <gtest/gtest.h>
 
@@ -28,15 +28,15 @@ std::vector<Leaderboard> boards_with(const std::vector<std::vector<double>>& tim
   return contender_of("A", make, rows).boards;
 }
 
-Portfolio portfolio_of(const std::vector<std::vector<double>>& times, double within = 0.05) {
+CoveringPortfolio portfolio_of(const std::vector<std::vector<double>>& times, double within = 0.05) {
   const std::vector<Leaderboard> boards = boards_with(times);
   std::vector<const Leaderboard*> pointers = {nullptr};
   for (const Leaderboard& board : boards) pointers.push_back(&board);
   return smallest_portfolio(pointers, within);
 }
 
-TEST(Portfolio, OneConfigurationThatIsNearEverywhereIsEnough) {
-  const Portfolio found = portfolio_of({{100, 104, 200}, {150, 104, 100}});
+TEST(CoveringPortfolio, OneConfigurationThatIsNearEverywhereIsEnough) {
+  const CoveringPortfolio found = portfolio_of({{100, 104, 200}, {150, 104, 100}});
   ASSERT_EQ(found.members.size(), 1u);
   EXPECT_EQ(found.members[0].configuration, "v X=1");
   EXPECT_EQ(found.members[0].serves, 2u);
@@ -46,51 +46,51 @@ TEST(Portfolio, OneConfigurationThatIsNearEverywhereIsEnough) {
   EXPECT_EQ(found.candidates, 3u);
 }
 
-TEST(Portfolio, ExactlyTheLimitIsWithin) {
+TEST(CoveringPortfolio, ExactlyTheLimitIsWithin) {
   EXPECT_EQ(portfolio_of({{100, 105}, {300, 100}}).members.size(), 1u);
   EXPECT_EQ(portfolio_of({{100, 105.01}, {300, 100}}).members.size(), 2u);
 }
 
-TEST(Portfolio, WithNothingToSpareEveryOwnBestIsNeeded) {
-  const Portfolio found = portfolio_of({{100, 101}, {101, 100}}, 0);
+TEST(CoveringPortfolio, WithNothingToSpareEveryOwnBestIsNeeded) {
+  const CoveringPortfolio found = portfolio_of({{100, 101}, {101, 100}}, 0);
   EXPECT_EQ(found.members.size(), 2u);
   EXPECT_TRUE(found.proved_smallest());
 }
 
 // The places of the instance that draws greedy astray: configurations 0 and 1 are near the best on
 // 7 places each, and 2, 3, 4 on 8, 4 and 2.
-TEST(Portfolio, FindsTheSmallestWhereGreedyDoesNot) {
+TEST(CoveringPortfolio, FindsTheSmallestWhereGreedyDoesNot) {
   std::vector<std::vector<double>> times(14, std::vector<double>(5, 200));
   for (std::size_t place = 0; place < 14; ++place) {
     times[place][place < 7 ? 0 : 1] = 101;
     times[place][place % 7 < 4 ? 2 : place % 7 < 6 ? 3 : 4] = 100;
   }
-  const Portfolio found = portfolio_of(times);
+  const CoveringPortfolio found = portfolio_of(times);
   ASSERT_EQ(found.members.size(), 2u);
   EXPECT_EQ(found.members[0].configuration, "v X=0");
   EXPECT_EQ(found.members[1].configuration, "v X=1");
   EXPECT_TRUE(found.proved_smallest());
 }
 
-TEST(Portfolio, OfEqualCoversTheFasterIsTaken) {
-  const Portfolio found = portfolio_of({{104, 101, 100}, {103, 102, 300}, {102, 101, 300}});
+TEST(CoveringPortfolio, OfEqualCoversTheFasterIsTaken) {
+  const CoveringPortfolio found = portfolio_of({{104, 101, 100}, {103, 102, 300}, {102, 101, 300}});
   ASSERT_EQ(found.members.size(), 1u);
   EXPECT_EQ(found.members[0].configuration, "v X=1");
 }
 
-TEST(Portfolio, AFailureServesNothing) {
-  const Portfolio found = portfolio_of({{100, 0}, {0, 50}});
+TEST(CoveringPortfolio, AFailureServesNothing) {
+  const CoveringPortfolio found = portfolio_of({{100, 0}, {0, 50}});
   EXPECT_EQ(found.members.size(), 2u);
   EXPECT_EQ(found.members[0].serves, 1u);
 }
 
-TEST(Portfolio, PlacesWithoutATimeAreLeftOut) {
-  const Portfolio found = portfolio_of({{100, 110}, {0, 0}});
+TEST(CoveringPortfolio, PlacesWithoutATimeAreLeftOut) {
+  const CoveringPortfolio found = portfolio_of({{100, 110}, {0, 0}});
   EXPECT_EQ(found.places, 1u);
   EXPECT_EQ(found.members.size(), 1u);
 }
 
-TEST(Portfolio, NothingTimedIsAnEmptyPortfolio) {
+TEST(CoveringPortfolio, NothingTimedIsAnEmptyPortfolio) {
   EXPECT_EQ(portfolio_of({{0}}).places, 0u);
   EXPECT_TRUE(smallest_portfolio({}, 0.05).members.empty());
 }

@@ -1,4 +1,4 @@
-#include "analysis/differences.h"
+#include "analysis/contender_differences.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ bool differ(const std::vector<std::string>& values) {
   return known.size() > 1;
 }
 
-void add_if_different(std::vector<Difference>& all, std::string what,
+void add_if_different(std::vector<ContenderDifference>& all, std::string what,
                       std::vector<std::string> values) {
   if (differ(values)) all.push_back({std::move(what), std::move(values)});
 }
@@ -58,7 +58,7 @@ std::vector<std::string> protocols(const std::vector<Contender>& contenders,
 // The state of the sources that a variant's trials are of.
 void add_sources(const std::vector<Contender>& contenders,
                  const std::vector<std::vector<const Leaderboard*>>& boards,
-                 std::vector<Difference>& all) {
+                 std::vector<ContenderDifference>& all) {
   std::map<std::pair<std::string, std::string>, std::vector<std::set<std::string>>> seen;
   const auto note = [&](std::size_t contender, const Database::TrialRow& row) {
     auto& hashes = seen[{row.kernel_name, row.trial.variant}];
@@ -84,9 +84,9 @@ void add_sources(const std::vector<Contender>& contenders,
 
 }  // namespace
 
-std::vector<Difference> differences(const std::vector<Contender>& contenders,
+std::vector<ContenderDifference> contender_differences(const std::vector<Contender>& contenders,
                                     const std::vector<std::vector<const Leaderboard*>>& boards) {
-  std::vector<Difference> all;
+  std::vector<ContenderDifference> all;
   const auto add = [&](const char* what, auto value) {
     add_if_different(all, what, per_contender(contenders, value));
   };

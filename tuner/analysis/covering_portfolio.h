@@ -17,7 +17,7 @@ struct PortfolioMember {
   double worst_fraction = 1;  // of the best, over those
 };
 
-struct Portfolio {
+struct CoveringPortfolio {
   std::string kernel;
   double within = 0;
   std::size_t places = 0;                // (problem, contender) pairs with a time
@@ -28,7 +28,7 @@ struct Portfolio {
 };
 
 // `boards` are of one kernel, one per place; those without a time are left out.
-[[nodiscard]] Portfolio smallest_portfolio(const std::vector<const Leaderboard*>& boards,
+[[nodiscard]] CoveringPortfolio smallest_portfolio(const std::vector<const Leaderboard*>& boards,
                                            double within);
 
 }  // namespace warpwright
