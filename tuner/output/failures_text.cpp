@@ -92,6 +92,7 @@ std::string failures_text(const Leaderboard& board, bool colour, const std::stri
     out += fmt::format("  … and {} more causes: --json, or view v_failure\n",
                        board.failures.size() - shown);
   }
+  if (board.imported) return out;  // there are no sources to run
   return out + fmt::format("run one of them alone: warpwright repro {}{}\n",
                            board.failures.front().example_trial, repro_options);
 }

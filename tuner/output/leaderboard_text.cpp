@@ -20,6 +20,10 @@ constexpr std::size_t kParametersWidth =
 
 // What the numbers are: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
 std::string kind_of_times(const Leaderboard& board) {
+  if (board.imported) {
+    return fmt::format("{} elsewhere, imported from {}", board.modelled ? "modelled" : "measured",
+                       *board.imported);
+  }
   if (board.entries.empty()) return "nothing timed";
   if (board.modelled) return "modelled, not measured";
   for (const std::string_view word : {"cold", "hot"}) {

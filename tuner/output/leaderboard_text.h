@@ -22,7 +22,7 @@ struct LeaderboardTextOptions {
                                            const LeaderboardTextOptions& options);
 
 // {"leaderboards":[{"kernel","problem":{...},"problem_text","device":{"id","name","driver"},
-//   "modelled","protocol","contract_hash","trials","stale","outdated",
+//   "modelled","imported":null or the files,"protocol","contract_hash","trials","stale","outdated",
 //   "ranking":null or {"protocol","rounds","confidence","finalists","tied","decided_by",
 //     "started_utc","winner","headline":{...}},"lapsed_ranking":null or why,
 //   "pruned":{"count","at_least_us"},"noisy":{"count"},

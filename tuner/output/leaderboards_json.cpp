@@ -105,6 +105,7 @@ Json board_json(const Leaderboard& board) {
       {"device",
        {{"id", board.device_id}, {"name", board.device_name}, {"driver", board.device_driver}}},
       {"modelled", board.modelled},
+      {"imported", or_null(board.imported)},
       {"protocol", board.protocol},
       {"contract_hash", board.contract_hash},
       {"outdated", board.outdated},
