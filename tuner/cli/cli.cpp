@@ -75,6 +75,7 @@ int run_cli(int argc, char** argv) {
   add_sweep_verb(app, context);
   add_show_verb(app, context);
   add_report_verb(app, context);
+  add_compare_verb(app, context);
   add_repro_verb(app, context);
   add_import_verb(app, context);
   add_merge_verb(app, context);

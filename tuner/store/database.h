@@ -111,6 +111,8 @@ class Database {
   [[nodiscard]] std::vector<std::pair<RowId, DeviceRecord>> devices() const;
   // The one that was put last comes last.
   [[nodiscard]] std::vector<std::pair<RowId, KernelRecord>> kernels() const;
+  // The devices that trials are of, ascending; with `run` those of its trials.
+  [[nodiscard]] std::vector<RowId> tried_devices(std::optional<RowId> run = std::nullopt) const;
   // By path; empty for a kernel that a warpwright before schema 3 stored.
   [[nodiscard]] std::vector<KernelSource> kernel_sources(RowId kernel) const;
   // The newest of each name, or all of them in the order stored; in order of name.

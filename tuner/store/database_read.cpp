@@ -261,6 +261,15 @@ std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
   return rows;
 }
 
+std::vector<RowId> Database::tried_devices(std::optional<RowId> run) const {
+  Statement select(impl_->connection(),
+                   fmt::format("SELECT DISTINCT device_id FROM trial {} ORDER BY device_id",
+                               run ? fmt::format("WHERE run_id = {}", *run) : ""));
+  std::vector<RowId> devices;
+  while (select.step()) devices.push_back(select.next_integer());
+  return devices;
+}
+
 std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
   Statement select(impl_->connection(),
                    "SELECT path, text FROM kernel_source WHERE kernel_id = ? ORDER BY path");
