@@ -1,0 +1,27 @@
+// From a results database to the model that headers are written from.
+//
+// Only measured boards count; where a kernel has none, modelled ones do, and say so. Of several
+// boards of one problem on one device name (other drivers, other protocols) the newest counts. Rows
+// of a variant's older sources are left out, and so is every configuration that was ever found
+// wrong, nondeterministic or hazardous on any problem, or that crashed or hung.
+// The contract is the one that was swept last.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/selection_model.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+struct SelectionRequest {
+  std::string kernel;
+  std::optional<std::string> device = std::nullopt;  // as Database::TrialFilter::device
+};
+
+// Throws Error (user) when nothing of the kernel was timed, or its stored contract cannot be read.
+[[nodiscard]] SelectionModel make_selection_model(const Database& database,
+                                                  const SelectionRequest& request);
+
+}  // namespace warpwright
