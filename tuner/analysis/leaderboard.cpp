@@ -177,9 +177,10 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
   return sorted;
 }
 
-void count_untimed(const Rows& rows, Leaderboard& board) {
+void collect_untimed(const Rows& rows, Leaderboard& board) {
   for (const Row* row : rows) {
     const TrialRecord& trial = row->trial;
+    if (!timed(*row)) board.untimed.push_back(*row);
     board.noisy += trial.status == Status::kNoisy;
     if (trial.status != Status::kPruned) continue;
     ++board.pruned;
@@ -211,7 +212,7 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
     if (ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
   }
   rank_entries(board.entries);
-  count_untimed(counted, board);
+  collect_untimed(counted, board);
   board.failures = group_failures(counted);
   board.contract_hash =
       board.entries.empty() ? row.contract_hash : board.entries.front().row.contract_hash;

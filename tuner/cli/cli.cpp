@@ -75,6 +75,7 @@ int run_cli(int argc, char** argv) {
   add_sweep_verb(app, context);
   add_show_verb(app, context);
   add_repro_verb(app, context);
+  add_export_verb(app, context);
   add_space_verb(app, context);
   add_kernels_verb(app, context);
   add_devices_verb(app, context);

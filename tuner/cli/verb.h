@@ -36,6 +36,7 @@ void add_repro_verb(CLI::App& app, const VerbContext& context);
 void add_devices_verb(CLI::App& app, const VerbContext& context);
 void add_kernels_verb(CLI::App& app, const VerbContext& context);
 void add_doctor_verb(CLI::App& app, const VerbContext& context);
+void add_export_verb(CLI::App& app, const VerbContext& context);
 void add_salvage_verb(CLI::App& app, const VerbContext& context);
 void add_selftest_verb(CLI::App& app, const VerbContext& context);
 // Hidden: the worker processes that the program starts of itself.
