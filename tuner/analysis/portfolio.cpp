@@ -39,8 +39,7 @@ std::vector<Value> half_way(const ContractFacts& contract, const SelectionBoard&
   std::vector<Value> sizes = a.sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (contract.sizes[i].categorical()) continue;
-    sizes[i] =
-        with_type_of(contract.sizes[i], between(a.sizes[i].as_real(), b.sizes[i].as_real()));
+    sizes[i] = with_type_of(contract.sizes[i], between(a.sizes[i].as_real(), b.sizes[i].as_real()));
   }
   return sizes;
 }

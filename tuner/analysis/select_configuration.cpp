@@ -107,8 +107,7 @@ SelectionDecision decide(const SelectionModel& model, const SelectionDevice& dev
 SelectionDecision decide_default(const SelectionModel& model, const SelectionDevice& device,
                                  const std::vector<Value>& sizes) {
   const AllowedConfigurations allowed(
-      model.contract,
-      model.devices.empty() ? device : complete(device, model.devices.front()),
+      model.contract, model.devices.empty() ? device : complete(device, model.devices.front()),
       model.configurations);
   for (std::size_t i = 0; i < model.configurations.size(); ++i) {
     if (model.configurations[i].is_default && allowed.allowed(i, sizes))

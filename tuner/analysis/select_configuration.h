@@ -21,8 +21,8 @@
 
 namespace warpwright {
 
-inline constexpr double kWorkScale = 2;      // weight of the traffic in a distance
-inline constexpr double kNearby = 2;         // problems closer than this count about alike
+inline constexpr double kWorkScale = 2;  // weight of the traffic in a distance
+inline constexpr double kNearby = 2;     // problems closer than this count about alike
 inline constexpr double kPriorFraction = 0.5;
 inline constexpr double kPriorWeight = 0.2;  // against a total of 1 for all problems
 // Scores this close are equal, and the earlier candidate is taken.

@@ -1,6 +1,6 @@
 // Everything that a program needs to choose a configuration of one kernel without a tuner: the
-// contract's sizes, constraints and launches, a portfolio of configurations, and how each did on the
-// tuned problems. header_export/ assembles it, output/ writes it as C++, C and JSON,
+// contract's sizes, constraints and launches, a portfolio of configurations, and how each did on
+// the tuned problems. header_export/ assembles it, output/ writes it as C++, C and JSON,
 // select_configuration() is what the written select() must agree with.
 // Invariants: sizes, parameters and variants are in the contract's order; every configuration has a
 // value for every parameter (the contract's default where its variant lacks it); each board's
@@ -87,10 +87,10 @@ struct SelectionConfiguration {
 
 // How one tuned problem's winner was found.
 struct SelectionBoard {
-  std::size_t device = 0;     // in SelectionModel::devices
-  std::vector<Value> sizes;   // one per ContractFacts::sizes
+  std::size_t device = 0;    // in SelectionModel::devices
+  std::vector<Value> sizes;  // one per ContractFacts::sizes
   std::string problem_text;
-  std::size_t winner = 0;     // in SelectionModel::configurations
+  std::size_t winner = 0;  // in SelectionModel::configurations
   double median_us = 0;
   std::optional<double> ci_low_us, ci_high_us;
   std::vector<std::string> tied;  // texts of what cannot be told from the winner, without itself

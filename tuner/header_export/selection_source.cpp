@@ -5,62 +5,22 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "analysis/leaderboard.h"
+#include "analysis/imported.h"
 #include "analysis/portfolio.h"
 #include "core/error.h"
-#include "core/suggest.h"
 #include "header_export/contract_facts.h"
+#include "header_export/stored_values.h"
+#include "spec/configuration.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
 namespace {
 
 using Row = Database::TrialRow;
-using nlohmann::json;
-
-// The names by which expressions know a device's limits, from the details stored with it. As
-// DeviceInfo::limits(), which is of a layer that knows devices.
-std::map<std::string, Value> limits_of(const std::string& details_json) {
-  static constexpr std::pair<const char*, const char*> kLimits[] = {
-      {"max_shared", "max_shared_per_block"},
-      {"max_shared_per_block", "max_shared_per_block"},
-      {"max_threads", "max_threads_per_block"},
-      {"warp_size", "warp_size"},
-      {"sm_count", "sm_count"},
-      {"registers_per_sm", "registers_per_sm"},
-      {"registers_per_block", "registers_per_block"},
-      {"l2_bytes", "l2_bytes"},
-      {"compute_capability", "compute_capability"},
-      {"global_bytes", "global_bytes"},
-  };
-  std::map<std::string, Value> limits;
-  const json details = json::parse(details_json, nullptr, /*allow_exceptions=*/false);
-  for (const auto& [limit, member] : kLimits) {
-    const bool known = details.is_object() && details.contains(member) &&
-                       details[member].is_number_integer();
-    limits[limit] = known ? Value(details[member].get<std::int64_t>()) : Value(0);
-  }
-  return limits;
-}
-
-Error bad_column(const Row& row, const char* what, const std::string& text) {
-  return user_error(fmt::format("trial {}: its {} is not JSON: {:.60}; measure it again with --fresh",
-                                row.trial.id, what, text));
-}
-
-std::map<std::string, Value> read_values(const Row& row, const char* what,
-                                         const std::string& text) {
-  const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) throw bad_column(row, what, text);
-  std::map<std::string, Value> values;
-  for (const auto& [name, value] : object.items()) values[name] = value.get<Value>();
-  return values;
-}
 
 // An outcome after which a configuration is not offered for any problem. What would not compile or
 // launch (sizes are compiled in), or was stopped early, says something about one problem only.
@@ -79,8 +39,8 @@ bool disqualifies(Status status) {
 
 class Assembly {
  public:
-  Assembly(const Database& database, const SelectionRequest& request)
-      : database_(database), request_(request) {}
+  Assembly(const Database& database, const std::vector<Leaderboard>& boards, std::string kernel)
+      : database_(database), given_(boards), kernel_(std::move(kernel)) {}
 
   SelectionModel make() {
     read_rows();
@@ -96,18 +56,15 @@ class Assembly {
 
  private:
   void read_rows() {
-    Database::TrialFilter filter;
-    filter.kernel = request_.kernel;
-    filter.device = request_.device;
-    std::vector<Row> rows = database_.trials(filter);
-    if (rows.empty()) refuse_empty();
-    std::map<std::string, std::pair<std::int64_t, std::string>> newest;  // contract, by variant
+    std::vector<Row> rows = database_.trials({.kernel = kernel_});
+    std::erase_if(rows, [](const Row& row) { return is_imported(row.trial); });
+    if (rows.empty()) refuse_untimed();
     for (const Row& row : rows) {
-      auto& contract = newest[row.trial.variant];
+      auto& contract = newest_[row.trial.variant];
       contract = std::max(contract, {row.contract_generation, row.contract_hash});
     }
     std::erase_if(rows, [&](const Row& row) {
-      return row.contract_hash != newest[row.trial.variant].second;
+      return row.contract_hash != newest_[row.trial.variant].second;
     });
     for (const Row& row : rows) {
       if (disqualifies(row.trial.status)) disqualified_.insert(row.trial.configuration_text);
@@ -115,35 +72,27 @@ class Assembly {
     rows_ = std::move(rows);
   }
 
-  [[noreturn]] void refuse_empty() const {
-    std::vector<std::string> names;
-    for (const auto& [id, kernel] : database_.kernels()) {
-      if (std::find(names.begin(), names.end(), kernel.name) == names.end())
-        names.push_back(kernel.name);
-    }
-    const std::string where = database_.path().string();
-    if (std::find(names.begin(), names.end(), request_.kernel) == names.end()) {
-      throw user_error(fmt::format("{}: no results of kernel '{}'{}", where, request_.kernel,
-                                   suggestion(request_.kernel, names)));
-    }
+  [[noreturn]] void refuse_untimed() const {
     throw user_error(fmt::format(
-        "{}: kernel '{}' has no results on device '{}'; `warpwright show {}` lists what it has",
-        where, request_.kernel, request_.device.value_or(""), request_.kernel));
+        "{}: no configuration of kernel '{}' was timed on what was asked for; `warpwright show {}` "
+        "lists what there is, and `warpwright sweep configs/{}.yaml` makes more",
+        database_.path().string(), kernel_, kernel_, kernel_));
   }
 
   void read_contract() {
-    const Row& newest = *std::max_element(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
-      return std::tie(a.contract_generation, a.trial.id) <
-             std::tie(b.contract_generation, b.trial.id);
-    });
+    const Row& newest =
+        *std::max_element(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+          return std::tie(a.contract_generation, a.trial.id) <
+                 std::tie(b.contract_generation, b.trial.id);
+        });
     for (const auto& [id, kernel] : database_.kernels()) {
       if (id != newest.trial.kernel) continue;
-      const std::string name = request_.kernel + "/kernel.yaml";
+      const std::string name = kernel_ + "/kernel.yaml";
       try {
         model_.contract = contract_facts(parse_stored_kernel(kernel.contract_text, name));
       } catch (Error& error) {
         throw error.add_context(fmt::format("while reading the contract of '{}' stored in {}",
-                                            request_.kernel, database_.path().string()));
+                                            kernel_, database_.path().string()));
       }
       return;
     }
@@ -151,7 +100,7 @@ class Assembly {
 
   // Places of one value per size or parameter; nullopt when the contract has changed since.
   [[nodiscard]] std::optional<std::vector<Value>> problem_of(const Row& row) const {
-    const auto given = read_values(row, "problem", row.trial.problem_json);
+    const auto given = stored_problem(row);
     std::vector<Value> sizes;
     for (const SizeFact& size : model_.contract.sizes) {
       const auto value = given.find(size.name);
@@ -175,7 +124,7 @@ class Assembly {
     if (variant == variants.end()) return std::nullopt;
     configuration.variant = static_cast<std::size_t>(variant - variants.begin());
     configuration.text = row.trial.configuration_text;
-    auto given = read_values(row, "configuration", row.trial.configuration_json);
+    auto given = stored_configuration(row);
     for (ParameterFact& parameter : model_.contract.parameters) {
       const auto value = given.find(parameter.name);
       const bool has = std::find(variant->parameters.begin(), variant->parameters.end(),
@@ -206,7 +155,8 @@ class Assembly {
     }
     SelectionDevice device{row.device_name, row.device_arch, {}};
     for (const auto& [id, record] : database_.devices()) {
-      if (record.fingerprint == row.device_fingerprint) device.limits = limits_of(record.details_json);
+      if (record.fingerprint == row.device_fingerprint)
+        device.limits = stored_limits(record.details_json);
     }
     model_.devices.push_back(std::move(device));
     return model_.devices.size() - 1;
@@ -214,8 +164,16 @@ class Assembly {
 
   // The boards that count, in order of device and problem.
   [[nodiscard]] std::vector<Leaderboard> standing_boards() const {
-    std::vector<Leaderboard> all =
-        make_leaderboards(rows_, database_.rankings({.kernel = request_.kernel}));
+    std::vector<Leaderboard> all;
+    for (const Leaderboard& board : given_) {
+      if (board.kernel == kernel_) all.push_back(board);
+    }
+    for (Leaderboard& board : all) {
+      std::erase_if(board.entries, [&](const LeaderboardEntry& entry) {
+        return is_imported(entry.row.trial) ||
+               entry.row.contract_hash != newest_.at(entry.row.trial.variant).second;
+      });
+    }
     const auto newest_trial = [](const Leaderboard& board) {
       RowId newest = 0;
       for (const LeaderboardEntry& entry : board.entries)
@@ -228,7 +186,8 @@ class Assembly {
     for (Leaderboard& board : all) {
       if (board.entries.empty() || (measured && board.modelled)) continue;
       auto [slot, fresh] = kept.try_emplace({board.device_name, board.problem_text});
-      if (fresh || newest_trial(board) > newest_trial(slot->second)) slot->second = std::move(board);
+      if (fresh || newest_trial(board) > newest_trial(slot->second))
+        slot->second = std::move(board);
     }
     std::vector<Leaderboard> boards;
     for (auto& [key, board] : kept) boards.push_back(std::move(board));
@@ -246,13 +205,7 @@ class Assembly {
       leaderboards_.push_back(std::move(board));
     }
     sort_boards();
-    if (model_.boards.empty()) {
-      throw user_error(fmt::format(
-          "{}: no configuration of kernel '{}' was timed{}; sweep it first: `warpwright sweep "
-          "configs/{}.yaml`",
-          database_.path().string(), request_.kernel,
-          request_.device ? fmt::format(" on '{}'", *request_.device) : "", request_.kernel));
-    }
+    if (model_.boards.empty()) refuse_untimed();
   }
 
   SelectionBoard board_facts(const Leaderboard& board, const std::vector<Value>& sizes) {
@@ -322,8 +275,8 @@ class Assembly {
       if (row.device_fingerprint != board.device_fingerprint ||
           trial.problem_text != board.problem_text)
         continue;
-      const bool pruned = trial.status == Status::kPruned && trial.at_least_us &&
-                          trial.protocol == board.protocol;
+      const bool pruned =
+          trial.status == Status::kPruned && trial.at_least_us && trial.protocol == board.protocol;
       const bool refused = trial.status == Status::kInvalid ||
                            trial.status == Status::kCompileFailed ||
                            trial.status == Status::kLaunchFailed;
@@ -369,16 +322,23 @@ class Assembly {
       SelectionConfiguration configuration;
       configuration.variant = variant;
       configuration.is_default = true;
-      configuration.text = contract.variants[variant].name + " with the contract's defaults";
-      for (const ParameterFact& parameter : contract.parameters)
+      Configuration named{contract.variants[variant].name, {}};
+      for (const ParameterFact& parameter : contract.parameters) {
         configuration.values.push_back(parameter.default_value);
+        const std::vector<std::string>& own = contract.variants[variant].parameters;
+        if (std::find(own.begin(), own.end(), parameter.name) != own.end())
+          named.values[parameter.name] = parameter.default_value;
+      }
+      configuration.text = named.to_string();
       model_.configurations.push_back(std::move(configuration));
     }
   }
 
   const Database& database_;
-  const SelectionRequest& request_;
+  const std::vector<Leaderboard>& given_;
+  const std::string kernel_;
   std::vector<Row> rows_;
+  std::map<std::string, std::pair<std::int64_t, std::string>> newest_;  // contract, by variant
   std::set<std::string> disqualified_;
   std::map<RowId, RunRecord> runs_;
   std::map<std::string, std::size_t> numbers_;  // of configurations, by text
@@ -388,8 +348,10 @@ class Assembly {
 
 }  // namespace
 
-SelectionModel make_selection_model(const Database& database, const SelectionRequest& request) {
-  return Assembly(database, request).make();
+SelectionModel make_selection_model(const Database& database,
+                                    const std::vector<Leaderboard>& boards,
+                                    const std::string& kernel) {
+  return Assembly(database, boards, kernel).make();
 }
 
 }  // namespace warpwright

@@ -7,21 +7,19 @@
 // The contract is the one that was swept last.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
+#include "analysis/leaderboard.h"
 #include "analysis/selection_model.h"
 #include "store/database.h"
 
 namespace warpwright {
 
-struct SelectionRequest {
-  std::string kernel;
-  std::optional<std::string> device = std::nullopt;  // as Database::TrialFilter::device
-};
-
-// Throws Error (user) when nothing of the kernel was timed, or its stored contract cannot be read.
+// Of `boards` those of `kernel` count; imported ones never do. Throws Error (user) when none of
+// them holds a time, or the stored contract cannot be read.
 [[nodiscard]] SelectionModel make_selection_model(const Database& database,
-                                                  const SelectionRequest& request);
+                                                  const std::vector<Leaderboard>& boards,
+                                                  const std::string& kernel);
 
 }  // namespace warpwright

@@ -139,7 +139,7 @@ class Writer {
     const std::string text = write(operand);
     const bool plain = operand.kind == ExprKind::kName || operand.kind == ExprKind::kCall ||
                        operand.kind == ExprKind::kLiteral;
-    return fmt::format(plain ? "{}{}" : "{}({})", expr_op_spelling(node.op), text);
+    return std::string(expr_op_spelling(node.op)) + (plain ? text : "(" + text + ")");
   }
 
   [[nodiscard]] std::string binary(const ExprNode& node) const {
@@ -153,18 +153,20 @@ class Writer {
     const ExprNode& child = parent.children[index];
     if (child.kind == ExprKind::kLiteral) return literal(child.literal, other_literal);
     if (child.kind != ExprKind::kBinary) return write(child);
-    return fmt::format(readable(parent.op, child.op, index) ? "{}" : "({})", write(child));
+    return readable(parent.op, child.op, index) ? write(child) : "(" + write(child) + ")";
   }
 
-  // Without parentheses only what no compiler warns of: a*b + c, a + b < c, a < b && c, a && b && c.
+  // Without parentheses only what no compiler warns of: a*b + c, a + b < c, a < b && c, a && b &&
+  // c.
   static bool readable(ExprOp parent, ExprOp child, std::size_t index) {
     if (parent == child)
       return index == 0 && (parent == ExprOp::kAdd || parent == ExprOp::kMultiply ||
                             parent == ExprOp::kAnd || parent == ExprOp::kOr);
-    const bool product = child == ExprOp::kMultiply || child == ExprOp::kDivide ||
-                         child == ExprOp::kRemainder;
+    const bool product =
+        child == ExprOp::kMultiply || child == ExprOp::kDivide || child == ExprOp::kRemainder;
     const bool sum = child == ExprOp::kAdd || child == ExprOp::kSubtract;
-    if (parent == ExprOp::kAdd || parent == ExprOp::kSubtract) return product || (sum && index == 0);
+    if (parent == ExprOp::kAdd || parent == ExprOp::kSubtract)
+      return product || (sum && index == 0);
     if (parent == ExprOp::kMultiply || parent == ExprOp::kDivide || parent == ExprOp::kRemainder)
       return product && index == 0;
     if (is_comparison(parent)) return product || sum;

@@ -42,6 +42,7 @@ constexpr bool holds(Value v) {
   return v.kind == Value::kReal ? v.real != 0 : v.kind == Value::kInteger && v.integer != 0;
 }
 constexpr bool same_text(const char* a, const char* b) {
+  if (a == nullptr || b == nullptr) return false;
   while (*a != '\0' && *a == *b) {
     ++a;
     ++b;
@@ -87,6 +88,7 @@ static inline int $holds($value v) {
   return v.kind == $REAL ? v.real != 0 : v.kind == $INTEGER && v.integer != 0;
 }
 static inline int $same_text(const char *a, const char *b) {
+  if (a == 0 || b == 0) return 0;
   while (*a != '\0' && *a == *b) {
     ++a;
     ++b;
@@ -340,8 +342,8 @@ constexpr std::string_view kNotEqualC =
     R"(static inline $value $not_equal($value a, $value b) { return $not($equal(a, b)); }
 )";
 
-// Nothing has side effects, so both sides may be evaluated; a fault on the side that a short circuit
-// skips does not count.
+// Nothing has side effects, so both sides may be evaluated; a fault on the side that a short
+// circuit skips does not count.
 constexpr std::string_view kAndCpp = R"(constexpr Value operator&&(Value a, Value b) {
   if (!a.number()) return {};
   if (!holds(a)) return false;
@@ -370,7 +372,8 @@ constexpr std::string_view kChooseCpp = R"(constexpr Value choose(Value v, Value
   return v.number() ? (holds(v) ? a : b) : Value();
 }
 )";
-constexpr std::string_view kChooseC = R"(static inline $value $choose($value v, $value a, $value b) {
+constexpr std::string_view kChooseC =
+    R"(static inline $value $choose($value v, $value a, $value b) {
   return $number(v) ? ($holds(v) ? a : b) : $fault();
 }
 )";
@@ -540,7 +543,9 @@ const std::vector<Part>& operator_parts() {
   return parts;
 }
 
-std::string with_prefix(std::string_view text, const std::string& prefix) {
+}  // namespace
+
+std::string expand_prefix(std::string_view text, const std::string& prefix) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '$') {
@@ -554,8 +559,6 @@ std::string with_prefix(std::string_view text, const std::string& prefix) {
   return result;
 }
 
-}  // namespace
-
 std::string header_values(const std::set<ExprOp>& operators, CodeLanguage language,
                           const std::string& prefix) {
   const bool c = language == CodeLanguage::kC;
@@ -567,11 +570,11 @@ std::string header_values(const std::set<ExprOp>& operators, CodeLanguage langua
       break;
     }
   }
-  return c ? with_prefix(text, prefix) : text;
+  return c ? expand_prefix(text, prefix) : text;
 }
 
 std::string header_scales(CodeLanguage language, const std::string& prefix) {
-  return language == CodeLanguage::kC ? with_prefix(kScalesC, prefix) : std::string(kScalesCpp);
+  return language == CodeLanguage::kC ? expand_prefix(kScalesC, prefix) : std::string(kScalesCpp);
 }
 
 }  // namespace warpwright

@@ -11,28 +11,53 @@ namespace warpwright {
 namespace {
 
 // Keywords of C99 to C++20 and CUDA's, sorted, and what people's platforms define as macros.
-constexpr std::string_view kReserved[] = {
-    "EOF", "FALSE", "INFINITY", "NAN", "NULL", "TRUE", "alignas", "alignof", "and", "and_eq", "asm",
-    "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",
-    "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "complex",
-    "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
-    "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "explicit",
-    "export", "extern", "false", "far", "float", "for", "friend", "goto", "if", "imaginary", "inline",
-    "int", "interface", "linux", "long", "major", "max", "min", "minor", "mutable", "namespace",
-    "near", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
-    "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
-    "signed", "sizeof", "small", "static", "static_assert", "static_cast", "stderr", "stdin",
-    "stdout", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
-    "typedef", "typeid", "typename", "union", "unix", "unsigned", "using", "virtual", "void",
-    "volatile", "wchar_t", "while", "xor", "xor_eq"};
+constexpr std::string_view kReserved[] = {"EOF",         "FALSE",      "INFINITY",
+                                          "NAN",         "NULL",       "TRUE",
+                                          "alignas",     "alignof",    "and",
+                                          "and_eq",      "asm",        "assert",
+                                          "auto",        "bitand",     "bitor",
+                                          "bool",        "break",      "case",
+                                          "catch",       "char",       "char16_t",
+                                          "char32_t",    "char8_t",    "class",
+                                          "co_await",    "co_return",  "co_yield",
+                                          "compl",       "complex",    "concept",
+                                          "const",       "const_cast", "consteval",
+                                          "constexpr",   "constinit",  "continue",
+                                          "decltype",    "default",    "delete",
+                                          "do",          "double",     "dynamic_cast",
+                                          "else",        "enum",       "errno",
+                                          "explicit",    "export",     "extern",
+                                          "false",       "far",        "float",
+                                          "for",         "friend",     "goto",
+                                          "if",          "imaginary",  "inline",
+                                          "int",         "interface",  "linux",
+                                          "long",        "major",      "max",
+                                          "min",         "minor",      "mutable",
+                                          "namespace",   "near",       "new",
+                                          "noexcept",    "not",        "not_eq",
+                                          "nullptr",     "operator",   "or",
+                                          "or_eq",       "private",    "protected",
+                                          "public",      "register",   "reinterpret_cast",
+                                          "requires",    "restrict",   "return",
+                                          "short",       "signed",     "sizeof",
+                                          "small",       "static",     "static_assert",
+                                          "static_cast", "stderr",     "stdin",
+                                          "stdout",      "struct",     "switch",
+                                          "template",    "this",       "thread_local",
+                                          "throw",       "true",       "try",
+                                          "typedef",     "typeid",     "typename",
+                                          "union",       "unix",       "unsigned",
+                                          "using",       "virtual",    "void",
+                                          "volatile",    "wchar_t",    "while",
+                                          "xor",         "xor_eq"};
 
 // Words of the written headers that stand where names of contracts do too.
 constexpr std::string_view kOwn[] = {
-    "configuration", "problem", "device", "limits", "detail", "variant", "source", "launches",
-    "resources", "text", "Board", "Configuration", "Defines", "Device", "Launch", "LaunchFacts",
-    "Limits", "Match", "Place", "Problem", "Resources", "Selection", "Value", "Variant", "a", "b",
-    "v", "index", "result", "out", "holds", "choose", "smaller", "larger", "magnitude", "ceil_div",
-    "align_up", "is_pow2", "bytes_of", "log2_of", "root_of"};
+    "configuration", "problem",  "device",    "limits",    "detail",   "variant",   "source",
+    "launch_count",  "launches", "resources", "text",      "a",        "b",         "v",
+    "index",         "result",   "out",       "integers",  "numbers",  "holds",     "same_text",
+    "choose",        "smaller",  "larger",    "magnitude", "ceil_div", "align_up",  "is_pow2",
+    "bytes_of",      "log2_of",  "root_of",   "log2",      "root",     "size_scale"};
 
 template <std::size_t N>
 bool listed(const std::string_view (&words)[N], std::string_view text) {
@@ -42,6 +67,106 @@ bool listed(const std::string_view (&words)[N], std::string_view text) {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 128; }
+
+// Types of the written headers, and in C functions too, that a type of the contract must not be.
+std::set<std::string> own_types() {
+  std::set<std::string> taken;
+  for (const char* word : {"options",
+                           "launchplan",
+                           "launchfacts",
+                           "board",
+                           "configuration",
+                           "device",
+                           "limits",
+                           "match",
+                           "place",
+                           "problem",
+                           "resources",
+                           "selection",
+                           "variant",
+                           "value",
+                           "kind",
+                           "fault",
+                           "integer",
+                           "real",
+                           "text",
+                           "number",
+                           "holds",
+                           "integers",
+                           "numbers",
+                           "asreal",
+                           "sametext",
+                           "add",
+                           "subtract",
+                           "negate",
+                           "magnitude",
+                           "multiply",
+                           "divide",
+                           "remainder",
+                           "ceildiv",
+                           "alignup",
+                           "invert",
+                           "shiftleft",
+                           "shiftright",
+                           "bitand",
+                           "bitor",
+                           "bitxor",
+                           "ispow2",
+                           "less",
+                           "greater",
+                           "not",
+                           "lessequal",
+                           "greaterequal",
+                           "equal",
+                           "notequal",
+                           "and",
+                           "or",
+                           "choose",
+                           "smaller",
+                           "larger",
+                           "bytesof",
+                           "log2of",
+                           "rootof",
+                           "log2",
+                           "root",
+                           "sizescale",
+                           "complete",
+                           "valid",
+                           "allowed",
+                           "select",
+                           "vote",
+                           "defines",
+                           "launch",
+                           "put",
+                           "putinteger",
+                           "putreal",
+                           "putdefine",
+                           "setextent",
+                           "devices",
+                           "configurations",
+                           "boards",
+                           "fractions",
+                           "largest",
+                           "lowest",
+                           "archlength",
+                           "samearch",
+                           "samecategory",
+                           "samesizes",
+                           "placeof",
+                           "squareddistance",
+                           "noselection",
+                           "contractdefault",
+                           "workscale",
+                           "nearby",
+                           "priorfraction",
+                           "priorweight",
+                           "scoretie",
+                           "variantname",
+                           "matchname",
+                           "launchcount"})
+    taken.insert(word);
+  return taken;
+}
 
 // Letters, digits and single underscores, none of those first.
 std::string clean(std::string_view wanted) {
@@ -109,7 +234,7 @@ ContractNames name_contract(const ContractFacts& contract) {
   for (const ParameterFact& parameter : contract.parameters) names.macros.insert(parameter.name);
   names.kernel = IdentifierScope(names.macros).add(contract.kernel);
   IdentifierScope members(names.macros);
-  IdentifierScope types(names.macros);
+  IdentifierScope types(names.macros, own_types());
   for (const SizeFact& size : contract.sizes) {
     names.sizes.push_back(members.add(size.name));
     name_values(size.values, names.sizes.back(), types, names.macros, names.size_types,

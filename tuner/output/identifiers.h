@@ -1,5 +1,5 @@
-// Names of contracts as identifiers of C and C++. Kernels are compiled with -D<parameter>=<value>, so
-// an identifier must never be the name of such a macro; nor may it be a keyword, a word that the
+// Names of contracts as identifiers of C and C++. Kernels are compiled with -D<parameter>=<value>,
+// so an identifier must never be the name of such a macro; nor may it be a keyword, a word that the
 // written header uses itself, or reserved. Results depend on the contract only, so that headers
 // diff well.
 #pragma once
@@ -16,8 +16,9 @@ namespace warpwright {
 // Makes identifiers that are unequal within one scope.
 class IdentifierScope {
  public:
-  // `macros` are never given out.
-  explicit IdentifierScope(std::set<std::string> macros) : macros_(std::move(macros)) {}
+  // `macros` are never given out, nor is anything that in lower case is one of `taken`.
+  explicit IdentifierScope(std::set<std::string> macros, std::set<std::string> taken = {})
+      : macros_(std::move(macros)), taken_(std::move(taken)) {}
   // `wanted` when possible; else in lower case, else with underscores after it.
   [[nodiscard]] std::string add(std::string_view wanted);
 
