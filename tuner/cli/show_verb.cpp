@@ -12,6 +12,8 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "output/importance_text.h"
+#include "output/insights_json.h"
 #include "output/leaderboard_text.h"
 #include "run/paths.h"
 #include "store/database.h"
@@ -23,6 +25,9 @@ constexpr const char* kExample =
     "Examples:\n"
     "  warpwright show                        every kernel, problem and device\n"
     "  warpwright show softmax_topk --top 5\n"
+    "  warpwright show softmax_topk --importance --landscape   what decides the time, how hard to "
+    "find\n"
+    "  warpwright show softmax_topk --why     only what failed, and the constraint it lacks\n"
     "  warpwright show 12 --json              one run\n";
 
 struct ShowArguments {
@@ -30,6 +35,9 @@ struct ShowArguments {
   std::string database;
   std::string device;
   std::size_t top = 10;
+  bool importance = false;
+  bool landscape = false;
+  bool why = false;
 };
 
 Database::TrialFilter make_filter(const ShowArguments& arguments, const Database& database) {
@@ -55,6 +63,28 @@ Database::TrialFilter make_filter(const ShowArguments& arguments, const Database
                                arguments.what, suggestion(arguments.what, names)));
 }
 
+nlohmann::json boards_json(const std::vector<Leaderboard>& boards, const ShowArguments& arguments) {
+  nlohmann::json json = leaderboards_json(boards);
+  for (std::size_t i = 0; i < boards.size(); ++i) {
+    nlohmann::json& board = json["leaderboards"][i];
+    if (arguments.importance)
+      board["importance"] = importance_json(parameter_importance(boards[i]));
+    if (!arguments.landscape) continue;
+    const std::optional<Landscape> landscape = make_landscape(boards[i]);
+    board["landscape"] = landscape ? landscape_json(*landscape) : nlohmann::json(nullptr);
+  }
+  return json;
+}
+
+void print_insights(const Leaderboard& board, const ShowArguments& arguments, bool colour) {
+  if (board.entries.empty()) return;
+  if (arguments.importance)
+    fmt::print("{}\n", importance_text(parameter_importance(board), colour));
+  if (!arguments.landscape) return;
+  if (const std::optional<Landscape> landscape = make_landscape(board))
+    fmt::print("{}\n", landscape_text(*landscape, colour));
+}
+
 int run(const ShowArguments& arguments, const GlobalOptions& global) {
   const std::filesystem::path file = arguments.database.empty()
                                          ? find_paths(global.kernel_roots()).default_database()
@@ -66,10 +96,11 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   }
   const Database database(file, OpenMode::kReadOnly);
   const Database::TrialFilter filter = make_filter(arguments, database);
-  const std::vector<Leaderboard> boards = make_leaderboards(
+  std::vector<Leaderboard> boards = make_leaderboards(
       database.trials(filter), database.rankings({.kernel = filter.kernel, .run = filter.run}));
+  advise_on_failures(boards, database.devices());
   if (global.json) {
-    fmt::print("{}\n", leaderboards_json(boards).dump(2));
+    fmt::print("{}\n", boards_json(boards, arguments).dump(2));
     return 0;
   }
   if (boards.empty()) fmt::print("{}: no trials match\n", file.string());
@@ -77,7 +108,12 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   text.top = arguments.top;
   text.colour = stdout_takes_colour();
   if (!arguments.database.empty()) text.repro_options = " --db " + arguments.database;
-  for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
+  text.show_ranking = !arguments.why;
+  text.whole_failures = arguments.why;
+  for (const Leaderboard& board : boards) {
+    fmt::print("{}\n", leaderboard_text(board, text));
+    print_insights(board, arguments, text.colour);
+  }
   return 0;
 }
 
@@ -95,6 +131,13 @@ void add_show_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("DEVICE");
   verb->add_option("--top", arguments->top, "Entries shown per leaderboard; 0 is all")
       ->capture_default_str();
+  verb->add_flag("--importance", arguments->importance,
+                 "Also which parameters decide the time, and their best values");
+  verb->add_flag(
+      "--landscape", arguments->landscape,
+      "Also how many are near the best, local minima, and what random search would find");
+  verb->add_flag("--why", arguments->why,
+                 "Only what failed: every cause in full, and the constraint that would exclude it");
   add_common_options(*verb, context);
   verb->footer(kExample);
   verb->callback([arguments, context] {

@@ -49,7 +49,10 @@ std::vector<Leaderboard> boards_of(const SweepSummary& summary) {
   std::erase_if(rows, [&](const Database::TrialRow& row) {
     return !wanted.contains({row.device_fingerprint, row.trial.problem_text});
   });
-  return make_leaderboards(rows, database.rankings({.kernel = filter.kernel}));
+  std::vector<Leaderboard> boards =
+      make_leaderboards(rows, database.rankings({.kernel = filter.kernel}));
+  advise_on_failures(boards, database.devices());
+  return boards;
 }
 
 nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
