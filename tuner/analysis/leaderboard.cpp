@@ -170,6 +170,7 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
     if (group.count++ == 0) {
       group = {trial.status, cause, reason, trial.configuration_text, trial.id, 1};
     }
+    group.trials.push_back(trial.id);
   }
   std::vector<FailureGroup> sorted;
   for (auto& [key, group] : groups) sorted.push_back(std::move(group));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/failure_advice.h"
 #include "analysis/failure_cause.h"
 #include "analysis/headline.h"
 #include "analysis/roofline.h"
@@ -42,6 +43,8 @@ struct FailureGroup {
   std::string example_configuration;
   RowId example_trial = 0;
   std::size_t count = 0;
+  std::vector<RowId> trials = {};  // in order of configuration
+  FailureAdvice advice = {};       // once advise_on_failures() has looked at the board
 };
 
 struct Leaderboard {
