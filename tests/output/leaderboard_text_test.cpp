@@ -188,7 +188,7 @@ TEST_F(LeaderboardTextTest, ManyCausesAreCut) {
   for (char c = 'a'; c <= 'p'; ++c)
     rows.push_back(
         make_.failed("v", std::string(1, c), Status::kHazard, std::string("race in ") + c));
-  EXPECT_THAT(text_of(rows), HasSubstr("\n  … and 4 more causes: --json, or view v_failure\n"));
+  EXPECT_THAT(text_of(rows), HasSubstr("\n  … and 4 more causes: show --why\n"));
 }
 
 }  // namespace

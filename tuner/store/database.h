@@ -82,6 +82,10 @@ class Database {
     std::string device_id, device_name, device_arch, device_fingerprint, device_driver;
     bool device_has_clock = false;
     std::string run_started_utc;
+    // Of the trial's variant: the text of its default configuration, "" when not known, and whether
+    // the contract names it as the baseline.
+    std::string default_configuration;
+    bool baseline = false;
   };
   // In the order stored.
   [[nodiscard]] std::vector<TrialRow> trials(const TrialFilter& filter) const;
@@ -107,6 +111,8 @@ class Database {
   [[nodiscard]] std::vector<std::pair<RowId, DeviceRecord>> devices() const;
   // The one that was put last comes last.
   [[nodiscard]] std::vector<std::pair<RowId, KernelRecord>> kernels() const;
+  // The devices that trials are of, ascending; with `run` those of its trials.
+  [[nodiscard]] std::vector<RowId> tried_devices(std::optional<RowId> run = std::nullopt) const;
   // By path; empty for a kernel that a warpwright before schema 3 stored.
   [[nodiscard]] std::vector<KernelSource> kernel_sources(RowId kernel) const;
   // The newest of each name, or all of them in the order stored; in order of name.
