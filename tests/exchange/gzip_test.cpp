@@ -63,24 +63,21 @@ TEST_F(Gzip, TruncatedDataIsRefusedAtEveryLength) {
 TEST_F(Gzip, DamagedDataIsRefused) {
   std::string packed = pack_gzip(varied(1000));
   packed[packed.size() - 6] ^= 1;  // of the checksum
-  EXPECT_EQ(
-      message(packed),
-      "{}: the gzip data is damaged (incorrect data check) after 1000 unpacked bytes; get the "
-      "file again");
+  EXPECT_EQ(message(packed),
+            "{}: the gzip data is damaged (incorrect data check); get the file again");
   EXPECT_EQ(message("\x1f\x8b\x07 no such method, and some more bytes"),
-            "{}: the gzip data is damaged (unknown compression method) after 0 unpacked bytes; get "
-            "the file again");
+            "{}: the gzip data is damaged (unknown compression method); get the file again");
 }
 
 TEST_F(Gzip, WhatFollowsAMemberMustBeOne) {
   EXPECT_EQ(message(pack_gzip("one") + "trailing garbage"),
-            "{}: the gzip data is damaged (incorrect header check) after 3 unpacked bytes; get the "
-            "file again");
+            "{}: the gzip data is damaged (incorrect header check); get the file again");
 }
 
 TEST_F(Gzip, ABombIsRefusedBeforeItIsUnpacked) {
   std::size_t handed_out = 0;
-  write_bytes(path_, pack_gzip(std::string(50'000'000, 'x')));
+  const std::string bomb = pack_gzip(std::string(50'000'000, 'x'));
+  write_bytes(path_, bomb);
   const GzipLimits limits{.bytes = 1'000'000, .times = 100};
   const std::string message = message_of(
       [&] {
@@ -88,10 +85,12 @@ TEST_F(Gzip, ABombIsRefusedBeforeItIsUnpacked) {
             path_, [&](std::string_view piece) { handed_out += piece.size(); }, limits);
       },
       path_);
-  EXPECT_EQ(message,
-            "{}: 48620 bytes of gzip data unpack to more than 1000000 bytes and 100 times their "
-            "size; if that is what you expect, unpack it with `gunzip` and give the unpacked file");
-  EXPECT_LE(handed_out, 48620u * 101);
+  EXPECT_EQ(
+      message,
+      "{}: " + std::to_string(bomb.size()) +
+          " bytes of gzip data unpack to more than 1000000 bytes and 100 times their "
+          "size; if that is what you expect, unpack it with `gunzip` and give the unpacked file");
+  EXPECT_LE(handed_out, bomb.size() * 101);
 }
 
 TEST_F(Gzip, WhatShrinksALotButIsSmallPasses) {

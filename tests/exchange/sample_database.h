@@ -1,6 +1,9 @@
 // Databases to merge, written by hand, and what of a database's content does not depend on numbers.
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>

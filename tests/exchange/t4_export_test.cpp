@@ -78,13 +78,13 @@ TEST_F(T4Export, HasTheMembersOfTheFormat) {
   const nlohmann::json& ok = root["results"][0];
   EXPECT_EQ(ok["timestamp"], "2026-03-01 13:00:01+00:00");
   EXPECT_EQ(ok["configuration"], nlohmann::json({{"variant", "threshold"}, {"THREADS", 128}}));
-  EXPECT_EQ(ok["times"]["runtimes"], nlohmann::json({0.372125, 0.372375}));
+  EXPECT_EQ(ok["times"]["runtimes"], nlohmann::json::array({0.372125, 0.372375}));
   EXPECT_EQ(ok["times"]["compilation"], 500);
   EXPECT_EQ(ok["invalidity"], "correct");
   EXPECT_EQ(ok["correctness"], 1);
   EXPECT_EQ(ok["measurements"],
             nlohmann::json::parse(R"([{"name":"time","value":0.372125,"unit":"ms"}])"));
-  EXPECT_EQ(ok["objectives"], nlohmann::json({"time"}));
+  EXPECT_EQ(ok["objectives"], nlohmann::json::array({"time"}));
   const nlohmann::json& failed = root["results"][1];
   EXPECT_EQ(failed["invalidity"], "compile");
   EXPECT_EQ(failed["correctness"], 0);
@@ -101,7 +101,8 @@ TEST_F(T4Export, EveryStatusHasAWordOfTheFormatAndComesBack) {
   }
   const std::set<std::string> words = {"compile", "runtime", "timeout", "correctness",
                                        "constraints"};
-  for (const auto& result : nlohmann::json::parse(exported(file("a.db"))[0].content)["results"])
+  const nlohmann::json root = nlohmann::json::parse(exported(file("a.db"))[0].content);
+  for (const nlohmann::json& result : root["results"])
     EXPECT_TRUE(words.contains(result["invalidity"].get<std::string>())) << result;
   round_trip("a.db", "b.db");
   EXPECT_EQ(values(rows("b.db")), values(rows("a.db")));

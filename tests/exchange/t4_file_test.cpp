@@ -78,14 +78,14 @@ TEST(T4File, NoResultsAreNoFault) { EXPECT_TRUE(read(R"({"results": []})").resul
 TEST(T4File, MalformedJsonIsReportedWithItsPlace) {
   EXPECT_EQ(
       message("{\n  \"results\": [\n    {\"configuration\": {]}\n]}"),
-      "x.json:3:23: not JSON: syntax error while parsing object key - unexpected ']'; expected "
+      "x.json:3:24: not JSON: syntax error while parsing object key - unexpected ']'; expected "
       "string literal");
   EXPECT_EQ(message(R"({"results": [)"),
             "x.json:1:14: not JSON: syntax error while parsing value - unexpected end of input; "
             "expected '[', '{', or a literal");
   EXPECT_EQ(message("{\"results\": []} trailing"),
-            "x.json:1:17: not JSON: syntax error while parsing value - invalid literal; last read: "
-            "'[]} t'; expected end of input");
+            "x.json:1:19: not JSON: syntax error while parsing value - invalid literal; last read: "
+            "'\"results\": []} tra'; expected end of input");
   EXPECT_EQ(message(R"({"results": [], "x": 1e999})"),
             "x.json: not JSON: number overflow parsing '1e999'");
 }

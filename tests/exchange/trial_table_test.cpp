@@ -69,7 +69,7 @@ TEST_F(TrialTable, JsonIsAListOfObjectsWithEqualKeysAndRawSamples) {
   }
   const nlohmann::json rows = nlohmann::json::parse(export_json(request())[0].content);
   ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0]["samples_us"], nlohmann::json({12.5, 12.75}));
+  EXPECT_EQ(rows[0]["samples_us"], nlohmann::json::array({12.5, 12.75}));
   EXPECT_EQ(rows[0]["parameter.THREADS"], 128);
   EXPECT_EQ(rows[0]["parameter.WARPS"], nullptr);
   EXPECT_EQ(rows[0]["problem.rows"], 8192);
