@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/imported.h"
+#include "store/imported.h"
 #include "analysis/portfolio.h"
 #include "core/error.h"
 #include "header_export/contract_facts.h"
