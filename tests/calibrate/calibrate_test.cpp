@@ -201,7 +201,9 @@ TEST(Calibratable, ADeviceWithoutAClockIsRefused) {
 TEST(Calibratable, OneDeviceAtATime) {
   DeviceInfo second = gpu();
   second.id = "cuda:1";
-  const DeviceList both = {{gpu(), second}, ""};
+  DeviceInfo emulated;
+  emulated.id = "emu:sm_90a";
+  const DeviceList both = {{gpu(), second, emulated}, ""};
   EXPECT_EQ(calibratable_device(both, "auto").id, "cuda:0");
   EXPECT_EQ(calibratable_device(both, "cuda:1").id, "cuda:1");
   try {
