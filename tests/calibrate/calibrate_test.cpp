@@ -135,7 +135,7 @@ TEST_F(CalibrateTest, SweepsAfreshWithSizesThatSuitTheDevice) {
     EXPECT_EQ(options.device, "cuda:0");
   }
   EXPECT_TRUE(asked_[0].overrides.empty());
-  EXPECT_THAT(asked_[1].overrides, ElementsAre("n=2162688"));
+  EXPECT_THAT(asked_[1].overrides, ElementsAre("n=8650752"));
   EXPECT_THAT(asked_[2].overrides, ElementsAre("tiles=1584"));
 }
 
