@@ -206,7 +206,7 @@ std::vector<Tally> count_verdicts(const std::vector<ProblemComparison>& problems
 }
 
 ComparedRatio ceiling_ratio(const std::optional<CeilingRecord>& first,
-                      const std::optional<CeilingRecord>& other) {
+                            const std::optional<CeilingRecord>& other) {
   ComparedRatio none;
   if (!other) {
     none.why = "not measured";
