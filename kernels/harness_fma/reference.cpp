@@ -1,5 +1,6 @@
-// `steps` times x = x + t*y, y = y - t*x. f32 and f64: in double. f16: each fused multiply-add
-// rounded to f16 (nearest even), as the type's own arithmetic does. One unit is one point.
+// `steps` times x = x + t*y, y = y - t*x, where t is one of 64. f32 and f64: in double. f16: each
+// fused multiply-add rounded to f16 (nearest even), as the type's own arithmetic does. One unit is
+// one point.
 #include "reference.h"
 
 namespace {
@@ -28,7 +29,7 @@ extern "C" int ww_reference(const ww_call* call) {
   for (int64_t i = 0; i < call->unit_count; ++i) {
     const int64_t at = call->units[i];
     double a = ww::load(x, at), b = ww::load(y, at);
-    const double turn = ww::load(t, at);
+    const double turn = ww::load(t, at % 64);
     for (int64_t step = 0; step < steps; ++step) {
       a = a + turn * b;
       if (rounded) a = round_f16(a);
