@@ -81,6 +81,8 @@ int run_cli(int argc, char** argv) {
   add_doctor_verb(app, context);
   add_salvage_verb(app, context);
   add_selftest_verb(app, context);
+  add_baseline_verb(app, context);
+  add_check_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {
     fmt::print("{}", app.help());

@@ -38,6 +38,8 @@ void add_kernels_verb(CLI::App& app, const VerbContext& context);
 void add_doctor_verb(CLI::App& app, const VerbContext& context);
 void add_salvage_verb(CLI::App& app, const VerbContext& context);
 void add_selftest_verb(CLI::App& app, const VerbContext& context);
+void add_baseline_verb(CLI::App& app, const VerbContext& context);
+void add_check_verb(CLI::App& app, const VerbContext& context);
 // Hidden: the worker processes that the program starts of itself.
 void add_worker_verb(CLI::App& app, const VerbContext& context);
 

@@ -95,6 +95,7 @@ void to_json(nlohmann::json& json, const MeasureRequest& request) {
           {"compiled", request.compiled},
           {"cases", std::move(cases)},
           {"finalists", request.finalists},
+          {"gate", request.gate ? nlohmann::json(*request.gate) : nlohmann::json(nullptr)},
           {"best_us", request.best_us ? nlohmann::json(*request.best_us) : nlohmann::json(nullptr)},
           {"launch_time_limit_ms", request.launch_time_limit.count()}};
 }
@@ -114,10 +115,26 @@ void from_json(const nlohmann::json& json, MeasureRequest& request) {
     request.cases.push_back(std::move(test));
   }
   request.finalists = json.at("finalists").get<std::vector<Finalist>>();
+  if (!json.at("gate").is_null()) request.gate = json.at("gate").get<GateRequest>();
   if (!json.at("best_us").is_null()) request.best_us = json.at("best_us").get<double>();
   request.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
 }
+
+namespace {
+
+Outcome answer(TrialRunner& runner, const MeasureRequest& request, const TrialLimits& limits) {
+  if (!request.finalists.empty())
+    return runner.rank(request.problem, request.finalists, {}, limits);
+  if (request.gate) {
+    return runner.gate(request.configuration, request.problem, request.compiled, request.cases,
+                       *request.gate, limits);
+  }
+  return runner.run(request.configuration, request.problem, request.compiled, request.cases,
+                    limits);
+}
+
+}  // namespace
 
 int measure_worker_main() {
   WorkerChannel channel;
@@ -147,11 +164,7 @@ int measure_worker_main() {
       if (request.launch_time_limit.count() > 0)
         limits.launch_time_limit = request.launch_time_limit;
       limits.best_us = request.best_us;
-      channel.send(
-          {{"outcome", request.finalists.empty()
-                           ? runner->run(request.configuration, request.problem, request.compiled,
-                                         request.cases, limits)
-                           : runner->rank(request.problem, request.finalists, {}, limits)}});
+      channel.send({{"outcome", answer(*runner, request, limits)}});
     });
   }
   return 0;
