@@ -145,25 +145,16 @@ std::optional<Problem> nearest_problem(const Problem& problem, const std::vector
 
 std::vector<BaselineDraft> draft_sweep(const fs::path& file, const Paths& paths,
                                        const DeviceInfo& device, std::vector<std::string>& notes) {
-  SweepOptions options;
-  options.config = file;
-  const SweepPlan plan = [&] {
-    SweepPlan made;
-    made.sweep = read_sweep(file);
-    if (made.sweep.kernel.empty())
-      throw user_error(
-          fmt::format("{}: a bare space names no kernel; give a sweep", file.string()));
-    made.kernel = read_kernel(find_kernel_file(paths, made.sweep.kernel));
-    check_sweep(made.sweep, made.kernel);
-    return made;
-  }();
-  const KernelSpec& kernel = plan.kernel;
-  const std::vector<Problem> small = complete_all(kernel, plan.sweep.emulated);
+  const SweepSpec sweep = read_sweep(file);
+  if (sweep.kernel.empty())
+    throw user_error(fmt::format("{}: a bare space names no kernel; give a sweep", file.string()));
+  const KernelSpec kernel = read_kernel(find_kernel_file(paths, sweep.kernel));
+  check_sweep(sweep, kernel);
+  const std::vector<Problem> small = complete_all(kernel, sweep.emulated);
   std::map<std::string, std::vector<KernelSource>> sources;  // by variant
   std::vector<BaselineDraft> drafts;
-  for (const Problem& problem : complete_all(kernel, plan.sweep.problems)) {
-    const SpaceDefinition space =
-        define_space(plan.sweep, &kernel, problem, device_constants(device));
+  for (const Problem& problem : complete_all(kernel, sweep.problems)) {
+    const SpaceDefinition space = define_space(sweep, &kernel, problem, device_constants(device));
     for (const SpaceDefinition::Group& group : space.groups) {
       for (const Configuration& configuration : defaults_of(group, kernel)) {
         if (const auto broken = broken_constraint(kernel, configuration, problem, device)) {

@@ -16,6 +16,7 @@
 #include "gate/worker_world.h"
 #include "run/device_query.h"
 #include "run/source_tree.h"
+#include "spec/sweep_spec.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;

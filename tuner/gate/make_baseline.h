@@ -11,6 +11,7 @@
 #include "gate/baseline.h"
 #include "gate/check.h"
 #include "run/paths.h"
+#include "store/records.h"
 
 namespace warpwright {
 
