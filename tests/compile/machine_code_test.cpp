@@ -13,7 +13,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Key;
 
-constexpr std::string_view kSquare = R"(extern "C" __global__ void square(const float* x, float* y, int n) {
+constexpr std::string_view kSquare =
+    R"(extern "C" __global__ void square(const float* x, float* y, int n) {
   const int at = blockIdx.x * blockDim.x + threadIdx.x;
   if (at < n) y[at] = x[at] * x[at];
 }
@@ -30,7 +31,8 @@ extern "C" __global__ void square(const float* x,
   }
 }
 )";
-constexpr std::string_view kCubed = R"(extern "C" __global__ void square(const float* x, float* y, int n) {
+constexpr std::string_view kCubed =
+    R"(extern "C" __global__ void square(const float* x, float* y, int n) {
   const int at = blockIdx.x * blockDim.x + threadIdx.x;
   if (at < n) y[at] = x[at] * x[at] * x[at];
 }
@@ -78,8 +80,7 @@ TEST_F(MachineCodeTest, AnotherLaunchBoundIsNot) {
 }
 
 TEST_F(MachineCodeTest, EveryEntryHasItsSize) {
-  const std::string two = std::string(kSquare) +
-                          "extern \"C\" __global__ void nothing() {}\n";
+  const std::string two = std::string(kSquare) + "extern \"C\" __global__ void nothing() {}\n";
   const MachineCode code = read_machine_code(cubin("two.cu", two));
   EXPECT_THAT(code.code_bytes, ElementsAre(Key("nothing"), Key("square")));
   EXPECT_GT(code.code_bytes.at("square"), code.code_bytes.at("nothing"));

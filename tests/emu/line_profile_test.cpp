@@ -104,8 +104,7 @@ TEST(LineProfile, HostThreadsMakeNoDifference) {
 TEST(LineProfile, NobodyAskedNothingIsKept) {
   const LaunchReport plain = run_two_lines(false);
   EXPECT_THAT(plain.lines, IsEmpty());
-  EXPECT_EQ(plain.counters.warp_instructions,
-            run_two_lines(true).counters.warp_instructions);
+  EXPECT_EQ(plain.counters.warp_instructions, run_two_lines(true).counters.warp_instructions);
 }
 
 TEST(LineProfile, ALaunchThatFailsHasNoLines) {

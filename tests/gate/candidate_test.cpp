@@ -61,8 +61,7 @@ TEST(Candidate, ANewParameterIsTakenAtItsDefaultAndSaid) {
   const Candidate candidate = now.find();
   EXPECT_FALSE(candidate.refusal.has_value());
   EXPECT_EQ(candidate.configuration.values.at("UNROLL"), Value(4));
-  EXPECT_THAT(candidate.notes,
-              ElementsAre("parameter 'UNROLL' is new; taken at its default 4"));
+  EXPECT_THAT(candidate.notes, ElementsAre("parameter 'UNROLL' is new; taken at its default 4"));
 }
 
 TEST(Candidate, AValueOutsideTheNewLimitsIsNotLegal) {
@@ -77,7 +76,8 @@ TEST(Candidate, AValueOutsideTheNewLimitsIsNotLegal) {
 
 TEST(Candidate, AConstraintThatNoLongerHoldsIsGivenWithItsReason) {
   Now now;
-  now.files.replace("variants:", "constraints:\n  - {expr: \"THREADS <= 64\", because: too wide}\nvariants:");
+  now.files.replace("variants:",
+                    "constraints:\n  - {expr: \"THREADS <= 64\", because: too wide}\nvariants:");
   const Candidate candidate = now.find();
   EXPECT_EQ(candidate.refusal->kind, FindingKind::kIllegal);
   EXPECT_THAT(candidate.refusal->message,

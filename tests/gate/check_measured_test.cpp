@@ -179,8 +179,8 @@ TEST_F(GateTest, ABrokenContractFails) {
 }
 
 TEST_F(GateTest, ATimeRecordedElsewhereIsNotCompared) {
-  baseline.entries[0].measured = BaselineTime{"NVIDIA H200", "580", "13.0", "cold-graph-1",
-                                              10,            9.9,   10.1,   {}};
+  baseline.entries[0].measured =
+      BaselineTime{"NVIDIA H200", "580", "13.0", "cold-graph-1", 10, 9.9, 10.1, {}};
   change("// other code");
   const GateReport report = check();
   ASSERT_EQ(report.notes.size(), 1u);
@@ -217,8 +217,8 @@ TEST_F(GateTest, OfSeveralDevicesThisOneIsMeant) {
 class GateTies : public GateTest {
  protected:
   GateTies() {
-    baseline.entries[0].measured = BaselineTime{
-        "fake", "1.0", "13.0", "cold-graph-1", 50, 49.9, 50.1, {tiny_configuration(256)}};
+    baseline.entries[0].measured = BaselineTime{"fake", "1.0", "13.0", "cold-graph-1",
+                                                50,     49.9,  50.1,   {tiny_configuration(256)}};
   }
   std::string tie_message() {
     for (const Finding& finding : check_one().findings)
@@ -244,8 +244,7 @@ TEST_F(GateTies, ThatFellBehindAreSaidAndDoNotFail) {
       for (double& sample : taken.elapsed_us) sample = 3 + (sample - 3) * 1.2;
     return taken;
   };
-  EXPECT_THAT(tie_message(),
-              StartsWith("plain THREADS=256 no longer ties with the winner: +20."));
+  EXPECT_THAT(tie_message(), StartsWith("plain THREADS=256 no longer ties with the winner: +20."));
   EXPECT_EQ(check().exit_code(false), 0);
 }
 

@@ -47,8 +47,53 @@ void pair_by_table(const Lines& before, std::size_t before_first, std::size_t be
   }
 }
 
-// What lies between two pairs was replaced: the first line by the first, and so on.
-void pair_replaced(std::size_t before_size, std::vector<std::ptrdiff_t>& pairs) {
+// How much of the longer line begins or ends like the other: 0 to 1.
+double likeness(std::string_view a, std::string_view b) {
+  a = trimmed(a);
+  b = trimmed(b);
+  const std::size_t shorter = std::min(a.size(), b.size());
+  if (shorter == 0) return 0;
+  std::size_t lead = 0;
+  while (lead < shorter && a[lead] == b[lead]) ++lead;
+  std::size_t tail = 0;
+  while (tail < shorter - lead && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  return static_cast<double>(lead + tail) / static_cast<double>(std::max(a.size(), b.size()));
+}
+
+// Pairs lines that were edited, in order, so that together they are as alike as can be; what is
+// hardly alike stays new.
+void pair_alike(const Lines& before, std::size_t before_first, std::size_t rows, const Lines& after,
+                std::size_t after_first, std::size_t columns, std::vector<std::ptrdiff_t>& pairs) {
+  constexpr std::size_t kLargest = 1 << 16;
+  constexpr double kAlike = 0.3;
+  if (rows == 0 || columns == 0 || rows * columns > kLargest) return;
+  std::vector<double> alike(rows * columns);
+  std::vector<double> best((rows + 1) * (columns + 1), 0);
+  const auto at = [&](std::size_t row, std::size_t column) -> double& {
+    return best[row * (columns + 1) + column];
+  };
+  for (std::size_t row = rows; row-- > 0;) {
+    for (std::size_t column = columns; column-- > 0;) {
+      double& own = alike[row * columns + column];
+      own = likeness(before[before_first + row], after[after_first + column]);
+      if (own < kAlike) own = 0;
+      at(row, column) =
+          std::max({at(row + 1, column), at(row, column + 1), own + at(row + 1, column + 1)});
+    }
+  }
+  for (std::size_t row = 0, column = 0; row < rows && column < columns;) {
+    if (at(row, column) == at(row + 1, column)) {
+      ++row;
+    } else if (at(row, column) == at(row, column + 1)) {
+      ++column;
+    } else {
+      pairs[after_first + column++] = static_cast<std::ptrdiff_t>(before_first + row++);
+    }
+  }
+}
+
+// What lies between two pairs was replaced.
+void pair_replaced(const Lines& before, const Lines& after, std::vector<std::ptrdiff_t>& pairs) {
   std::ptrdiff_t next_before = 0;
   for (std::size_t first = 0; first < pairs.size();) {
     if (pairs[first] >= 0) {
@@ -58,8 +103,9 @@ void pair_replaced(std::size_t before_size, std::vector<std::ptrdiff_t>& pairs) 
     std::size_t end = first;
     while (end < pairs.size() && pairs[end] < 0) ++end;
     const std::ptrdiff_t limit =
-        end < pairs.size() ? pairs[end] : static_cast<std::ptrdiff_t>(before_size);
-    for (std::size_t i = first; i < end && next_before < limit; ++i) pairs[i] = next_before++;
+        end < pairs.size() ? pairs[end] : static_cast<std::ptrdiff_t>(before.size());
+    pair_alike(before, static_cast<std::size_t>(next_before),
+               static_cast<std::size_t>(limit - next_before), after, first, end - first, pairs);
     first = end;
   }
 }
@@ -91,7 +137,7 @@ std::vector<std::ptrdiff_t> pair_lines(const Lines& before, const Lines& after) 
     pairs[--after_end] = static_cast<std::ptrdiff_t>(--before_end);
   }
   pair_by_table(before, first, before_end, after, first, after_end, pairs);
-  pair_replaced(before.size(), pairs);
+  pair_replaced(before, after, pairs);
   return pairs;
 }
 

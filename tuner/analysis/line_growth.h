@@ -1,6 +1,6 @@
 // Which source lines a count grew in, when both the counts and the sources have changed: lines of
-// the old and the new text are paired as a comparison of texts pairs them, and where a run of lines
-// was replaced by another, in their order.
+// the old and the new text are paired as a comparison of texts pairs them, and where lines were
+// replaced by others, by how alike they are.
 #pragma once
 
 #include <cstddef>

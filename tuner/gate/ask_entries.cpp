@@ -61,7 +61,7 @@ bool accept_candidate(PlannedEntry& entry, GateAnswer answer) {
     // A contract that cannot be met is the candidate's fault; the environment is nobody's.
     const bool contract = answer.error->fault() == Fault::kUser;
     std::string message = answer.error->message();
-    const std::optional<GatePlace> place = entry.candidate_names().take_place(message);
+    const std::optional<GatePlace> place = take_place(message);
     entry.decide(contract ? GateState::kRegression : GateState::kIncomparable,
                  contract ? FindingKind::kLost : FindingKind::kUndecided,
                  (contract ? "it cannot be checked: " : "it could not be run: ") + message, place);

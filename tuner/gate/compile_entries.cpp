@@ -33,7 +33,7 @@ void decide_failed(const GateWorld& world, PlannedEntry& entry) {
   }();
   if (failed.second != nullptr) {
     std::string reason = failed.second->failure;
-    const std::optional<GatePlace> place = entry.candidate_names().take_place(reason);
+    const std::optional<GatePlace> place = take_place(reason);
     entry.decide(GateState::kRegression, FindingKind::kLost,
                  fmt::format("does not compile: {}{}", failed.first, reason), place);
     return;
@@ -67,7 +67,7 @@ void compile_entries(const GateWorld& world, std::vector<PlannedEntry>& entries)
                                      candidate.of->include_folders))
         entry.cases.push_back({std::move(test), {}});
     } catch (const Error& error) {
-      entry.decide(GateState::kIncomparable, FindingKind::kLost,
+      entry.decide(GateState::kRegression, FindingKind::kLost,
                    "its cases cannot be evaluated: " + error.message());
     }
   }

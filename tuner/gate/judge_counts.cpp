@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "compile/machine_code.h"
 #include "core/error.h"
@@ -54,40 +55,69 @@ Finding compiler_finding(const MetricChange& change, const CountedSide& baseline
   return finding;
 }
 
-Finding counter_finding(const MetricChange& change, const CountedSide& baseline,
-                        const CountedSide& candidate) {
-  Finding finding{FindingKind::kRegression, describe_change(change), std::nullopt};
-  if (baseline.lines == nullptr || candidate.lines == nullptr) return finding;
-  const std::vector<LineGrowth> grown =
-      grown_lines(baseline.names->texts(), candidate.names->texts(),
-                  line_values(baseline, change.name), line_values(candidate, change.name));
+// ", of which this line 128 -> 256, k.cu:30 0 -> 96": where a counter grew.
+std::string lines_text(const MetricChange& change, const std::vector<LineGrowth>& grown,
+                       const SourceNames& names) {
+  std::string text;
   for (std::size_t i = 0; i < grown.size(); ++i) {
     const LineGrowth& line = grown[i];
-    const GatePlace place = candidate.names->place(line.file, line.line);
-    if (i == 0) {
-      finding.place = place;
-      if (line.before != change.before || line.after != change.after)
-        finding.message +=
-            fmt::format(", this line {} -> {}", grouped(line.before), grouped(line.after));
-    } else {
-      finding.message += fmt::format(", {}:{} {} -> {}", place.file, place.line,
-                                     grouped(line.before), grouped(line.after));
-    }
+    if (grown.size() == 1 && line.before == change.before && line.after == change.after) break;
+    const GatePlace place = names.place(line.file, line.line);
+    text += fmt::format("{} {} -> {}",
+                        i == 0 ? std::string(", of which this line")
+                               : fmt::format(", {}:{}", place.file, place.line),
+                        grouped(line.before), grouped(line.after));
   }
-  return finding;
+  return text;
 }
 
-// One change of a source moves many counters: what is at one place is one finding.
-void add_by_place(std::vector<Finding>& findings, Finding finding) {
-  for (Finding& known : findings) {
-    if (known.kind != finding.kind || !known.place || !finding.place) continue;
-    if (known.place->file != finding.place->file || known.place->line != finding.place->line)
-      continue;
-    known.message += "; " + finding.message;
-    return;
-  }
-  findings.push_back(std::move(finding));
+std::string short_change(const MetricChange& change) {
+  if (change.before == 0) return fmt::format("{} 0 -> {}", change.name, grouped(change.after));
+  return fmt::format("{} {:+.0f} %", change.name,
+                     100.0 * static_cast<double>(change.after - change.before) /
+                         static_cast<double>(change.before));
 }
+
+// Counters that grew. One change of a source moves many of them: the first, by the order of the
+// rules, is told in full at its line, and those that grew there as well are added to it.
+class CounterFindings {
+ public:
+  CounterFindings(const CountedSide& baseline, const CountedSide& candidate,
+                  std::vector<Finding>& findings)
+      : baseline_(baseline), candidate_(candidate), findings_(findings) {}
+
+  void add(const MetricChange& change) {
+    if (baseline_.lines == nullptr || candidate_.lines == nullptr) {
+      findings_.push_back({FindingKind::kRegression, describe_change(change), std::nullopt});
+      return;
+    }
+    const std::vector<LineGrowth> grown =
+        grown_lines(baseline_.names->texts(), candidate_.names->texts(),
+                    line_values(baseline_, change.name), line_values(candidate_, change.name));
+    for (const LineGrowth& line : grown) {
+      const auto known = at_.find({line.file, line.line});
+      if (known == at_.end()) continue;
+      std::string& message = findings_[known->second].message;
+      message += (told_.insert(known->second).second ? "; also " : ", ") + short_change(change);
+      return;
+    }
+    Finding finding{FindingKind::kRegression,
+                    describe_change(change) + lines_text(change, grown, *candidate_.names),
+                    std::nullopt};
+    if (!grown.empty()) {
+      finding.place = candidate_.names->place(grown.front().file, grown.front().line);
+      at_[{grown.front().file, grown.front().line}] = findings_.size();
+    }
+    findings_.push_back(std::move(finding));
+  }
+
+ private:
+  const CountedSide& baseline_;
+  const CountedSide& candidate_;
+  std::vector<Finding>& findings_;
+  std::map<std::pair<std::string, int>, std::size_t> at_;  // place to finding
+  std::set<std::size_t> told_;                             // those that name others already
+};
 
 }  // namespace
 
@@ -124,14 +154,18 @@ void judge_counts(const CountedSide& baseline, const CountedSide& candidate,
   entry.changes = changed_metrics(baseline.metrics, candidate.metrics, rules);
   std::string improved;
   bool grew = false;
+  CounterFindings counters(baseline, candidate, entry.findings);
   for (const MetricChange& change : entry.changes) {
     if (!change.grew()) {
       improved += (improved.empty() ? "" : "; ") + describe_change(change);
       continue;
     }
     grew = true;
-    add_by_place(entry.findings, change.of.empty() ? counter_finding(change, baseline, candidate)
-                                                   : compiler_finding(change, baseline, candidate));
+    if (change.of.empty()) {
+      counters.add(change);
+    } else {
+      entry.findings.push_back(compiler_finding(change, baseline, candidate));
+    }
   }
   entry.state = grew               ? GateState::kRegression
                 : improved.empty() ? GateState::kOk

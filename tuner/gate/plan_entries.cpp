@@ -102,14 +102,18 @@ class Planner {
   void fill_candidate(PlannedEntry& entry, const std::map<std::string, Value>& problem) {
     const Known& known = kernel_now(entry.recorded->kernel);
     if (known.refusal) {
-      entry.decide(GateState::kIncomparable, known.refusal->kind, known.refusal->message);
+      entry.decide(known.refusal->kind == FindingKind::kLost ? GateState::kRegression
+                                                             : GateState::kIncomparable,
+                   known.refusal->kind, known.refusal->message, known.refusal->place);
       return;
     }
     if (!entry.open) return;
     Candidate of =
         find_candidate(known.side->kernel, entry.recorded->configuration, problem, device_);
     if (of.refusal) {
-      entry.decide(GateState::kIncomparable, of.refusal->kind, of.refusal->message);
+      std::string message = of.refusal->message;
+      std::optional<GatePlace> place = take_place(message);
+      entry.decide(GateState::kIncomparable, of.refusal->kind, message, std::move(place));
       return;
     }
     for (const std::string& note : of.notes)
@@ -130,9 +134,10 @@ class Planner {
     try {
       known = read_side(file, paths_.common_headers());
     } catch (const Error& error) {
-      known.refusal = {FindingKind::kLost,
-                       fmt::format("its contract cannot be read: {}", error.message()),
-                       std::nullopt};
+      std::string message = error.message();
+      std::optional<GatePlace> place = take_place(message);
+      known.refusal = {FindingKind::kLost, "its contract cannot be read: " + message,
+                       std::move(place)};
     }
     return known;
   }

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "run/kernel_sources.h"
 
 namespace warpwright {
@@ -52,6 +53,32 @@ std::string shown_path(const fs::path& file) {
   std::error_code ignored;
   const fs::path here = fs::current_path(ignored);
   return below(file, here).value_or(file.lexically_normal().string());
+}
+
+std::optional<GatePlace> take_place(std::string& message) {
+  const std::size_t colon = message.find(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  const fs::path file = message.substr(0, colon);
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  // ":12: " or ":12:5: ".
+  std::size_t rest = colon + 1;
+  int numbers[2] = {0, 0};
+  for (int& number : numbers) {
+    const char* first = message.data() + rest;
+    const char* last = message.data() + message.size();
+    const auto [end, error] = std::from_chars(first, last, number);
+    if (error != std::errc() || end == last || *end != ':') break;
+    rest = static_cast<std::size_t>(end - message.data()) + 1;
+  }
+  GatePlace place{shown_path(file), numbers[0], ""};
+  if (const std::optional<std::string> text = read_file_if_present(file)) {
+    const std::vector<std::string_view> lines = split_lines(*text);
+    if (place.line > 0 && static_cast<std::size_t>(place.line) <= lines.size())
+      place.text = trimmed(lines[static_cast<std::size_t>(place.line) - 1]);
+  }
+  message = std::string(trimmed(std::string_view(message).substr(rest)));
+  return place;
 }
 
 std::string register_limits(const std::string& ptx, const std::string& entry) {
@@ -125,27 +152,6 @@ GatePlace SourceNames::entry_place(const std::string& entry) const {
     if (lines[i].find('{') != std::string_view::npos) global = false;
   }
   return place(source_, 0);
-}
-
-std::optional<GatePlace> SourceNames::take_place(std::string& message) const {
-  const std::size_t colon = message.find(':');
-  if (colon == std::string::npos || colon == 0) return std::nullopt;
-  const fs::path file = message.substr(0, colon);
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
-  int line = 0;
-  const char* first = message.data() + colon + 1;
-  const char* last = message.data() + message.size();
-  const auto [end, error] = std::from_chars(first, last, line);
-  std::size_t rest = colon + 1;
-  if (error == std::errc() && end != last && *end == ':') {
-    rest = static_cast<std::size_t>(end - message.data()) + 1;
-  } else {
-    line = 0;
-  }
-  const GatePlace found = place(name_of(file), line);
-  message = std::string(trimmed(std::string_view(message).substr(rest)));
-  return found;
 }
 
 }  // namespace warpwright

@@ -26,8 +26,6 @@ class SourceNames {
   [[nodiscard]] GatePlace place(const std::string& name, int line) const;
   // Where the entry point is defined in the variant's source; the file alone when it is not found.
   [[nodiscard]] GatePlace entry_place(const std::string& entry) const;
-  // "kernels/x/y.cu:12: error ..." begins with a place; it is cut from the message.
-  [[nodiscard]] std::optional<GatePlace> take_place(std::string& message) const;
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& name) const;
@@ -40,6 +38,10 @@ class SourceNames {
 
 // Relative to the working folder where the file lies below it, as code hosts want it.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& file);
+
+// "kernels/x/y.cu:12: error ..." begins with the place of a file that exists, with a column or
+// without; it is cut from the message. nullopt when there is none.
+[[nodiscard]] std::optional<GatePlace> take_place(std::string& message);
 
 // What limits the registers of an entry, as its PTX says: "__launch_bounds__(256, 8)", "maxnreg
 // 32"; "no __launch_bounds__" without any.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "output/gate_text.h"
 
 namespace warpwright {
@@ -70,6 +72,22 @@ std::string fenced(const std::string& text) {
   return "  " + fence + "\n  " + text + "\n  " + fence + "\n";
 }
 
+std::string findings_of(const GateEntry& entry) {
+  std::string text;
+  for (const Finding& finding : entry.findings) {
+    if (finding.kind == FindingKind::kNote) continue;
+    std::string where;
+    if (finding.place) {
+      where = cell(finding.place->file);
+      if (finding.place->line > 0) where += fmt::format(":{}", finding.place->line);
+      where += ": ";
+    }
+    text += fmt::format("- {}{}: {}\n", where, finding_name(finding.kind), cell(finding.message));
+    if (finding.place && !finding.place->text.empty()) text += fenced(finding.place->text);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string gate_annotations(const GateReport& report) {
@@ -94,11 +112,12 @@ std::string gate_annotations(const GateReport& report) {
 
 std::string gate_markdown(const GateReport& report) {
   std::string text = fmt::format(
-      "## warpwright check: {}\n\n{} on {}, driver {}, NVRTC {}: {}.\n\n",
+      "## warpwright check: {}\n\n{} on {}, {}{}, NVRTC {}: {}.\n\n",
       report.failures() > 0
           ? fmt::format("{} of {} entries fail", report.failures(), report.entries.size())
           : fmt::format("{} entries pass or could not be decided", report.entries.size()),
-      cell(report.baseline), cell(report.device_name), cell(report.driver), cell(report.nvrtc),
+      cell(report.baseline), cell(report.device_name), report.measured ? "driver " : "",
+      cell(report.driver), cell(report.nvrtc),
       report.measured ? "raced against the baseline's sources" : "counted, not timed");
   for (const std::string& note : report.notes) text += "> " + cell(note) + "\n\n";
   text += "|  | verdict | kernel | problem | configuration | change |\n|---|---|---|---|---|---|\n";
@@ -109,19 +128,12 @@ std::string gate_markdown(const GateReport& report) {
   }
   bool any = false;
   for (const GateEntry& entry : report.entries) {
-    for (const Finding& finding : entry.findings) {
-      if (finding.kind == FindingKind::kNote) continue;
-      if (!any) text += "\n### Findings\n\n";
-      any = true;
-      std::string where;
-      if (finding.place)
-        where = fmt::format("{}{}: ", cell(finding.place->file),
-                            finding.place->line > 0 ? fmt::format(":{}", finding.place->line) : "");
-      text +=
-          fmt::format("- **{}** {} ({}): {}{}\n", gate_state_name(entry.state), cell(entry.title()),
-                      finding_name(finding.kind), where, cell(finding.message));
-      if (finding.place && !finding.place->text.empty()) text += fenced(finding.place->text);
-    }
+    const std::string findings = findings_of(entry);
+    if (findings.empty()) continue;
+    if (!any) text += "\n### Findings\n";
+    any = true;
+    text += fmt::format("\n{} **{}** {}\n\n{}", icon(entry), gate_state_name(entry.state),
+                        cell(entry.title()), findings);
   }
   return text;
 }

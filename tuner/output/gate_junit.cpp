@@ -75,7 +75,7 @@ std::string test_case(const GateEntry& entry) {
   if (entry.fails()) {
     body += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                         gate_state_name(entry.state), xml_escaped(first_message(entry)),
-                        xml_escaped(findings_text(entry, true)));
+                        xml_escaped(findings_text(entry, true), true));
   } else if (is_undecided(entry)) {
     body += fmt::format("      <skipped message=\"{}: {}\"/>\n", gate_state_name(entry.state),
                         xml_escaped(first_message(entry)));
@@ -83,13 +83,13 @@ std::string test_case(const GateEntry& entry) {
   std::string rest = fmt::format("{} {}\n", gate_state_name(entry.state), gate_change(entry));
   rest += findings_text(entry, false);
   if (!entry.recorded.empty()) rest += "recorded: " + entry.recorded + "\n";
-  body += fmt::format("      <system-out>{}</system-out>\n", xml_escaped(rest));
+  body += fmt::format("      <system-out>{}</system-out>\n", xml_escaped(rest, true));
   return text + ">\n" + body + "    </testcase>\n";
 }
 
 }  // namespace
 
-std::string xml_escaped(const std::string& text) {
+std::string xml_escaped(const std::string& text, bool keep_lines) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     std::uint32_t point = 0;
@@ -111,7 +111,7 @@ std::string xml_escaped(const std::string& text) {
         out += "&apos;";
         break;
       case '\n':
-        out += "&#10;";
+        out += keep_lines ? "\n" : "&#10;";
         break;
       case '\r':
         out += "&#13;";

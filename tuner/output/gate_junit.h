@@ -12,6 +12,7 @@ namespace warpwright {
 
 // Text as XML 1.0 may hold it, in an attribute or between tags: the five special characters as
 // entities, and what XML has no way to write (control characters, broken UTF-8, U+FFFE) as U+FFFD.
-[[nodiscard]] std::string xml_escaped(const std::string& text);
+// Between tags line ends may stay.
+[[nodiscard]] std::string xml_escaped(const std::string& text, bool keep_lines = false);
 
 }  // namespace warpwright

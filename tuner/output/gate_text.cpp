@@ -16,19 +16,12 @@ constexpr GateState kStates[] = {GateState::kRegression,   GateState::kInconclus
                                  GateState::kIncomparable, GateState::kImproved,
                                  GateState::kOk,           GateState::kSame};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 std::string heading(const GateReport& report) {
-  return fmt::format("{} against {}\n{} ({}), driver {}, NVRTC {}: {}\n", "the kernels as they are",
-                     report.baseline, report.device_name, report.device_id, report.driver,
-                     report.nvrtc,
-                     report.measured ? "raced against the baseline's sources, cold"
-                                     : "counted on the emulator, not timed");
+  return fmt::format(
+      "{} against {}\n{}, {}, {}{}, NVRTC {}: {}\n", "the kernels as they are", report.baseline,
+      report.device_id, report.device_name, report.measured ? "driver " : "", report.driver,
+      report.nvrtc,
+      report.measured ? "raced against the baseline's sources, cold" : "counted, not timed");
 }
 
 // The verdict as people act on it: what is gone fails as well.
@@ -87,8 +80,7 @@ std::string gate_counts(const GateReport& report) {
   for (const GateState state : kStates) {
     const std::size_t count = report.count(state);
     if (count > 0)
-      text +=
-          fmt::format("{}{} {}", text.empty() ? "" : ", ", count, lower(gate_state_name(state)));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, gate_state_name(state));
   }
   return text;
 }

@@ -14,7 +14,7 @@ namespace warpwright {
 // {"check": {...}, "entries": [...]}; schema in tuner/gate/README.md.
 [[nodiscard]] nlohmann::json gate_json(const GateReport& report, bool allow_inconclusive);
 
-// "2 regressions, 1 missing or not legal, 5 ok, 3 same": by what people act on.
+// "2 REGRESSION, 5 OK, 3 SAME": the gravest first.
 [[nodiscard]] std::string gate_counts(const GateReport& report);
 
 // "+2.31 %, 12.1 -> 12.4 us", "global_load_sectors 1,250 -> 2,500 (+100 %) and 3 more", "": what
