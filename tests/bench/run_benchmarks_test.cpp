@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -130,6 +132,19 @@ TEST_F(RunBenchmarks, RepetitionsHaveAggregates) {
     ++kinds[one["run_type"] == "aggregate" ? one["aggregate_name"].get<std::string>() : "run"];
   EXPECT_EQ(kinds["run"], 3);
   for (const char* name : {"mean", "median", "stddev", "cv"}) EXPECT_EQ(kinds[name], 1) << name;
+}
+
+TEST_F(RunBenchmarks, CsvHasItsColumnsThoughTheFirstBenchmarkFailed) {
+  measurer_.refusals["k/n:1/a"] = "wrong_result";
+  ::testing::internal::CaptureStdout();
+  const BenchResult result = run_benchmarks(
+      cases_, check_google_flags({"--benchmark_format=csv", "--benchmark_min_time=0.01"}, false),
+      {}, measurer_);
+  const std::string text = ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(result.failed, 1u);
+  EXPECT_THAT(text, ::testing::StartsWith("name,iterations,real_time,cpu_time,time_unit,"));
+  EXPECT_THAT(text.substr(0, text.find('\n')), HasSubstr("\"median_us\""));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
 }
 
 TEST_F(RunBenchmarks, AFilterThatMatchesNothingIsAnError) {

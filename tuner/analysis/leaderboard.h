@@ -66,8 +66,6 @@ struct Leaderboard {
   std::size_t pruned = 0;
   std::optional<double> pruned_at_least_us;  // the smallest bound of those
   std::size_t noisy = 0;
-  // Those that count and have no time: failed, pruned and noisy ones, in order of configuration.
-  std::vector<Database::TrialRow> untimed;
   std::optional<RankingRecord> ranking;  // the final ranking that orders this board
   Headline headline;                     // of its winner
   std::string lapsed_ranking;  // why the newest final ranking does not apply; empty without one

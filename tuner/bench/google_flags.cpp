@@ -168,6 +168,8 @@ std::string expected_instead(Kind kind, const std::string& text) {
 void note(const std::string& name, const std::string& value, GoogleFlags& flags) {
   if (name == "benchmark_filter") flags.filter = value;
   if (name == "benchmark_format") flags.format = value;
+  if (name == "benchmark_out") flags.out = value;
+  if (name == "benchmark_out_format") flags.out_format = value;
   if (name == "benchmark_color") flags.colour = value;
   if (name == "benchmark_counters_tabular") flags.tabular = truthy(value);
   if (name == "benchmark_list_tests") flags.list = truthy(value);

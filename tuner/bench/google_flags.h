@@ -12,6 +12,8 @@ struct GoogleFlags {
   std::vector<std::string> arguments;  // "--benchmark_filter=x", to be handed on
   std::string filter;
   std::string format = "console";
+  std::string out;  // a file, beside what is printed
+  std::string out_format = "json";
   std::string colour = "auto";
   bool tabular = false;
   bool list = false;

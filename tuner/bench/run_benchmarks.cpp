@@ -89,12 +89,9 @@ class Run {
     using benchmark::Counter;
     // As SetBytesProcessed(), whose integer would overflow on many samples of a large problem.
     const auto iterations = static_cast<double>(state.iterations());
-    if (one.bytes > 0) {
-      state.counters["bytes_per_second"] =
-          Counter(one.bytes * iterations, Counter::kIsRate, Counter::kIs1024);
-    }
-    if (one.flops > 0)
-      state.counters["flop_per_second"] = Counter(one.flops * iterations, Counter::kIsRate);
+    state.counters["bytes_per_second"] =
+        Counter(one.bytes * iterations, Counter::kIsRate, Counter::kIs1024);
+    state.counters["flop_per_second"] = Counter(one.flops * iterations, Counter::kIsRate);
     const BenchBatch& batch = supply.batch();
     state.counters["floor_us"] = batch.floor_us;
     state.counters["median_us"] = supply.median_us();
@@ -139,6 +136,51 @@ benchmark::ConsoleReporter::OutputOptions console_options(const GoogleFlags& fla
   return static_cast<benchmark::ConsoleReporter::OutputOptions>(options);
 }
 
+// Its reporter for CSV is deprecated, and the only one there is.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+// The columns are those of the first row, and a later counter without one ends the process: rows
+// without counters, of benchmarks that failed, wait for one that has them.
+class CsvReporter : public benchmark::CSVReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& reports) override {
+    const bool bare = std::all_of(reports.begin(), reports.end(),
+                                  [](const Run& run) { return run.counters.empty(); });
+    if (bare && !has_columns_) {
+      waiting_.push_back(reports);
+      return;
+    }
+    benchmark::CSVReporter::ReportRuns(reports);
+    has_columns_ = true;
+    flush();
+  }
+  void Finalize() override { flush(); }
+
+ private:
+  void flush() {
+    for (const std::vector<Run>& reports : waiting_) benchmark::CSVReporter::ReportRuns(reports);
+    waiting_.clear();
+  }
+
+  bool has_columns_ = false;
+  std::vector<std::vector<Run>> waiting_;
+};
+
+std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const GoogleFlags& flags,
+                                                            const BenchContext& context) {
+  if (flags.format == "json") return std::make_unique<benchmark::JSONReporter>();
+  if (flags.format == "csv") return std::make_unique<CsvReporter>();
+  return std::make_unique<ConsoleReporter>(console_options(flags), context);
+}
+
+// Null: the library makes its own, if there is a file.
+std::unique_ptr<benchmark::BenchmarkReporter> make_file_reporter(const GoogleFlags& flags) {
+  if (flags.out.empty() || flags.out_format != "csv") return nullptr;
+  return std::make_unique<CsvReporter>();
+}
+#pragma GCC diagnostic pop
+
 void initialize(const GoogleFlags& flags) {
   std::vector<std::string> words = {"warpwright bench"};
   words.insert(words.end(), flags.arguments.begin(), flags.arguments.end());
@@ -180,10 +222,9 @@ BenchResult run_benchmarks(const std::vector<BenchCase>& cases, const GoogleFlag
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }
-  ConsoleReporter console(console_options(flags), context);
-  const bool own = flags.format == "console";
-  run->result.matched = benchmark::RunSpecifiedBenchmarks(
-      own ? static_cast<benchmark::BenchmarkReporter*>(&console) : nullptr);
+  const auto reporter = make_reporter(flags, context);
+  const auto file = make_file_reporter(flags);
+  run->result.matched = benchmark::RunSpecifiedBenchmarks(reporter.get(), file.get());
   std::cout.flush();
   BenchResult result = run->result;
   benchmark::ClearRegisteredBenchmarks();

@@ -1,11 +1,11 @@
 // Cases as benchmarks of Google Benchmark: its filters, repetitions, aggregates, reporters and JSON
 // as people know them, with times that a BenchMeasurer takes. Each is registered with manual time,
 // in microseconds, and carries these counters:
-//   bytes_per_second, flop_per_second   of the contract's work (absent where it gives none)
+//   bytes_per_second, flop_per_second   of the contract's work, 0 where it gives none
 //   floor_us    what an empty kernel reads under the same protocol, subtracted from every time
 //   median_us   of the run's samples; the time column is their mean
 // The label says whether times are measured or modelled, the protocol, and where the configuration
-// comes from. Not to be run twice in one process: Google Benchmark's registry is the process's.
+// comes from.
 #pragma once
 
 #include <map>

@@ -9,6 +9,7 @@
 
 #include "analysis/leaderboard.h"
 #include "core/error.h"
+#include "run/trial_key.h"
 #include "spec/sweep_spec.h"
 #include "store/database.h"
 
@@ -24,6 +25,7 @@ struct Winner {
   RowId trial = 0;
   bool ranked = false;
   std::string problem_json;
+  std::string contract_hash;
   Configuration configuration;
 };
 
@@ -34,7 +36,11 @@ std::vector<Winner> find_winners(const std::vector<Leaderboard>& boards, const D
   for (const Leaderboard& board : boards) {
     if (board.device_fingerprint != fingerprint || board.entries.empty()) continue;
     const TrialRecord& trial = board.entries.front().row.trial;
-    Winner winner{trial.id, board.ranking.has_value(), board.problem_json, {}};
+    Winner winner{trial.id,
+                  board.ranking.has_value(),
+                  board.problem_json,
+                  board.entries.front().row.contract_hash,
+                  {}};
     winner.configuration.variant = trial.variant;
     winner.configuration.values =
         nlohmann::json::parse(trial.configuration_json).get<std::map<std::string, Value>>();
@@ -160,8 +166,13 @@ class Selector {
     for (const Winner& winner : winners) {
       if (winner.problem_json != wanted) continue;
       try {
-        add(kernel, problem, check_configuration(kernel, winner.configuration),
-            fmt::format("best of the database, trial {}", winner.trial));
+        const Configuration configuration = check_configuration(kernel, winner.configuration);
+        const bool same_sources = winner.contract_hash ==
+                                  variant_hash(kernel, *kernel.find_variant(configuration.variant),
+                                               {kernel.folder, paths_.common_headers()});
+        add(kernel, problem, configuration,
+            fmt::format("best of the database, trial {}{}", winner.trial,
+                        same_sources ? "" : ", of other sources"));
         return true;
       } catch (const Error& error) {  // of an older contract
         selection_.notes.push_back(fmt::format("{}: {}", kernel.name, error.message()));

@@ -112,12 +112,10 @@ void add_bench_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--configuration", arguments->configurations,
                    "Also this one: \"variant=threshold THREADS=256\"; may be repeated")
       ->type_name("TEXT")
-      ->expected(1)
       ->allow_extra_args(false);
   verb->add_option("--problem", arguments->problems,
                    "This problem: \"rows=8192 V=50257 K=10\"; may be repeated")
       ->type_name("TEXT")
-      ->expected(1)
       ->allow_extra_args(false);
   verb->allow_extras();
   add_common_options(*verb, context);

@@ -181,7 +181,7 @@ Rates read_rates(const Database* database, const RatesRequest& request) {
     rates.roofs = std::move(given.roofs);
     rates.given = true;
     if (given.memory_bytes) rates.memory_bytes = given.memory_bytes;
-    if (rates.device_name.empty()) rates.device_name = "a device with given ceilings";
+    if (rates.device_name.empty()) rates.device_name = "an unnamed device";
   } else if (!device || rates.roofs.ceilings.empty()) {
     throw no_ceilings(database, device ? device->second.id : "");
   }

@@ -37,6 +37,10 @@ Outcome answer(TrialRunner& runner, const MeasureRequest& request, const TrialLi
     return runner.prepare(request.configuration, request.problem, request.compiled, request.cases,
                           limits);
   }
+  if (request.gate) {
+    return runner.gate(request.configuration, request.problem, request.compiled, request.cases,
+                       *request.gate, limits);
+  }
   return runner.run(request.configuration, request.problem, request.compiled, request.cases,
                     limits);
 }
@@ -121,6 +125,7 @@ void to_json(nlohmann::json& json, const MeasureRequest& request) {
           {"cases", std::move(cases)},
           {"finalists", request.finalists},
           {"keep", request.keep},
+          {"gate", request.gate ? nlohmann::json(*request.gate) : nlohmann::json(nullptr)},
           {"best_us", request.best_us ? nlohmann::json(*request.best_us) : nlohmann::json(nullptr)},
           {"launch_time_limit_ms", request.launch_time_limit.count()}};
 }
@@ -141,6 +146,7 @@ void from_json(const nlohmann::json& json, MeasureRequest& request) {
   }
   request.finalists = json.at("finalists").get<std::vector<Finalist>>();
   request.keep = json.at("keep").get<bool>();
+  if (!json.at("gate").is_null()) request.gate = json.at("gate").get<GateRequest>();
   if (!json.at("best_us").is_null()) request.best_us = json.at("best_us").get<double>();
   request.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());

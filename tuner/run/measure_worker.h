@@ -14,6 +14,7 @@
 #include <string>
 
 #include "trial/finals.h"
+#include "trial/gate.h"
 #include "trial/trial_runner.h"
 
 namespace warpwright {
@@ -27,7 +28,7 @@ struct MeasurerSetup {
 void to_json(nlohmann::json& json, const MeasurerSetup& setup);
 void from_json(const nlohmann::json& json, MeasurerSetup& setup);
 
-// One trial, or one final ranking, as it crosses the pipe.
+// One trial, one final ranking or one comparison, as it crosses the pipe.
 struct MeasureRequest {
   Configuration configuration;
   std::map<std::string, Value> problem;
@@ -36,6 +37,8 @@ struct MeasureRequest {
   // When there are any, this asks for their final ranking on the problem, and nothing above but the
   // problem counts.
   std::vector<Finalist> finalists;
+  // Set: the configuration is checked as a trial's and then compared instead of timed.
+  std::optional<GateRequest> gate;
   std::optional<double> best_us;  // of the best configuration so far on this problem
   // A configuration that passes stays ready for samples instead of being timed.
   bool keep = false;

@@ -11,6 +11,7 @@
 #include "stats/screening_rule.h"
 #include "trial/anchor.h"
 #include "trial/finals.h"
+#include "trial/gate.h"
 #include "trial/measure.h"
 #include "trial/memory_need.h"
 #include "trial/problem_inputs.h"
@@ -96,6 +97,14 @@ struct TrialRunner::Impl {
   Outcome run(const Configuration& configuration, const std::map<std::string, Value>& problem,
               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
               std::optional<double> known_best_us, bool keep);
+  Outcome gate(const Configuration& configuration, const std::map<std::string, Value>& problem,
+               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+               const GateRequest& request);
+  std::unique_ptr<TrialCheck> prove(const Configuration& configuration,
+                                    const std::map<std::string, Value>& problem,
+                                    const CompileResult& compiled,
+                                    const std::vector<CompiledCase>& cases,
+                                    std::optional<double> known_best_us, Outcome& outcome);
   void set_limit(const TrialLimits& limits) {
     options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
     case_options.launch_time_limit = options.launch_time_limit;
@@ -268,6 +277,37 @@ bool TrialRunner::Impl::run_cases(const Configuration& configuration,
   return passed;
 }
 
+// Up to the point where a configuration that is right would be timed; null when the outcome is
+// decided before that.
+std::unique_ptr<TrialCheck> TrialRunner::Impl::prove(const Configuration& configuration,
+                                                     const std::map<std::string, Value>& problem,
+                                                     const CompileResult& compiled,
+                                                     const std::vector<CompiledCase>& cases,
+                                                     std::optional<double> known_best_us,
+                                                     Outcome& outcome) {
+  outcome.resources = compiled.resources;
+  outcome.compile_seconds = compiled.seconds;
+  if (!compiled_or_fail(compiled, outcome)) return nullptr;
+  outcome.cubin_hash = content_hash(compiled);
+  if (!possible_or_fail(configuration, problem, compiled, outcome)) return nullptr;
+
+  const auto validation_start = Clock::now();
+  const auto stop_clock = [&] { outcome.validate_seconds = seconds_since(validation_start); };
+  if (!run_cases(configuration, cases, outcome)) {
+    stop_clock();
+    return nullptr;
+  }
+  const auto module = load_or_fail(compiled, outcome);
+  if (!module) return nullptr;
+  ProblemInputs& inputs = problem_inputs(configuration, problem);
+  if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
+  auto check =
+      std::make_unique<TrialCheck>(kernel, device, options, configuration, inputs.first(), module);
+  const bool right = validate(*check, configuration, inputs, module, outcome);
+  stop_clock();
+  return right ? std::move(check) : nullptr;
+}
+
 Outcome TrialRunner::Impl::run(const Configuration& configuration,
                                const std::map<std::string, Value>& problem,
                                const CompileResult& compiled,
@@ -275,32 +315,40 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration,
                                std::optional<double> known_best_us, bool keep) {
   kept.reset();
   Outcome outcome;
-  outcome.resources = compiled.resources;
-  outcome.compile_seconds = compiled.seconds;
-  if (!compiled_or_fail(compiled, outcome)) return outcome;
-  outcome.cubin_hash = content_hash(compiled);
-  if (!possible_or_fail(configuration, problem, compiled, outcome)) return outcome;
-
-  const auto validation_start = Clock::now();
-  const auto stop_clock = [&] { outcome.validate_seconds = seconds_since(validation_start); };
-  if (!run_cases(configuration, cases, outcome)) {
-    stop_clock();
-    return outcome;
-  }
-  const auto module = load_or_fail(compiled, outcome);
-  if (!module) return outcome;
-  ProblemInputs& inputs = problem_inputs(configuration, problem);
-  if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
-  auto check =
-      std::make_unique<TrialCheck>(kernel, device, options, configuration, inputs.first(), module);
-  const bool goes_on = validate(*check, configuration, inputs, module, outcome);
-  stop_clock();
-  if (goes_on && keep) {
-    auto plan = cold_plan(*check, inputs.first());
+  auto check = prove(configuration, problem, compiled, cases, known_best_us, outcome);
+  if (!check || !device.info().has_clock) return outcome;
+  if (keep) {
+    auto plan = cold_plan(*check, main_inputs->first());
     kept = {std::move(check), std::move(plan)};
-  } else if (goes_on) {
-    time(std::move(check), inputs.first(), outcome);
+  } else {
+    time(std::move(check), main_inputs->first(), outcome);
   }
+  return outcome;
+}
+
+Outcome TrialRunner::Impl::gate(const Configuration& configuration,
+                                const std::map<std::string, Value>& problem,
+                                const CompileResult& compiled,
+                                const std::vector<CompiledCase>& cases,
+                                const GateRequest& request) {
+  kept.reset();
+  Outcome outcome;
+  const auto candidate = prove(configuration, problem, compiled, cases, std::nullopt, outcome);
+  if (!candidate || !request.compare) return outcome;
+  const auto start = Clock::now();
+  auto compared = std::make_shared<GateOutcome>(run_gate_comparison(
+      kernel, device, options, configuration, main_inputs->first(), *candidate, request));
+  outcome.measure_seconds = seconds_since(start);
+  outcome.worker_lost = compared->worker_lost;
+  // What was timed must still be what was found right.
+  constexpr int kRunsAfter = 2;
+  if (device.info().has_clock && !outcome.worker_lost) {
+    if (CheckReport after = candidate->verify(kRunsAfter); after.status != Status::kOk) {
+      fail(outcome, after.status, "after it was timed: " + after.reason);
+      outcome.worker_lost = after.device_lost;
+    }
+  }
+  outcome.gate = std::move(compared);
   return outcome;
 }
 
@@ -333,9 +381,8 @@ bool TrialRunner::Impl::validate(TrialCheck& check, const Configuration& configu
     outcome.at_least_us = pruned->at_least_us;
     return false;
   }
-  if (device.info().has_clock) return true;
-  outcome.time = modelled_time(report.launch);
-  return false;
+  if (!device.info().has_clock) outcome.time = modelled_time(report.launch);
+  return true;
 }
 
 std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialCheck& check,
@@ -416,6 +463,15 @@ Outcome TrialRunner::recheck() {
   if (after.status != Status::kOk) fail(outcome, after.status, after.reason);
   outcome.worker_lost = after.device_lost;
   return outcome;
+}
+
+Outcome TrialRunner::gate(const Configuration& configuration,
+                          const std::map<std::string, Value>& problem,
+                          const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+                          const GateRequest& request, const TrialLimits& limits) {
+  impl_->set_limit(limits);
+  impl_->options.enter("validate");
+  return impl_->gate(configuration, problem, compiled, cases, request);
 }
 
 Outcome TrialRunner::rank(const std::map<std::string, Value>& problem,
