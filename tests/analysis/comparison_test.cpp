@@ -13,7 +13,7 @@ using testing::gpu;
 using testing::RowMaker;
 
 ComparedRatio speedup_between(const RowMaker& a, const std::vector<Database::TrialRow>& of_a,
-                        const RowMaker& b, const std::vector<Database::TrialRow>& of_b) {
+                              const RowMaker& b, const std::vector<Database::TrialRow>& of_b) {
   const Comparison comparison = compare({contender_of("A", a, of_a), contender_of("B", b, of_b)});
   EXPECT_EQ(comparison.problems.size(), 1u);
   return comparison.problems.at(0).best.at(1).speedup;

@@ -28,7 +28,8 @@ std::vector<Leaderboard> boards_with(const std::vector<std::vector<double>>& tim
   return contender_of("A", make, rows).boards;
 }
 
-CoveringPortfolio portfolio_of(const std::vector<std::vector<double>>& times, double within = 0.05) {
+CoveringPortfolio portfolio_of(const std::vector<std::vector<double>>& times,
+                               double within = 0.05) {
   const std::vector<Leaderboard> boards = boards_with(times);
   std::vector<const Leaderboard*> pointers = {nullptr};
   for (const Leaderboard& board : boards) pointers.push_back(&board);

@@ -16,8 +16,8 @@
 
 #include "analysis/contender.h"
 #include "analysis/contender_differences.h"
-#include "analysis/portability.h"
 #include "analysis/covering_portfolio.h"
+#include "analysis/portability.h"
 #include "analysis/transfer.h"
 
 namespace warpwright {
@@ -76,9 +76,9 @@ struct CeilingComparison {
 
 struct Comparison {
   std::vector<Contender> contenders;
-  std::vector<ProblemComparison> problems;  // in order of kernel, then as first met
-  std::vector<Tally> tallies;               // in order of contender, then of the other
-  std::vector<CoveringPortfolio> portfolios;        // one per kernel with anything timed
+  std::vector<ProblemComparison> problems;    // in order of kernel and problem
+  std::vector<Tally> tallies;                 // in order of contender, then of the other
+  std::vector<CoveringPortfolio> portfolios;  // one per kernel with anything timed
   std::vector<CeilingComparison> ceilings;
   std::vector<ContenderDifference> differences;
   bool one_device = false;  // all contenders are the same machine: a regression, not a race

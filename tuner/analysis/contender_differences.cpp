@@ -84,8 +84,9 @@ void add_sources(const std::vector<Contender>& contenders,
 
 }  // namespace
 
-std::vector<ContenderDifference> contender_differences(const std::vector<Contender>& contenders,
-                                    const std::vector<std::vector<const Leaderboard*>>& boards) {
+std::vector<ContenderDifference> contender_differences(
+    const std::vector<Contender>& contenders,
+    const std::vector<std::vector<const Leaderboard*>>& boards) {
   std::vector<ContenderDifference> all;
   const auto add = [&](const char* what, auto value) {
     add_if_different(all, what, per_contender(contenders, value));

@@ -29,6 +29,6 @@ struct CoveringPortfolio {
 
 // `boards` are of one kernel, one per place; those without a time are left out.
 [[nodiscard]] CoveringPortfolio smallest_portfolio(const std::vector<const Leaderboard*>& boards,
-                                           double within);
+                                                   double within);
 
 }  // namespace warpwright

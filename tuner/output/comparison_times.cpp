@@ -217,7 +217,8 @@ std::string comparison_ceilings(const Comparison& comparison, bool colour) {
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
     blocks.push_back(ceilings_block(comparison, i));
   for (const CeilingComparison& ceiling : comparison.ceilings)
-    for (const ComparedRatio& ratio : ceiling.ratios) equal |= ratio.verdict == Verdict::kNoDifference;
+    for (const ComparedRatio& ratio : ceiling.ratios)
+      equal |= ratio.verdict == Verdict::kNoDifference;
   return styled("measured ceilings", Style::kBold, colour) + "\n" +
          render_split(labels, blocks, 2) + (equal ? "  = no difference shown\n" : "");
 }
