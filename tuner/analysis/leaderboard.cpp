@@ -170,12 +170,22 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
     if (group.count++ == 0) {
       group = {trial.status, cause, reason, trial.configuration_text, trial.id, 1};
     }
+    group.trials.push_back(trial.id);
   }
   std::vector<FailureGroup> sorted;
   for (auto& [key, group] : groups) sorted.push_back(std::move(group));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   return sorted;
+}
+
+void compare_best(const Rows& rows, Leaderboard& board) {
+  Rows untimed;
+  for (const Row* row : rows) {
+    if (!timed(*row)) untimed.push_back(row);
+  }
+  board.over_default = speedup_over_default(board.entries, untimed);
+  board.over_baseline = speedup_over_baseline(board.entries, untimed);
 }
 
 void collect_untimed(const Rows& rows, Leaderboard& board) {
@@ -232,6 +242,7 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
     if (ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
   }
   rank_entries(board.entries);
+  compare_best(counted, board);
   collect_untimed(counted, board);
   board.failures = group_failures(counted);
   board.contract_hash =

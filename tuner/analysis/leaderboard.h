@@ -10,8 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/failure_advice.h"
 #include "analysis/failure_cause.h"
 #include "analysis/headline.h"
+#include "analysis/roofline.h"
+#include "analysis/speedup.h"
 #include "store/database.h"
 
 namespace warpwright {
@@ -29,6 +32,7 @@ struct LeaderboardEntry {
   Database::TrialRow row;
   std::optional<double> gigabytes_per_second;  // contract bytes / median
   std::optional<double> gigaflops_per_second;
+  std::optional<LimitShare> limit_share;  // set by add_limits(), analysis/limits.h
 };
 
 // Shares its `status` and `cause`.
@@ -39,6 +43,8 @@ struct FailureGroup {
   std::string example_configuration;
   RowId example_trial = 0;
   std::size_t count = 0;
+  std::vector<RowId> trials = {};  // in order of configuration
+  FailureAdvice advice = {};       // once advise_on_failures() has looked at the board
 };
 
 struct Leaderboard {
@@ -58,13 +64,17 @@ struct Leaderboard {
   std::size_t pruned = 0;
   std::optional<double> pruned_at_least_us;  // the smallest bound of those
   std::size_t noisy = 0;
-  // Those that count and have no time: failed, pruned and noisy ones, in order of configuration.
-  std::vector<Database::TrialRow> untimed;
   std::optional<RankingRecord> ranking;  // the final ranking that orders this board
   Headline headline;                     // of its winner
   std::string lapsed_ranking;  // why the newest final ranking does not apply; empty without one
   std::size_t stale = 0;       // trials of a variant's older sources, where newer ones were tried
   std::size_t outdated = 0;    // entries whose variant has newer sources on another board
+  std::optional<Speedup> over_default, over_baseline;  // of the best; see analysis/speedup.h
+  // Set by add_limits(), analysis/limits.h: of the best entry's work.
+  Work work;
+  std::optional<Limit> limit;
+  std::string missing_ceiling;  // that the limit would need and the device does not have
+  std::optional<double> datasheet_gb_per_s;
 };
 
 // Boards in order of kernel, problem, device, protocol. Within a board

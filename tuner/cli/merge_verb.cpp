@@ -43,7 +43,12 @@ class NewDatabase {
   NewDatabase(const NewDatabase&) = delete;
   NewDatabase& operator=(const NewDatabase&) = delete;
   [[nodiscard]] const fs::path& path() const { return path_; }
-  void publish() const { fs::rename(path_, place_); }
+  void publish() const {
+    std::error_code why;
+    fs::rename(path_, place_, why);
+    if (why)
+      throw environment_error(fmt::format("cannot make {}: {}", place_.string(), why.message()));
+  }
 
  private:
   fs::path place_, path_;

@@ -11,8 +11,8 @@
 namespace warpwright {
 
 struct ImportOptions {
-  std::string kernel, device, problem;  // of T4 files, as in T4ImportOptions
-  std::string version, command_line, now_utc;
+  std::string kernel = "", device = "", problem = "";  // of T4 files, as in T4ImportOptions
+  std::string version = "", command_line = "", now_utc = "";
   MergeOptions merge = {};
 };
 

@@ -181,8 +181,8 @@ class Merger {
       }
     }
     const RowId seen = last.value_or(0);
-    // 0 would mean "up to now".
-    return std::max<RowId>(1, first_unseen ? std::min(seen, *first_unseen - 1) : seen);
+    const RowId found = first_unseen ? std::min(seen, *first_unseen - 1) : seen;
+    return found == 0 ? -1 : found;  // 0 would mean "up to now"
   }
 
   static bool saw(const MergedRanking& ranking, const MergedTrial& trial) {

@@ -67,7 +67,8 @@ std::string timestamp_of(const TrialRecord& trial, const Json& imported) {
 Json configuration_of(const TrialRecord& trial) {
   Json values = Json::object();
   if (!trial.variant.empty()) values["variant"] = trial.variant;
-  for (const auto& [name, value] : parse(trial.configuration_json).items()) values[name] = value;
+  const Json parameters = parse(trial.configuration_json);
+  for (const auto& [name, value] : parameters.items()) values[name] = value;
   return values;
 }
 
@@ -93,9 +94,11 @@ Json measurements_of(const TrialRecord& trial, const Json& imported) {
   const bool timed = trial.status == Status::kOk && trial.median_us;
   double time_us = trial.median_us.value_or(0);
   if (imported.contains("published_us")) time_us = imported["published_us"].get<double>();
-  Json list = {{{"name", "time"},
-                {"value", timed ? Json(time_us / 1e3) : Json(label_of(trial.status))},
-                {"unit", timed ? "ms" : ""}}};
+  Json time = Json::object();
+  time["name"] = "time";
+  time["value"] = timed ? Json(time_us / 1e3) : Json(label_of(trial.status));
+  time["unit"] = timed ? "ms" : "";
+  Json list = Json::array({std::move(time)});
   // Whatever else the file of an imported trial gave.
   for (const Json& one : imported.value("measurements", Json::array()))
     if (one.value("name", "") != "time") list.push_back(one);
@@ -132,7 +135,7 @@ Json result_of(const Row& row) {
   const TrialRecord& trial = row.trial;
   const Json imported = imported_of(trial);
   Json objectives = imported.value("objectives", Json::array());
-  if (objectives.empty()) objectives = {"time"};
+  if (objectives.empty()) objectives = Json::array({"time"});
   return {{"timestamp", timestamp_of(trial, imported)},
           {"configuration", configuration_of(trial)},
           {"times", times_of(trial, imported)},

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
-#include <set>
 #include <span>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/suggest.h"
+#include "exchange/t4_subject.h"
 #include "exchange/t4_time.h"
+#include "exchange/t4_values.h"
 #include "stats/median.h"
 
 namespace warpwright {
@@ -22,147 +21,12 @@ using Json = nlohmann::json;
 // From here on the order-statistic interval reaches its 95 %.
 constexpr std::size_t kSamplesForInterval = 6;
 
-// What is the same for all results of a file.
-struct Subject {
-  std::string kernel, device;
-  std::string problem_text, problem_json;
-  std::string fingerprint;
-  bool modelled = false;
-};
-
 // What a reader should know, counted.
 struct Oddities {
   std::size_t other_runtimes = 0;
   std::size_t published_only = 0;
   std::size_t untimed = 0;
 };
-
-Json our_metadata(const T4File& file) {
-  const auto ours = file.metadata.find("warpwright");
-  return ours != file.metadata.end() && ours->is_object() ? *ours : Json::object();
-}
-
-std::string text_in(const Json& object, const char* member) {
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-// "convolution-A100.json.gz" -> {"convolution", "A100"}; the first dash divides, as names of
-// kernels have none.
-std::pair<std::string, std::string> names_in(std::string file_name) {
-  for (const std::string_view ending : {".gz", ".json"})
-    if (file_name.ends_with(ending)) file_name.resize(file_name.size() - ending.size());
-  const std::size_t dash = file_name.find('-');
-  if (dash == std::string::npos) return {"", ""};
-  return {file_name.substr(0, dash), file_name.substr(dash + 1)};
-}
-
-std::string first_of(std::initializer_list<std::string> texts) {
-  for (const std::string& text : texts)
-    if (!text.empty()) return text;
-  return "";
-}
-
-Value read_value(const std::string& text) {
-  if (text == "true" || text == "false") return text == "true";
-  const char* end = text.data() + text.size();
-  std::int64_t integer = 0;
-  if (const auto got = std::from_chars(text.data(), end, integer);
-      got.ec == std::errc() && got.ptr == end) {
-    return integer;
-  }
-  double real = 0;
-  if (const auto got = std::from_chars(text.data(), end, real);
-      got.ec == std::errc() && got.ptr == end && real - real == 0) {
-    return real;
-  }
-  return text;
-}
-
-void read_problem(const std::string& given, Subject& subject) {
-  std::istringstream words(given);
-  Json sizes = Json::object();
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
-      throw user_error(
-          fmt::format("--problem \"{}\": expected NAME=VALUE ..., got '{}'; for example "
-                      "--problem \"image=4096 filter=15\"",
-                      given, word));
-    }
-    sizes[word.substr(0, equals)] = read_value(word.substr(equals + 1));
-    subject.problem_text += (subject.problem_text.empty() ? "" : " ") + word;
-  }
-  subject.problem_json = sizes.dump();
-}
-
-Subject subject_of(const T4File& file, const T4ImportOptions& options) {
-  const auto [kernel, device] = names_in(options.file_name);
-  const Json ours = our_metadata(file);
-  const bool is_ours = !ours.empty();
-  Subject subject;
-  subject.kernel =
-      first_of({options.kernel, is_ours ? text_in(file.metadata, "kernel") : "", kernel});
-  subject.device =
-      first_of({options.device, is_ours ? text_in(file.metadata, "device") : "", device});
-  for (const auto& [what, name] :
-       {std::pair("kernel", &subject.kernel), std::pair("device", &subject.device)}) {
-    if (!name->empty()) continue;
-    throw user_error(
-        fmt::format("{}: the file does not say which {} its results are of; add "
-                    "--{} NAME, or name the file KERNEL-DEVICE.json",
-                    options.file_name, what, what));
-  }
-  const auto modelled = ours.find("modelled");
-  subject.modelled = modelled != ours.end() && modelled->is_boolean() && modelled->get<bool>();
-  if (!options.problem.empty()) {
-    read_problem(options.problem, subject);
-  } else {
-    const auto sizes = ours.find("problem");
-    const bool known = sizes != ours.end() && sizes->is_object();
-    subject.problem_text = first_of({known ? text_in(file.metadata, "problem") : "", "published"});
-    subject.problem_json = known ? sizes->dump() : "{}";
-  }
-  Sha256 hash;
-  hash.field("imported").field(subject.device);
-  if (subject.modelled) hash.field("modelled");
-  subject.fingerprint = hash.hex();
-  return subject;
-}
-
-// Some writers give numbers as texts: a parameter whose every value reads as an integer is one.
-void read_integers(std::vector<T4Result>& results) {
-  std::set<std::string> others;
-  const auto as_integer = [](const Value& value) -> std::optional<std::int64_t> {
-    if (value.is_integer()) return value.as_integer();
-    if (!value.is_string()) return std::nullopt;
-    const Value read = read_value(value.as_string());
-    if (!read.is_integer() || read.to_string() != value.as_string()) return std::nullopt;
-    return read.as_integer();
-  };
-  for (const T4Result& result : results) {
-    for (const auto& [name, value] : result.configuration)
-      if (!as_integer(value)) others.insert(name);
-  }
-  for (T4Result& result : results) {
-    for (auto& [name, value] : result.configuration)
-      if (!others.contains(name)) value = *as_integer(value);
-  }
-}
-
-// "variant A=1 B=2"; a text that would read as several words is quoted.
-std::string configuration_text(const std::string& variant,
-                               const std::map<std::string, Value>& values) {
-  std::string text = variant;
-  for (const auto& [name, value] : values) {
-    std::string word = value.to_string();
-    if (value.is_string() &&
-        (word.empty() || word.find_first_of(" \t\r\n=\"") != std::string::npos))
-      word = Json(word).dump();
-    text += (text.empty() ? "" : " ") + name + "=" + word;
-  }
-  return text;
-}
 
 struct NamedStatus {
   const char* name;
@@ -401,7 +265,7 @@ class Importer {
 
   const T4File& file_;
   const T4ImportOptions& options_;
-  Subject subject_;
+  T4Subject subject_;
   T4Unit unit_;
   Oddities oddities_;
   T4Import import_;

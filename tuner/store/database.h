@@ -82,6 +82,10 @@ class Database {
     std::string device_id, device_name, device_arch, device_fingerprint, device_driver;
     bool device_has_clock = false;
     std::string run_started_utc;
+    // Of the trial's variant: the text of its default configuration, "" when not known, and whether
+    // the contract names it as the baseline.
+    std::string default_configuration;
+    bool baseline = false;
   };
   // In the order stored.
   [[nodiscard]] std::vector<TrialRow> trials(const TrialFilter& filter) const;

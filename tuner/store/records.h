@@ -45,6 +45,11 @@ struct KernelRecord {
   // All files of the variant, kernel.yaml among them, each path once. Only for putting: reading
   // goes through Database::kernel_sources().
   std::vector<KernelSource> sources = {};
+  // Of a variant's row: the contract's defaults as Configuration::to_string() writes them, and
+  // whether the contract names the variant as its baseline. Not known of the rows of a warpwright
+  // before schema 4.
+  std::optional<std::string> default_configuration = std::nullopt;
+  std::optional<bool> baseline = std::nullopt;
   friend auto operator<=>(const KernelRecord&, const KernelRecord&) = default;
 };
 
@@ -96,7 +101,9 @@ struct TrialRecord {
   std::string options_json;  // compiler options, to obtain it again
   double compile_seconds = 0, validate_seconds = 0, measure_seconds = 0;
   int sm_clock_mhz = 0;
-  double work_bytes = 0, work_flops = 0;  // of the contract on this problem; 0 when not given
+  double work_bytes = 0, work_flops = 0;     // of the contract on this problem; 0 when not given
+  std::optional<double> work_bytes_written;  // of work_bytes; absent when not known
+  std::string arithmetic;  // the ceiling that bounds the flops: "fma_f32"; "" for none
   std::string started_utc;
   std::vector<double> samples_us;  // in the order taken; kept as binary32, see sample_codec.h
   friend auto operator<=>(const TrialRecord&, const TrialRecord&) = default;
