@@ -43,6 +43,9 @@ struct DeviceInfo {
   int max_sm_clock_mhz = 0;
   int memory_clock_mhz = 0;
   int memory_bus_bits = 0;
+  // Of a device without a clock: what its time model lets it reach at best, in GB/s or GFLOP/s by
+  // the names of core/ceiling_names.h.
+  std::map<std::string, double> model_ceilings;
 
   // Names for expressions: max_shared, max_shared_per_block, max_threads, warp_size, sm_count,
   // registers_per_sm, registers_per_block, l2_bytes, compute_capability, global_bytes; each to be

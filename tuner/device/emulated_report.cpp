@@ -31,6 +31,7 @@ DeviceInfo describe(const emu::DeviceModel& model) {
   info.max_shared_per_block = model.max_shared_per_block;
   info.shared_per_sm = model.shared_per_sm;
   info.compute_capability = model.compute_capability;
+  info.model_ceilings = emu::model_ceilings(model);
   return info;
 }
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -205,6 +206,10 @@ struct LaunchReport {
 // report.
 [[nodiscard]] LaunchReport run(GlobalMemory& memory, const DeviceModel& device,
                                const Launch& launch, const LaunchOptions& options);
+
+// What the time model lets this device reach at best, by the names of core/ceiling_names.h: GB/s,
+// or GFLOP/s. What it has no rate for is absent.
+[[nodiscard]] std::map<std::string, double> model_ceilings(const DeviceModel& device);
 
 // Blocks of this shape that one SM holds at a time, from the resources; 0 when one block does not
 // fit.

@@ -14,6 +14,8 @@
 #include "core/files.h"
 #include "run/repro_files.h"
 #include "run/source_tree.h"
+#include "spec/yaml_document.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -81,6 +83,12 @@ int run_script(const fs::path& script, bool sanitize, bool quiet_stdout) {
 Repro write_repro(const Database& database, RowId trial, const fs::path& folder,
                   const std::string& device) {
   StoredTrial stored = find_stored(database, trial);
+  if (is_imported(stored.row.trial)) {
+    throw user_error(
+        fmt::format("{}: trial {} was measured elsewhere and imported from {}: there "
+                    "are no sources to run",
+                    stored.database, trial, import_file(stored.row.trial)));
+  }
   const std::vector<KernelSource> sources = database.kernel_sources(stored.row.trial.kernel);
   if (sources.empty()) {
     throw user_error(

@@ -42,6 +42,18 @@ auto naming_other_users(const std::filesystem::path& file, Work work) {
   }
 }
 
+// What the contract's defaults make of a variant.
+std::string default_configuration(const KernelSpec& kernel, const VariantSpec& variant) {
+  Configuration configuration;
+  configuration.variant = variant.name;
+  for (const std::string& name : variant.parameters) {
+    const ParameterSpec* parameter = kernel.find_parameter(name);
+    WARPWRIGHT_CHECK(parameter != nullptr, "a variant's parameters are the contract's");
+    configuration.values[name] = parameter->default_value;
+  }
+  return configuration.to_string();
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -77,9 +89,10 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   naming_other_users(path(), [&] {
     for (const VariantSpec& variant : plan.kernel.variants) {
       const std::string& hash = variant_hashes_[variant.name];
-      kernel_rows_[hash] =
-          database_.put_kernel({plan.kernel.name, hash, plan.kernel.summary, contract,
-                                kernel_sources(plan.kernel, variant, plan.include_folders)});
+      kernel_rows_[hash] = database_.put_kernel(
+          {plan.kernel.name, hash, plan.kernel.summary, contract,
+           kernel_sources(plan.kernel, variant, plan.include_folders),
+           default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
     }
     for (const DeviceInfo& device : plan.devices) {
       device_rows_.push_back(database_.put_device(
