@@ -9,13 +9,13 @@
 #include <tuple>
 #include <utility>
 
-#include "store/imported.h"
 #include "analysis/portfolio.h"
 #include "core/error.h"
 #include "header_export/contract_facts.h"
 #include "header_export/stored_values.h"
 #include "spec/configuration.h"
 #include "spec/kernel_spec.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace {
