@@ -25,14 +25,16 @@ uint32_t row_sum(const ww_tensor* x, int64_t row) {
 extern "C" int ww_reference(const ww_call* call) {
   const ww_tensor* x = ww::find_tensor(call, "x");
   double* y = ww::find_output(call, "y");
-  if (x == nullptr || y == nullptr) return ww::fail(call, "harness_bandwidth needs tensor x and output y");
+  if (x == nullptr || y == nullptr)
+    return ww::fail(call, "harness_bandwidth needs tensor x and output y");
   const int64_t chunks = ww::size(call, "chunks"), passes = ww::size(call, "passes");
   const bool writes = ww::is(call, "ceiling", "write"), copies = ww::is(call, "ceiling", "copy");
   for (int64_t i = 0; i < call->unit_count; ++i) {
     const int64_t row = call->units[i];
     if (writes || copies) {
       for (int64_t w = 0; w < kWords; ++w)
-        y[i * kWords + w] = copies ? ww::load(x, row * kWords + w) : word_of(static_cast<uint32_t>(row * kWords + w));
+        y[i * kWords + w] = copies ? ww::load(x, row * kWords + w)
+                                   : word_of(static_cast<uint32_t>(row * kWords + w));
       continue;
     }
     uint32_t sum = 0;

@@ -1,5 +1,5 @@
-// `steps` times x = x + t*y, y = y - t*x. f32 and f64: in double. f16: each fused multiply-add rounded to f16 (nearest
-// even), as the type's own arithmetic does. One unit is one point.
+// `steps` times x = x + t*y, y = y - t*x. f32 and f64: in double. f16: each fused multiply-add
+// rounded to f16 (nearest even), as the type's own arithmetic does. One unit is one point.
 #include "reference.h"
 
 namespace {

@@ -1,5 +1,6 @@
-// c[tile] = a[tile] * b[tile]^T; integers: `passes` times that. f32 operands are rounded to tf32 first: 10 bits of mantissa,
-// to the nearest, ties away from zero. One unit is one row of one tile's product.
+// c[tile] = a[tile] * b[tile]^T; integers: `passes` times that. f32 operands are rounded to tf32
+// first: 10 bits of mantissa, to the nearest, ties away from zero. One unit is one row of one
+// tile's product.
 #include "reference.h"
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/limits.h"
+
 namespace warpwright {
 namespace {
 
@@ -28,11 +30,12 @@ ReportSource read_report_source(const Database& database, const std::optional<st
   source.trials = database.trial_count();
   source.runs = database.runs();
   source.devices = database.devices();
-  for (const auto& [id, device] : source.devices) source.ceilings[id] = database.ceilings(id);
+  source.roofs = read_roofs(database);
   for (const auto& [id, record] : database.kernels())
     source.summaries[record.name] = record.summary;
   source.boards =
       make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+  add_limits(source.boards, source.roofs);
   for (const Leaderboard& board : source.boards) {
     const std::size_t wanted = std::min(sampled, board.entries.size());
     for (std::size_t i = 0; i < wanted; ++i) {
