@@ -1,8 +1,8 @@
 // Operand types of the tensor cores, as the PTX of mma and wgmma names them.
 //
 // A row of an operand is seen as 32-bit words: an instruction takes 32 bytes of every row whatever the type, and a lane
-// finds its words at the same places, so that one layout serves all types. What differs is the instruction's name, the
-// type of the sums, and how a word is negated.
+// finds its words at the same places, so that one layout serves all types. What differs is the instruction's name and
+// the type of the sums.
 #pragma once
 
 #include "types.cuh"
@@ -22,13 +22,6 @@ struct SumType<true> {
 };
 template <Operand kOperand>
 using Sum32 = typename SumType<kIntegerSums<kOperand>>::Type;
-
-// The sign bits of the operands in a word; 0 where there is no such bit.
-template <Operand kOperand>
-constexpr u32 kSignBits = kOperand == Operand::f16 || kOperand == Operand::bf16 ? 0x80008000u
-                          : kOperand == Operand::tf32                          ? 0x80000000u
-                          : kOperand == Operand::e4m3                          ? 0x80808080u
-                                                                               : 0;
 
 // A word from memory as the tensor cores take it. They ignore the lower bits of an f32, so it is rounded here.
 template <Operand kOperand>

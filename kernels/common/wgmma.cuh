@@ -1,5 +1,5 @@
 // wgmma of one warpgroup (128 threads), Hopper's tensor core instruction, with both operands in shared memory:
-// sums[64 x 256] += kSign * a[64 x 32 bytes] * b[256 x 32 bytes]^T, rows along k.
+// sums[64 x 256] (+)= a[64 x 32 bytes] * b[256 x 32 bytes]^T, rows along k.
 //
 // Thread t of the group holds sums[i], i = 0 ... 127, of row 16*(t/32) + (t%32)/4 + 8*(i/2 % 2) and column
 // 8*(i/4) + 2*(t%4) + i%2 (PTX ISA, "Register fragments for wgmma").
@@ -77,22 +77,21 @@ __device__ __forceinline__ void wgmma_settle(i32 (&sums)[128]) {
   "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, " \
   ""
 
-// The predicate is scale-d: true adds to the sums. Then the signs of a and b, and for 16-bit operands whether they are
-// transposed.
-#define WW_WGMMA(shape_and_types, kind, tail)                                                           \
-  asm volatile("{\n\t.reg .pred add;\n\tsetp.ne.b32 add, 1, 0;\n\twgmma.mma_async.sync.aligned." shape_and_types \
-               " " WW_REGISTERS_128 "%128, %129, add" tail ";\n\t}"                                     \
-               : WW_SUMS_128(kind)                                                                      \
-               : "l"(a), "l"(b), "n"(kSign))
+// The predicate is scale-d: true adds to the sums, false replaces them. Then the signs of a and b, and for 16-bit operands
+// whether they are transposed.
+#define WW_WGMMA(shape_and_types, kind, tail)                                                                      \
+  asm volatile("{\n\t.reg .pred add;\n\tsetp.ne.b32 add, %130, 0;\n\twgmma.mma_async.sync.aligned." shape_and_types \
+               " " WW_REGISTERS_128 "%128, %129, add" tail ";\n\t}"                                                \
+               : WW_SUMS_128(kind)                                                                                 \
+               : "l"(a), "l"(b), "n"(kAdd))
 
-// kSign 1 or -1; i8 has no sign to turn and takes 1 alone.
-template <Operand kOperand, int kSign>
+// kAdd false forgets what the sums held.
+template <Operand kOperand, bool kAdd>
 __device__ __forceinline__ void wgmma_256(Sum32<kOperand> (&sums)[128], u64 a, u64 b) {
-  static_assert(kSign == 1 || (kSign == -1 && !kIntegerSums<kOperand>));
-  if constexpr (kOperand == Operand::f16) WW_WGMMA("m64n256k16.f32.f16.f16", "+f", ", %130, 1, 0, 0");
-  else if constexpr (kOperand == Operand::bf16) WW_WGMMA("m64n256k16.f32.bf16.bf16", "+f", ", %130, 1, 0, 0");
-  else if constexpr (kOperand == Operand::tf32) WW_WGMMA("m64n256k8.f32.tf32.tf32", "+f", ", %130, 1");
-  else if constexpr (kOperand == Operand::e4m3) WW_WGMMA("m64n256k32.f32.e4m3.e4m3", "+f", ", %130, 1");
+  if constexpr (kOperand == Operand::f16) WW_WGMMA("m64n256k16.f32.f16.f16", "+f", ", 1, 1, 0, 0");
+  else if constexpr (kOperand == Operand::bf16) WW_WGMMA("m64n256k16.f32.bf16.bf16", "+f", ", 1, 1, 0, 0");
+  else if constexpr (kOperand == Operand::tf32) WW_WGMMA("m64n256k8.f32.tf32.tf32", "+f", ", 1, 1");
+  else if constexpr (kOperand == Operand::e4m3) WW_WGMMA("m64n256k32.f32.e4m3.e4m3", "+f", ", 1, 1");
   else WW_WGMMA("m64n256k32.s32.s8.s8", "+r", "");
 }
 

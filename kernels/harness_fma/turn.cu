@@ -24,6 +24,7 @@
 
 constexpr int kThreads = THREADS;
 constexpr int kChains = CHAINS;
+constexpr int kTurns = 64;  // point i turns by t[i % 64]; a divisor of THREADS
 
 // What one register (f64: two) holds, and a*b + c in it.
 template <typename T>
@@ -60,22 +61,24 @@ turn(const DTYPE* __restrict__ x, const DTYPE* __restrict__ y, const DTYPE* __re
      DTYPE* __restrict__ y_end, int n, int steps) {
   const int registers = n / Pipe::kPoints;
   const int first = blockIdx.x * (kThreads * kChains) + threadIdx.x;
-  Register a[kChains], b[kChains], forward[kChains], back[kChains];
+  Register a[kChains], b[kChains];
+  // All chains of a thread turn alike. An instruction with three operands of its own waits for the register file's ports;
+  // one that it shares with its neighbours is read once.
+  const Register forward = reinterpret_cast<const Register*>(t)[first % (kTurns / Pipe::kPoints)];
+  const Register back = Pipe::negate(forward);
 #pragma unroll
   for (int k = 0; k < kChains; ++k) {
-    // What lies beyond the end is turned as the first point is, and not stored.
+    // What lies beyond the end starts as the first point does, and is not stored.
     const int at = first + k * kThreads < registers ? first + k * kThreads : 0;
     a[k] = reinterpret_cast<const Register*>(x)[at];
     b[k] = reinterpret_cast<const Register*>(y)[at];
-    forward[k] = reinterpret_cast<const Register*>(t)[at];
-    back[k] = Pipe::negate(forward[k]);
   }
 #pragma unroll 4
   for (int step = 0; step < steps; ++step) {
 #pragma unroll
-    for (int k = 0; k < kChains; ++k) a[k] = Pipe::fma(forward[k], b[k], a[k]);
+    for (int k = 0; k < kChains; ++k) a[k] = Pipe::fma(forward, b[k], a[k]);
 #pragma unroll
-    for (int k = 0; k < kChains; ++k) b[k] = Pipe::fma(back[k], a[k], b[k]);
+    for (int k = 0; k < kChains; ++k) b[k] = Pipe::fma(back, a[k], b[k]);
   }
 #pragma unroll
   for (int k = 0; k < kChains; ++k) {

@@ -5,8 +5,8 @@
 //
 // Algorithm: the warps of a block share one tile of 64 x 256. A warp has all of its operands in registers, 128 bytes of
 // each row in four steps of 32, and so many independent sums that an instruction never waits for the one before it in
-// its sum. Between passes the signs of b are turned, so that each pass undoes the one before: sums stay in range however
-// many passes there are, and the compiler cannot take a pass out of the loop. i8 has no sign bit; its sums just grow.
+// its sum. Every pass begins with sums of zero: tensor cores cut sums off instead of rounding them, and over hundreds of
+// passes that would add up. The instructions are volatile, so that no pass is taken out of the loop.
 // The operands are random and differ between the instructions of a step, so that bits toggle as in a real product.
 //
 // Tunables:
@@ -58,18 +58,19 @@ tensor_mma(const u32* __restrict__ a, const u32* __restrict__ b, float* __restri
   }
 
   Sum32<kOperand> sums[kM][kN][4] = {};
+#pragma unroll 1
   for (int pass = 0; pass < passes; ++pass) {
+#pragma unroll
+    for (int m = 0; m < kM; ++m) {
+#pragma unroll
+      for (int n = 0; n < kN; ++n) sums[m][n][0] = sums[m][n][1] = sums[m][n][2] = sums[m][n][3] = 0;
+    }
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
 #pragma unroll
       for (int m = 0; m < kM; ++m) {
 #pragma unroll
         for (int n = 0; n < kN; ++n) mma<kOperand>(sums[m][n], left[step][m], right[step][n]);
-      }
-#pragma unroll
-      for (int n = 0; n < kN; ++n) {
-        right[step][n][0] ^= kSignBits<kOperand>;
-        right[step][n][1] ^= kSignBits<kOperand>;
       }
     }
   }

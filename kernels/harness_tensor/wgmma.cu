@@ -4,9 +4,9 @@
 // shared memory, and needs four warps together for 64 rows of sums.
 //
 // Algorithm: each warpgroup of a block copies its tile's operands, 64 and 256 rows of 128 bytes, to shared memory and then
-// issues one instruction for each 32 bytes of k. Even passes subtract what odd ones add, so that sums stay in range; i8 has
-// no sign to turn, its sums just grow. Two passes, eight instructions, make one committed group, of which one may be
-// unfinished while the next is issued: the tensor core never waits for the loop. 256 columns are the widest instruction:
+// issues one instruction for each 32 bytes of k. The first of a pass replaces the sums: tensor cores cut sums off instead of
+// rounding them, and over hundreds of passes that would add up. A pass is a committed group, of which one may be unfinished
+// while the next is issued: the tensor core never waits for the loop. 256 columns are the widest instruction:
 // it reads 10 KiB of shared memory in at least 128 clocks, well below the 128 bytes a clock that there are.
 // The operands are random and differ between the instructions of a pass, so that bits toggle as in a real product.
 //
@@ -50,12 +50,12 @@ __device__ __forceinline__ void copy_operand(const u32* __restrict__ from, u8* t
   }
 }
 
-template <int kSign>
 __device__ __forceinline__ void issue_pass(Sum32<kOperand> (&sums)[128], u32 left, u32 right) {
+  const auto a = [&](int step) { return operand_descriptor<kLayout>(left, 2 * step, kRows); };
+  const auto b = [&](int step) { return operand_descriptor<kLayout>(right, 2 * step, kColumns); };
+  wgmma_256<kOperand, false>(sums, a(0), b(0));
 #pragma unroll
-  for (int step = 0; step < kSteps; ++step)
-    wgmma_256<kOperand, kSign>(sums, operand_descriptor<kLayout>(left, 2 * step, kRows),
-                               operand_descriptor<kLayout>(right, 2 * step, kColumns));
+  for (int step = 1; step < kSteps; ++step) wgmma_256<kOperand, true>(sums, a(step), b(step));
 }
 
 extern "C" __global__ void __launch_bounds__(kGroupThreads * kGroups, kBlocksPerSm)
@@ -75,20 +75,15 @@ tensor_wgmma(const u32* __restrict__ a, const u32* __restrict__ b, float* __rest
   __syncthreads();
   if (tile >= tiles) return;
 
-  constexpr int kOther = kIntegerSums<kOperand> ? 1 : -1;
   Sum32<kOperand> sums[128] = {};
   wgmma_settle(sums);
 #pragma unroll 1
-  for (int pass = 1; pass < passes; pass += 2) {
+  for (int pass = 0; pass < passes; ++pass) {
     wgmma_fence();
-    issue_pass<1>(sums, left, right);
-    issue_pass<kOther>(sums, left, right);
+    issue_pass(sums, left, right);
     wgmma_commit();
     wgmma_wait<1>();
   }
-  wgmma_fence();
-  issue_pass<1>(sums, left, right);
-  wgmma_commit();
   wgmma_wait<0>();
   wgmma_settle(sums);
 

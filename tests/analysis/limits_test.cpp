@@ -45,6 +45,15 @@ TEST(Limits, ADeviceThatWasNotCalibratedNamesWhatIsMissing) {
   EXPECT_EQ(boards[0].entries[0].limit_share, std::nullopt);
 }
 
+TEST(Limits, TheKernelsThatMeasureCeilingsAreHeldAgainstNone) {
+  RowMaker make;
+  make.kernel = "harness_bandwidth";
+  std::vector<Leaderboard> boards = make_leaderboards({make.ok("sum", "", 100)});
+  add_limits(boards, {{boards[0].device_fingerprint, h200_roofs()}});
+  EXPECT_EQ(boards[0].limit, std::nullopt);
+  EXPECT_EQ(boards[0].entries[0].limit_share, std::nullopt);
+}
+
 TEST(Limits, ABoardOfAnUnknownDeviceOrWithoutEntriesIsLeftAlone) {
   RowMaker make;
   std::vector<Leaderboard> boards =

@@ -57,6 +57,13 @@ TEST(Roofline, AMixtureIsInterpolatedInTimePerByte) {
   EXPECT_EQ(most.ceiling, "copy and write");
 }
 
+TEST(Roofline, AnOddByteOfTheOtherKindCountsButIsNotNamed) {
+  const Limit limit = limit_of(bytes(4.4e9, 0.01e9));
+  EXPECT_EQ(limit.ceiling, "read");
+  EXPECT_GT(limit.us, 1000);
+  EXPECT_EQ(limit_of(bytes(4.4e9, 4.39e9)).ceiling, "write");
+}
+
 TEST(Roofline, WithoutTheShareThatIsWrittenTheFastestCeilingBounds) {
   EXPECT_EQ(limit_of(bytes(1e9, std::nullopt)).ceiling, "read");
 }

@@ -135,7 +135,7 @@ TEST_F(CalibrateTest, SweepsAfreshWithSizesThatSuitTheDevice) {
     EXPECT_EQ(options.device, "cuda:0");
   }
   EXPECT_TRUE(asked_[0].overrides.empty());
-  EXPECT_THAT(asked_[1].overrides, ElementsAre("n=2162688"));
+  EXPECT_THAT(asked_[1].overrides, ElementsAre("n=8650752"));
   EXPECT_THAT(asked_[2].overrides, ElementsAre("tiles=1584"));
 }
 
@@ -201,7 +201,9 @@ TEST(Calibratable, ADeviceWithoutAClockIsRefused) {
 TEST(Calibratable, OneDeviceAtATime) {
   DeviceInfo second = gpu();
   second.id = "cuda:1";
-  const DeviceList both = {{gpu(), second}, ""};
+  DeviceInfo emulated;
+  emulated.id = "emu:sm_90a";
+  const DeviceList both = {{gpu(), second, emulated}, ""};
   EXPECT_EQ(calibratable_device(both, "auto").id, "cuda:0");
   EXPECT_EQ(calibratable_device(both, "cuda:1").id, "cuda:1");
   try {

@@ -143,6 +143,10 @@ TEST_F(LimitTextTest, SpeedupsSayOverWhat) {
   board.over_default.reset();
   EXPECT_EQ(speedup_line(board),
             "tuning gained at least 16.8x over the best of the baseline (naive THREADS=256)\n");
+  board.modelled = true;
+  EXPECT_EQ(speedup_line(board),
+            "by the model, tuning gained at least 16.8x over the best of the baseline (naive "
+            "THREADS=256)\n");
   EXPECT_EQ(
       speedup_json(board.over_baseline).dump(),
       R"({"at_least":true,"configuration_text":"naive THREADS=256","factor":16.82,"trial":3})");

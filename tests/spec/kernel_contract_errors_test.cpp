@@ -167,18 +167,18 @@ const BadEdit kCases[] = {
      "kernel.yaml:40:87: work.flops_convention: unknown convention 'casual'; did you mean "
      "'causal'?"},
     {"UnknownArithmetic", "arithmetic: fma_f32", "arithmetic: fma_fp32",
-     "kernel.yaml:40:126: work.arithmetic: unknown arithmetic 'fma_fp32'; did you mean 'fma_f32'?"},
+     "kernel.yaml:40:128: work.arithmetic: unknown arithmetic 'fma_fp32'; did you mean 'fma_f32'?"},
     {"UnknownArithmeticWithNothingNear", "arithmetic: fma_f32", "arithmetic: abacus",
-     "kernel.yaml:40:126: work.arithmetic: unknown arithmetic 'abacus'; known: fma_f64, fma_f32, "
+     "kernel.yaml:40:128: work.arithmetic: unknown arithmetic 'abacus'; known: fma_f64, fma_f32, "
      "fma_f16, tensor_f16, tensor_bf16, tensor_tf32, tensor_e4m3, tensor_i8, mma_f16, mma_bf16, "
      "mma_tf32, mma_e4m3, ..."},
     {"AMemoryCeilingIsNoArithmetic", "arithmetic: fma_f32", "arithmetic: copy",
-     "kernel.yaml:40:126: work.arithmetic: unknown arithmetic 'copy'; known: fma_f64, fma_f32, "
+     "kernel.yaml:40:128: work.arithmetic: unknown arithmetic 'copy'; known: fma_f64, fma_f32, "
      "fma_f16, tensor_f16, tensor_bf16, tensor_tf32, tensor_e4m3, tensor_i8, mma_f16, mma_bf16, "
      "mma_tf32, mma_e4m3, ..."},
     {"WrittenNamesAParameter", "written: \"rows*K*8\"", "written: \"rows*THREADS\"",
-     "kernel.yaml:40:105: 'THREADS' is a parameter, expected problem sizes only; what is computed "
-     "must not depend on the configuration in \"rows*THREADS\"\n  rows*THREADS\n       ^"},
+     "kernel.yaml:40:110: 'THREADS' is a parameter, expected problem sizes only; what is computed "
+     "must not depend on the configuration"},
     {"UnknownBaseline", "baseline: block_row", "baseline: blockrow",
      "kernel.yaml:44:11: baseline: unknown variant 'blockrow'; did you mean 'block_row'?"},
     {"BaselineIsAList", "baseline: block_row", "baseline: [block_row]",

@@ -344,6 +344,18 @@ TEST_F(ResultsTest, CeilingsGiveTheNewestOfEachName) {
   EXPECT_EQ(ceilings[1].value, 4430);
   EXPECT_EQ(ceilings[1].ci_high, 4410);
   EXPECT_TRUE(database_.ceilings(2).empty());
+  EXPECT_EQ(database_.ceilings(1, /*newest_per_name=*/false).size(), 3U);
+  database_.remove_ceilings(1);
+  EXPECT_TRUE(database_.ceilings(1, /*newest_per_name=*/false).empty());
+}
+
+TEST_F(ResultsTest, TheKernelThatWasPutLastComesLast) {
+  database_.put_kernel(sample_kernel("hash-2"));
+  Database again = open();
+  again.put_kernel(sample_kernel("hash-1"));
+  const auto kernels = again.kernels();
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[1].second.contract_hash, "hash-1");
 }
 
 TEST_F(ResultsTest, ATrialOfAnUnknownRunIsOurFault) {

@@ -1,11 +1,14 @@
 #include "analysis/limits.h"
 
+#include "analysis/harness_kernels.h"
+
 namespace warpwright {
 
 void add_limits(std::vector<Leaderboard>& boards, const RoofsByDevice& roofs_by_device) {
   for (Leaderboard& board : boards) {
     const auto found = roofs_by_device.find(board.device_fingerprint);
     if (found == roofs_by_device.end() || board.entries.empty()) continue;
+    if (is_harness_kernel(board.kernel)) continue;
     const Roofs& roofs = found->second;
     const Work of_board = work_of(board.entries.front().row.trial);
     board.work = of_board;

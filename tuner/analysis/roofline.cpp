@@ -59,8 +59,14 @@ Part part_of(double amount, const CeilingRecord& ceiling) {
 Part mixed(const Part& a, const Part& b, double share) {
   if (share <= 0) return a;
   if (share >= 1) return b;
-  return {a.us + share * (b.us - a.us), a.shortest_us + share * (b.shortest_us - a.shortest_us),
-          fmt::format("{} and {}", a.ceiling, b.ceiling)};
+  Part part = {a.us + share * (b.us - a.us),
+               a.shortest_us + share * (b.shortest_us - a.shortest_us),
+               fmt::format("{} and {}", a.ceiling, b.ceiling)};
+  // The odd byte of the other kind is not worth a word.
+  constexpr double kNegligible = 0.01;
+  if (share < kNegligible) part.ceiling = a.ceiling;
+  if (share > 1 - kNegligible) part.ceiling = b.ceiling;
+  return part;
 }
 
 std::optional<Part> memory_part(const Work& work, const Roofs& roofs) {

@@ -23,10 +23,11 @@ struct CeilingSweep {
   std::int64_t per_sm = 0;  // the size is this times the number of SMs
 };
 
-// harness_fma: 2048 threads of 8 chains. harness_tensor: 12 tiles are shared evenly by 1, 2 or 3
+// harness_fma: four waves of 2048 threads with 8 chains, more than the registers hold at once.
+// harness_tensor: 12 tiles are shared evenly by 1, 2 or 3
 // warpgroups.
 constexpr std::array kSweeps = {CeilingSweep{"harness_bandwidth"},
-                                CeilingSweep{"harness_fma", "n", 16384},
+                                CeilingSweep{"harness_fma", "n", 65536},
                                 CeilingSweep{"harness_tensor", "tiles", 12}};
 
 SweepOptions options_of(const CeilingSweep& what, const CalibrateOptions& options,

@@ -75,7 +75,11 @@ int run_cli(int argc, char** argv) {
   add_sweep_verb(app, context);
   add_show_verb(app, context);
   add_report_verb(app, context);
+  add_compare_verb(app, context);
   add_repro_verb(app, context);
+  add_import_verb(app, context);
+  add_merge_verb(app, context);
+  add_export_verb(app, context);
   add_space_verb(app, context);
   add_kernels_verb(app, context);
   add_devices_verb(app, context);
@@ -83,6 +87,10 @@ int run_cli(int argc, char** argv) {
   add_salvage_verb(app, context);
   add_calibrate_verb(app, context);
   add_selftest_verb(app, context);
+  add_bench_verb(app, context);
+  add_model_verb(app, context);
+  add_baseline_verb(app, context);
+  add_check_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {
     fmt::print("{}", app.help());

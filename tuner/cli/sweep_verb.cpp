@@ -54,6 +54,7 @@ std::vector<Leaderboard> boards_of(const SweepSummary& summary) {
   std::vector<Leaderboard> boards =
       make_leaderboards(rows, database.rankings({.kernel = filter.kernel}));
   add_limits(boards, read_roofs(database));
+  advise_on_failures(boards, database.devices());
   return boards;
 }
 

@@ -96,6 +96,14 @@ struct LaunchLimits {
   std::chrono::milliseconds time{0};        // 0 is none
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
   std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
+  bool count_lines = false;                 // LaunchResult::lines, on the emulator
+};
+
+// What one source line did, in the emulator's counters by name; those that are 0 are left out.
+struct LineCounters {
+  std::string file;  // as the compiler was given it; empty, with line 0, where it is not known
+  int line = 0;
+  std::map<std::string, std::uint64_t> counters;
 };
 
 struct LaunchResult {
@@ -105,7 +113,8 @@ struct LaunchResult {
   double elapsed_us = 0;        // on a device with a clock: rough, of this one launch
   double modelled_us = 0;       // on a device without one
   std::map<std::string, std::uint64_t>
-      counters;  // emulator counters by name, summed over the launches
+      counters;                     // emulator counters by name, summed over the launches
+  std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for
 };
 
 class Device {

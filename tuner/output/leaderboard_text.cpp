@@ -21,6 +21,10 @@ constexpr std::size_t kParametersWidth =
 
 // What the numbers are: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
 std::string kind_of_times(const Leaderboard& board) {
+  if (board.imported) {
+    return fmt::format("{} elsewhere, imported from {}", board.modelled ? "modelled" : "measured",
+                       *board.imported);
+  }
   if (board.entries.empty()) return "nothing timed";
   if (board.modelled) return "modelled, not measured";
   for (const std::string_view word : {"cold", "hot"}) {
@@ -273,12 +277,15 @@ std::string leaderboard_text(const Leaderboard& board, const LeaderboardTextOpti
   const auto add_section = [&out](const std::string& section) {
     if (!section.empty()) out += "\n" + section;
   };
-  add_section(ranking_text(board, options.colour));
-  add_section(table_text(board, options));
-  add_section(variants_line(board) + speedup_line(board) + limit_lines(board) + notes(board));
+  if (options.show_ranking) {
+    add_section(ranking_text(board, options.colour));
+    add_section(table_text(board, options));
+    add_section(variants_line(board) + speedup_line(board) + limit_lines(board) + notes(board));
+  }
   if (options.show_failures) {
     add_section(untimed_text(board));
-    add_section(failures_text(board, options.colour, options.repro_options));
+    add_section(
+        failures_text(board, {options.colour, options.whole_failures, options.repro_options}));
   }
   return out;
 }

@@ -92,18 +92,35 @@ Json entry_json(const LeaderboardEntry& entry) {
           {"measure_seconds", trial.measure_seconds}};
 }
 
+Json failure_json(const FailureGroup& group) {
+  const FailureAdvice& advice = group.advice;
+  Json constraints = Json::array();
+  for (const ConstraintHint& hint : advice.constraints) {
+    constraints.push_back({{"expression", hint.expression},
+                           {"excludes", hint.excludes},
+                           {"alternatives", hint.alternatives}});
+  }
+  return {{"status", status_name(group.status)},
+          {"cause", group.cause},
+          {"example", group.example},
+          {"example_configuration", group.example_configuration},
+          {"example_trial", group.example_trial},
+          {"count", group.count},
+          {"trials", group.trials},
+          {"advice",
+           {{"constraints", std::move(constraints)},
+            {"failures", advice.failures},
+            {"excluded", advice.excluded},
+            {"kept", advice.kept},
+            {"problems", advice.problems},
+            {"note", advice.note.empty() ? Json(nullptr) : Json(advice.note)}}}};
+}
+
 Json board_json(const Leaderboard& board) {
   Json entries = Json::array();
   for (const LeaderboardEntry& entry : board.entries) entries.push_back(entry_json(entry));
   Json failures = Json::array();
-  for (const FailureGroup& group : board.failures) {
-    failures.push_back({{"status", status_name(group.status)},
-                        {"cause", group.cause},
-                        {"example", group.example},
-                        {"example_configuration", group.example_configuration},
-                        {"example_trial", group.example_trial},
-                        {"count", group.count}});
-  }
+  for (const FailureGroup& group : board.failures) failures.push_back(failure_json(group));
   const RowId any_trial = board.entries.empty() ? 0 : board.entries.front().row.trial.id;
   return {
       {"kernel", board.kernel},
@@ -112,6 +129,7 @@ Json board_json(const Leaderboard& board) {
       {"device",
        {{"id", board.device_id}, {"name", board.device_name}, {"driver", board.device_driver}}},
       {"modelled", board.modelled},
+      {"imported", or_null(board.imported)},
       {"protocol", board.protocol},
       {"contract_hash", board.contract_hash},
       {"outdated", board.outdated},

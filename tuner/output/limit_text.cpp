@@ -38,17 +38,19 @@ std::string limit_line(const Leaderboard& board) {
   const Limit& limit = *board.limit;
   const bool memory = limit.bound == Bound::kMemory;
   std::string line = fmt::format(
-      "{}: {} µs, {}-bound: {} at {} ({} {}", limit.modelled ? "the model's limit" : "limit",
+      "{}: {} µs, {}-bound: {} at {} ({} {})", limit.modelled ? "the model's limit" : "limit",
       format_us(limit.us), memory ? "memory" : "compute",
       memory ? scaled(board.work.bytes, "B") : scaled(board.work.flops, "FLOP"),
       format_rate(limit.rate, memory ? "GB/s" : "GFLOP/s"),
       limit.modelled ? "its rate for" : "measured ceiling:", limit.ceiling);
-  if (memory && board.datasheet_gb_per_s && !limit.modelled) {
-    line += fmt::format("; {:.0f} % of the datasheet's {} GB/s",
-                        100 * limit.rate / *board.datasheet_gb_per_s,
+  const LeaderboardEntry& best = board.entries.front();
+  const bool counts = best.limit_share && best.limit_share->standing == Standing::kFraction;
+  if (memory && counts && board.datasheet_gb_per_s && best.gigabytes_per_second) {
+    line += fmt::format("; the best reaches {:.0f} % of the datasheet's {} GB/s",
+                        100 * *best.gigabytes_per_second / *board.datasheet_gb_per_s,
                         format_thousands(*board.datasheet_gb_per_s));
   }
-  return line + ")\n";
+  return line + "\n";
 }
 
 bool any_stands(const Leaderboard& board, Standing standing, bool l2_resident = false) {
@@ -85,7 +87,7 @@ std::string limit_cell(const std::optional<LimitShare>& share) {
 }
 
 std::string limit_lines(const Leaderboard& board) {
-  if (!board.limit) return "";
+  if (!board.limit || board.entries.empty()) return "";
   std::string text = limit_line(board);
   if (!board.missing_ceiling.empty()) {
     text += fmt::format(
@@ -113,7 +115,8 @@ std::string speedup_line(const Leaderboard& board) {
   if (board.over_default) line = gained(*board.over_default, "the default configuration");
   if (board.over_baseline)
     line += (line.empty() ? "" : ", ") + gained(*board.over_baseline, "the best of the baseline");
-  return line.empty() ? "" : "tuning gained " + line + "\n";
+  if (line.empty()) return "";
+  return (board.modelled ? "by the model, tuning gained " : "tuning gained ") + line + "\n";
 }
 
 std::string calibration_hint(const std::vector<Leaderboard>& boards) {

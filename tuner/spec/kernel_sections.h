@@ -29,8 +29,8 @@ namespace warpwright {
 // refused.
 [[nodiscard]] ExprScope size_scope(const KernelSpec& kernel, const std::string& what);
 
-// `text` relative to the contract's folder; throws unless it is a regular file. `whose` says what
-// needs it.
+// `text` relative to the contract's folder; throws unless it is a regular file or the contract is a
+// stored one. `whose` says what needs it.
 [[nodiscard]] std::filesystem::path existing_source(const YamlReader& text,
                                                     const KernelSpec& kernel,
                                                     const std::string& whose);

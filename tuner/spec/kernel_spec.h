@@ -134,6 +134,7 @@ struct KernelSpec {
   std::vector<CaseSpec> cases;
   std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
+  bool stored = false;        // read from a database: its source files need not be there
 
   [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;
   [[nodiscard]] const ParameterSpec* find_parameter(std::string_view parameter) const;
@@ -146,6 +147,9 @@ struct KernelSpec {
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file);
 // The same for a text that stands, or will stand, in `file`: sources are looked for beside it.
 [[nodiscard]] KernelSpec parse_kernel(std::string_view text, const std::filesystem::path& file);
+// A contract as a database stores it: whether its source files exist is not checked.
+[[nodiscard]] KernelSpec parse_stored_kernel(std::string_view text,
+                                             const std::filesystem::path& file);
 
 // The kernel.yaml of every folder directly below `roots` (or of a root itself), by folder name. The
 // first root that has a name wins, and a root that does not exist holds nothing; broken contracts

@@ -73,11 +73,12 @@ std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
 }
 
 // In the order of dependencies, which is not the order in the file.
-KernelSpec read_sections(const YamlDocument& document, const fs::path& file) {
+KernelSpec read_sections(const YamlDocument& document, const fs::path& file, bool stored) {
   const YamlMap map = YamlReader(document).map({"kernel", "summary", "problem", "arguments",
                                                 "parameters", "constraints", "variants", "baseline",
                                                 "reference", "work", "cases", "deterministic"});
   KernelSpec kernel;
+  kernel.stored = stored;
   kernel.file = fs::absolute(file).lexically_normal();
   kernel.folder = kernel.file.parent_path();
   kernel.name = map.require("kernel", "kernel: NAME").identifier();
@@ -154,6 +155,7 @@ ExprScope size_scope(const KernelSpec& kernel, const std::string& what) {
 fs::path existing_source(const YamlReader& text, const KernelSpec& kernel,
                          const std::string& whose) {
   fs::path source = (kernel.folder / text.nonempty_text()).lexically_normal();
+  if (kernel.stored) return source;
   std::error_code failed;
   const fs::file_status status = fs::status(source, failed);
   if (fs::is_regular_file(status)) return source;
@@ -202,7 +204,11 @@ std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& ke
 
 KernelSpec parse_kernel(std::string_view text, const fs::path& file) {
   const YamlDocument document = parse_yaml(text, file.string(), kKind);
-  return read_sections(document, file);
+  return read_sections(document, file, /*stored=*/false);
+}
+
+KernelSpec parse_stored_kernel(std::string_view text, const fs::path& file) {
+  return read_sections(parse_yaml(text, file.string(), kKind), file, /*stored=*/true);
 }
 
 KernelSpec read_kernel(const fs::path& file) {

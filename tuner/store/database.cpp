@@ -248,6 +248,35 @@ RowId Database::add_ceiling(const CeilingRecord& record) {
   return row;
 }
 
+void Database::remove_trials(const std::string& kernel_name, RowId device) {
+  Transaction transaction(impl_->connection());
+  const auto remove = [&](const char* sql) {
+    Statement(impl_->connection(), sql).bind(kernel_name).bind(device).run();
+  };
+  // Else every removed trial would be looked for in every row that may refer to one.
+  impl_->connection().execute(
+      "CREATE INDEX removal_twin ON trial (same_as);"
+      "CREATE INDEX removal_entry ON ranking_entry (trial_id);"
+      "CREATE INDEX removal_winner ON ranking (winner_id)");
+  remove("DELETE FROM ranking WHERE kernel_name = ? AND device_id = ?");  // and its entries
+  // A trial and the one whose measurement it shares go together, in whatever order.
+  remove(
+      "UPDATE trial SET same_as = NULL WHERE same_as IS NOT NULL "
+      "AND kernel_id IN (SELECT id FROM kernel WHERE name = ?) AND device_id = ?");
+  remove(
+      "DELETE FROM trial WHERE kernel_id IN (SELECT id FROM kernel WHERE name = ?) "
+      "AND device_id = ?");
+  impl_->connection().execute(
+      "DROP INDEX removal_twin; DROP INDEX removal_entry; DROP INDEX removal_winner");
+  transaction.commit();
+}
+
+void Database::remove_ceilings(RowId device) {
+  Transaction transaction(impl_->connection());
+  Statement(impl_->connection(), "DELETE FROM ceiling WHERE device_id = ?").bind(device).run();
+  transaction.commit();
+}
+
 int Database::schema_version() { return current_schema_version(); }
 
 const std::filesystem::path& Database::path() const { return impl_->path; }

@@ -244,7 +244,7 @@ std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
 std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
   Statement select(impl_->connection(),
                    "SELECT id, name, contract_hash, summary, contract, default_configuration, "
-                   "ifnull(baseline, -1) FROM kernel ORDER BY id");
+                   "ifnull(baseline, -1) FROM kernel ORDER BY generation");
   std::vector<std::pair<RowId, KernelRecord>> rows;
   while (select.step()) {
     const RowId id = select.next_integer();
@@ -261,6 +261,15 @@ std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
   return rows;
 }
 
+std::vector<RowId> Database::tried_devices(std::optional<RowId> run) const {
+  Statement select(impl_->connection(),
+                   fmt::format("SELECT DISTINCT device_id FROM trial {} ORDER BY device_id",
+                               run ? fmt::format("WHERE run_id = {}", *run) : ""));
+  std::vector<RowId> devices;
+  while (select.step()) devices.push_back(select.next_integer());
+  return devices;
+}
+
 std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
   Statement select(impl_->connection(),
                    "SELECT path, text FROM kernel_source WHERE kernel_id = ? ORDER BY path");
@@ -275,11 +284,13 @@ std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
   return rows;
 }
 
-std::vector<CeilingRecord> Database::ceilings(RowId device) const {
-  Statement select(impl_->connection(),
-                   "SELECT device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "
-                   "FROM ceiling WHERE id IN (SELECT max(id) FROM ceiling WHERE device_id = ? "
-                   "GROUP BY name) ORDER BY name");
+std::vector<CeilingRecord> Database::ceilings(RowId device, bool newest_per_name) const {
+  Statement select(
+      impl_->connection(),
+      fmt::format("SELECT device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "
+                  "FROM ceiling WHERE id IN (SELECT {} FROM ceiling WHERE device_id = ?{}) "
+                  "ORDER BY name, id",
+                  newest_per_name ? "max(id)" : "id", newest_per_name ? " GROUP BY name" : ""));
   select.bind(device);
   std::vector<CeilingRecord> rows;
   while (select.step()) {

@@ -1,0 +1,190 @@
+#include "analysis/select_configuration.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "analysis/sample_selection.h"
+
+namespace warpwright {
+namespace {
+
+using testing::constraint;
+using testing::sample_problem;
+using testing::sample_selection;
+
+const SelectionDevice kH200{"NVIDIA H200", "sm_90a", {}};
+
+SelectionDecision choose(const SelectionModel& model, const std::vector<Value>& sizes,
+                         const SelectionDevice& device = kH200) {
+  return select_configuration(model, device, sizes);
+}
+
+TEST(SelectConfiguration, TunedProblemsGetTheirWinners) {
+  const SelectionModel model = sample_selection();
+  for (std::size_t i = 0; i < model.boards.size(); ++i) {
+    const SelectionBoard& board = model.boards[i];
+    const SelectionDecision decision = choose(model, board.sizes, model.devices[board.device]);
+    EXPECT_EQ(decision.match, SelectionMatch::kExact) << i;
+    EXPECT_EQ(decision.configuration, board.winner) << i;
+    EXPECT_EQ(decision.board, i);
+    EXPECT_EQ(decision.distance, 0);
+  }
+}
+
+TEST(SelectConfiguration, OtherProblemsAskTheNearestOfTheDevice) {
+  const SelectionDecision few = choose(sample_selection(), sample_problem(24, 64));
+  EXPECT_EQ(few.match, SelectionMatch::kNearestSameDevice);
+  EXPECT_EQ(few.configuration, 1U);
+  EXPECT_EQ(few.board, 0U);
+  const SelectionDecision many = choose(sample_selection(), sample_problem(9000, 32));
+  EXPECT_EQ(many.configuration, 0U);
+  EXPECT_EQ(many.board, 3U);
+}
+
+TEST(SelectConfiguration, DistanceCountsFactorsOfTwoAndTheTrafficTwice) {
+  // Twice the rows: one in log2(1 + rows), and 2 * 1 in the traffic, both nearly.
+  const SelectionDecision decision = choose(sample_selection(), sample_problem(16384, 32));
+  EXPECT_NEAR(decision.distance, std::sqrt(1 + 4), 1e-3);
+}
+
+TEST(SelectConfiguration, ConstraintsHoldOnTheAskedProblem) {
+  // `warp` would win near its problem, but holds no more than 32; a K above 32 leaves 1024 threads.
+  EXPECT_EQ(choose(sample_selection(), sample_problem(5000, 8)).configuration, 3U);
+  const SelectionDecision decision = choose(sample_selection(), sample_problem(5000, 33));
+  EXPECT_EQ(decision.match, SelectionMatch::kNearestSameDevice);
+  EXPECT_TRUE(decision.configuration == 1U || decision.configuration == 2U);
+}
+
+TEST(SelectConfiguration, WhereNoCandidateMayTheDefaultsAreTried) {
+  // K = 64 needs 256 threads: the winners of bf16 have 128, the default has enough.
+  SelectionModel model = sample_selection();
+  model.fractions[1][2] = model.fractions[2][2] = kUnknownFraction;
+  const SelectionDecision decision = choose(model, sample_problem(4096, 64, "bf16"));
+  EXPECT_EQ(decision.match, SelectionMatch::kDefault);
+  EXPECT_EQ(decision.configuration, 5U);
+  EXPECT_FALSE(decision.board);
+}
+
+TEST(SelectConfiguration, NothingIsChosenThatCannotRun) {
+  const SelectionDecision decision =
+      choose(sample_selection(), sample_problem(4096, 256 - 1, "bf16"));
+  EXPECT_EQ(decision.configuration, 1U);
+  SelectionModel model = sample_selection();
+  for (VariantFact& variant : model.contract.variants)
+    variant.constraints.push_back(constraint("rows / (rows - 7) >= 0"));
+  EXPECT_EQ(choose(model, sample_problem(7, 8)).match, SelectionMatch::kNone) << "division by zero";
+  EXPECT_NE(choose(model, sample_problem(8, 8)).match, SelectionMatch::kNone);
+}
+
+TEST(SelectConfiguration, ListedSizesMustBeEqual) {
+  // Nothing was tuned with write_z=0, nor with causal.
+  EXPECT_EQ(choose(sample_selection(), sample_problem(16, 64, "f32", 0)).match,
+            SelectionMatch::kDefault);
+  std::vector<Value> causal = sample_problem(16, 64);
+  causal[5] = true;
+  EXPECT_EQ(choose(sample_selection(), causal).match, SelectionMatch::kDefault);
+}
+
+TEST(SelectConfiguration, AnotherDeviceOfTheArchitectureComesSecond) {
+  const SelectionDevice gh200{"NVIDIA GH200", "sm_90", {}};
+  const SelectionDecision decision = choose(sample_selection(), sample_problem(20, 64), gh200);
+  EXPECT_EQ(decision.match, SelectionMatch::kNearestSameArch);
+  EXPECT_EQ(decision.configuration, 1U);
+  // An H100 has a board of its own for f32, and none for bf16.
+  const SelectionDevice h100{"NVIDIA H100", "sm_90a", {}};
+  EXPECT_EQ(choose(sample_selection(), sample_problem(20, 64), h100).match,
+            SelectionMatch::kNearestSameDevice);
+  EXPECT_EQ(choose(sample_selection(), sample_problem(4096, 8, "bf16"), h100).match,
+            SelectionMatch::kNearestSameArch);
+}
+
+TEST(SelectConfiguration, AnUnknownArchitectureGetsTheBestVariantsDefaults) {
+  const SelectionDecision decision =
+      choose(sample_selection(), sample_problem(16, 16), {"AMD", "gfx942", {}});
+  EXPECT_EQ(decision.match, SelectionMatch::kDefault);
+  EXPECT_EQ(decision.configuration, 4U);
+  EXPECT_EQ(choose(sample_selection(), sample_problem(16, 64), {"", "", {}}).configuration, 5U);
+}
+
+TEST(SelectConfiguration, GivenLimitsReplaceTheTunedDevices) {
+  const SelectionDevice small{"NVIDIA H200", "sm_90a", {{"max_shared", 4096}}};
+  const SelectionDecision decision = choose(sample_selection(), sample_problem(16, 64), small);
+  EXPECT_NE(decision.configuration, 1U) << "1024 threads want 8192 bytes";
+}
+
+TEST(SelectConfiguration, ProblemsThatTheContractRefusesGetNothing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const std::int64_t rows :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{65536},
+        std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    EXPECT_EQ(choose(sample_selection(), sample_problem(rows, 8)).match, SelectionMatch::kNone)
+        << rows;
+  }
+  EXPECT_EQ(choose(sample_selection(), sample_problem(16, 257)).match, SelectionMatch::kNone);
+  EXPECT_EQ(choose(sample_selection(), sample_problem(16, 8, "f64")).match, SelectionMatch::kNone);
+  EXPECT_EQ(choose(sample_selection(), sample_problem(16, 8, "f32", 2)).match,
+            SelectionMatch::kNone);
+  for (const double eps : {nan, infinity, -1e-9}) {
+    std::vector<Value> sizes = sample_problem(16, 8);
+    sizes[4] = eps;
+    EXPECT_EQ(choose(sample_selection(), sizes).match, SelectionMatch::kNone) << eps;
+  }
+  std::vector<Value> sizes = sample_problem(16, 8);
+  sizes[0] = 16.0;
+  EXPECT_EQ(choose(sample_selection(), sizes).match, SelectionMatch::kNone) << "a real";
+}
+
+TEST(SelectConfiguration, TrafficThatOverflowsIsLeftOutOfTheDistance) {
+  SelectionModel model = sample_selection();
+  model.contract.sizes[0].max.reset();
+  const SelectionDecision decision =
+      choose(model, sample_problem(std::numeric_limits<std::int64_t>::max(), 32));
+  EXPECT_EQ(decision.match, SelectionMatch::kNearestSameDevice);
+  EXPECT_NEAR(decision.distance, 63 - std::log2(8193), 1e-6);
+}
+
+TEST(SelectConfiguration, AModelWithoutBoardsGivesDefaults) {
+  SelectionModel model = sample_selection();
+  model.boards.clear();
+  model.devices.clear();
+  model.fractions.clear();
+  model.configurations.erase(model.configurations.begin(), model.configurations.begin() + 4);
+  EXPECT_EQ(choose(model, sample_problem(16, 8),
+                   {"NVIDIA H200", "sm_90a", {{"max_shared", 1 << 20}, {"sm_count", 1}}})
+                .match,
+            SelectionMatch::kDefault);
+}
+
+TEST(SelectConfiguration, OfEqualScoresTheFirstIsTaken) {
+  SelectionModel model = sample_selection();
+  model.fractions[1] = model.fractions[0] = model.fractions[2];
+  EXPECT_EQ(choose(model, sample_problem(20, 16)).configuration, 0U);
+}
+
+TEST(Vote, WhatFewProblemsKnowIsDrawnTowardsThePrior) {
+  BoardWeights weights;
+  weights.boards = {0, 1};
+  weights.weights = {0.75, 0.25};
+  EXPECT_DOUBLE_EQ(*vote(weights, {1000, 600}), (0.2 * 0.5 + 0.75 + 0.15) / 1.2);
+  EXPECT_DOUBLE_EQ(*vote(weights, {kUnknownFraction, 1000}), (0.2 * 0.5 + 0.25) / 0.45);
+  EXPECT_FALSE(vote(weights, {kUnknownFraction, kUnknownFraction}));
+}
+
+TEST(SameArch, SuffixesDoNotMatter) {
+  EXPECT_TRUE(same_arch("sm_90", "sm_90a"));
+  EXPECT_TRUE(same_arch("sm_100f", "sm_100a"));
+  EXPECT_FALSE(same_arch("sm_90a", "sm_100a"));
+  EXPECT_FALSE(same_arch("sm_90a", ""));
+}
+
+TEST(SizeScale, HasAPlaceForZeroAndNegatives) {
+  EXPECT_EQ(size_scale(0), 0);
+  EXPECT_EQ(size_scale(1023), 10);
+  EXPECT_EQ(size_scale(-1023), -10);
+}
+
+}  // namespace
+}  // namespace warpwright

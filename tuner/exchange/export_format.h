@@ -1,0 +1,34 @@
+// What `warpwright export` hands to a format, and what a format hands back. A format is a function
+// from a request to files; the verb decides where they go and compresses what ends in ".gz".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/leaderboard.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+struct ExportRequest {
+  const Database& database;
+  std::string kernel;               // "" for all
+  std::vector<Leaderboard> boards;  // at least one; their rows have their samples
+  // With --all-trials every trial that was stored, repeated and outdated ones too, in that order;
+  // empty without.
+  std::vector<Database::TrialRow> all_trials = {};
+  std::string version = "";  // of this program
+};
+
+struct ExportFile {
+  std::string name;  // below the folder that -o names, when there are several files
+  std::string content;
+};
+
+using ExportWriter = std::vector<ExportFile> (*)(const ExportRequest& request);
+
+// "softmax_topk-NVIDIA_H200-rows_8192": the parts that are not empty, joined by "-", with nothing
+// in them that a file name should not have.
+[[nodiscard]] std::string export_file_name(const std::vector<std::string>& parts);
+
+}  // namespace warpwright

@@ -1,0 +1,228 @@
+#include "exchange/trial_table.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "analysis/resource_summary.h"
+#include "core/error.h"
+#include "store/imported.h"
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+// A trial and, where it is ranked, its entry on its board.
+struct Line {
+  const Database::TrialRow& row;
+  const LeaderboardEntry* entry = nullptr;
+  bool counts = false;
+  ResourceSummary resources = {};
+  Json problem = {}, parameters = {};  // objects
+};
+
+template <class T>
+OrderedJson or_null(const std::optional<T>& value) {
+  return value ? OrderedJson(*value) : OrderedJson(nullptr);
+}
+
+OrderedJson text_or_null(const std::string& text) {
+  return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
+}
+
+OrderedJson positive_or_null(double value) {
+  return value > 0 ? OrderedJson(value) : OrderedJson(nullptr);
+}
+
+Json parse_object(const std::string& text, const char* column, RowId trial) {
+  Json parsed = Json::parse(text.empty() ? "{}" : text, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object()) {
+    throw user_error(
+        fmt::format("trial {}: its {} is not a JSON object: {:.60}; measure it again with --fresh",
+                    trial, column, text));
+  }
+  return parsed;
+}
+
+// The times: a finalist's are those of the final ranking, as `warpwright show` prints them.
+void add_times(const Line& line, OrderedJson& cells) {
+  const TrialRecord& trial = line.row.trial;
+  const LeaderboardEntry* entry = line.entry;
+  const bool ranked = entry != nullptr;
+  cells["rank"] = ranked ? OrderedJson(entry->rank) : OrderedJson(nullptr);
+  cells["tied_with_best"] = ranked ? OrderedJson(entry->tied_with_best) : OrderedJson(nullptr);
+  cells["final_place"] =
+      ranked && entry->finalist ? OrderedJson(entry->finalist->place) : OrderedJson(nullptr);
+  cells["median_us"] = ranked ? OrderedJson(entry->median_us) : or_null(trial.median_us);
+  cells["ci_low_us"] = or_null(ranked ? entry->ci_low_us : trial.ci_low_us);
+  cells["ci_high_us"] = or_null(ranked ? entry->ci_high_us : trial.ci_high_us);
+  cells["screened_median_us"] = or_null(trial.median_us);
+  cells["raw_median_us"] = or_null(trial.raw_median_us);
+  cells["floor_us"] = or_null(trial.floor_us);
+  cells["at_least_us"] = or_null(trial.at_least_us);
+  cells["samples"] = trial.samples_us.size();
+}
+
+void add_costs(const Line& line, OrderedJson& cells) {
+  const TrialRecord& trial = line.row.trial;
+  cells["registers"] = or_null(line.resources.registers);
+  cells["shared_bytes"] = or_null(line.resources.shared_bytes);
+  cells["spill_bytes"] = or_null(line.resources.spill_bytes);
+  cells["work_bytes"] = positive_or_null(trial.work_bytes);
+  cells["work_flops"] = positive_or_null(trial.work_flops);
+  cells["sm_clock_mhz"] =
+      trial.sm_clock_mhz > 0 ? OrderedJson(trial.sm_clock_mhz) : OrderedJson(nullptr);
+  cells["compile_seconds"] = trial.compile_seconds;
+  cells["validate_seconds"] = trial.validate_seconds;
+  cells["measure_seconds"] = trial.measure_seconds;
+}
+
+// Every column but the sizes and parameters, in the order in which they are written.
+OrderedJson fixed_cells(const Line& line) {
+  const Database::TrialRow& row = line.row;
+  const TrialRecord& trial = row.trial;
+  OrderedJson cells = OrderedJson::object();
+  cells["trial"] = trial.id;
+  cells["kernel"] = row.kernel_name;
+  cells["problem"] = trial.problem_text;
+  cells["device"] = row.device_name;
+  cells["device_id"] = row.device_id;
+  cells["arch"] = text_or_null(row.device_arch);
+  cells["driver"] = text_or_null(row.device_driver);
+  cells["variant"] = text_or_null(trial.variant);
+  cells["configuration"] = trial.configuration_text;
+  cells["status"] = status_name(trial.status);
+  cells["reason"] = text_or_null(trial.reason);
+  cells["counts"] = line.counts;
+  cells["modelled"] = trial.modelled || !row.device_has_clock;
+  cells["imported_from"] =
+      is_imported(trial) ? OrderedJson(import_file(trial)) : OrderedJson(nullptr);
+  cells["protocol"] = text_or_null(trial.protocol);
+  add_times(line, cells);
+  add_costs(line, cells);
+  cells["same_as"] = or_null(trial.same_as);
+  cells["run"] = trial.run;
+  cells["started_utc"] = text_or_null(trial.started_utc);
+  cells["fingerprint"] = row.device_fingerprint;
+  cells["contract_hash"] = row.contract_hash;
+  cells["cubin_hash"] = text_or_null(trial.cubin_hash);
+  return cells;
+}
+
+Line make_line(const Database::TrialRow& row, const LeaderboardEntry* entry, bool counts) {
+  const TrialRecord& trial = row.trial;
+  return {row,
+          entry,
+          counts,
+          summarise_resources(trial.resources_json),
+          parse_object(trial.problem_json, "problem", trial.id),
+          parse_object(trial.configuration_json, "configuration", trial.id)};
+}
+
+// Board after board, ranked trials first; or every trial in the order stored.
+std::vector<Line> make_lines(const ExportRequest& request) {
+  std::map<RowId, const LeaderboardEntry*> counted;
+  std::vector<Line> lines;
+  for (const Leaderboard& board : request.boards) {
+    for (const LeaderboardEntry& entry : board.entries) {
+      counted[entry.row.trial.id] = &entry;
+      if (request.all_trials.empty()) lines.push_back(make_line(entry.row, &entry, true));
+    }
+    for (const Database::TrialRow& row : board.untimed) {
+      counted[row.trial.id] = nullptr;
+      if (request.all_trials.empty()) lines.push_back(make_line(row, nullptr, true));
+    }
+  }
+  for (const Database::TrialRow& row : request.all_trials) {
+    const auto found = counted.find(row.trial.id);
+    lines.push_back(
+        make_line(row, found == counted.end() ? nullptr : found->second, found != counted.end()));
+  }
+  return lines;
+}
+
+std::set<std::string> names_in(const std::vector<Line>& lines, Json Line::*object) {
+  std::set<std::string> names;
+  for (const Line& line : lines) {
+    for (const auto& [name, value] : (line.*object).items()) names.insert(name);
+  }
+  return names;
+}
+
+std::vector<OrderedJson> make_rows(const std::vector<Line>& lines) {
+  const std::set<std::string> sizes = names_in(lines, &Line::problem);
+  const std::set<std::string> parameters = names_in(lines, &Line::parameters);
+  const auto cell = [](const Json& object, const std::string& name) {
+    const auto found = object.find(name);
+    return found == object.end() ? OrderedJson(nullptr) : OrderedJson(*found);
+  };
+  std::vector<OrderedJson> rows;
+  for (const Line& line : lines) {
+    OrderedJson& row = rows.emplace_back(fixed_cells(line));
+    for (const std::string& name : sizes) row["problem." + name] = cell(line.problem, name);
+    for (const std::string& name : parameters)
+      row["parameter." + name] = cell(line.parameters, name);
+  }
+  return rows;
+}
+
+// Texts that are not UTF-8 must not end an export.
+std::string dump(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c;
+    if (c == '"') quoted += '"';
+  }
+  return quoted + '"';
+}
+
+std::string csv_field(const OrderedJson& cell) {
+  if (cell.is_null()) return "";
+  return csv_field(cell.is_string() ? cell.get<std::string>() : dump(cell));
+}
+
+std::string table_name(const ExportRequest& request, const char* extension) {
+  return export_file_name({request.kernel.empty() ? "all" : request.kernel}) + extension;
+}
+
+}  // namespace
+
+std::vector<ExportFile> export_csv(const ExportRequest& request) {
+  std::string text;
+  for (const OrderedJson& row : make_rows(make_lines(request))) {
+    if (text.empty()) {
+      for (const auto& [name, cell] : row.items())
+        text += (text.empty() ? "" : ",") + csv_field(name);
+      text += "\r\n";
+    }
+    std::string line;
+    for (const OrderedJson& cell : row) line += csv_field(cell) + ",";
+    line.back() = '\r';
+    text += line + "\n";
+  }
+  return {{table_name(request, ".csv"), std::move(text)}};
+}
+
+std::vector<ExportFile> export_json(const ExportRequest& request) {
+  const std::vector<Line> lines = make_lines(request);
+  std::vector<OrderedJson> rows = make_rows(lines);
+  std::string text = "[";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i]["samples_us"] = lines[i].row.trial.samples_us;
+    text += (i == 0 ? "\n" : ",\n") + dump(rows[i]);
+  }
+  return {{table_name(request, ".json"), text + "\n]\n"}};
+}
+
+}  // namespace warpwright

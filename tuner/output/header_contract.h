@@ -1,0 +1,73 @@
+// What a contract demands and says, as code: limits of sizes, constraints of variants, launches and
+// -D options. Shared by both written headers.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/selection_model.h"
+#include "output/header_dialect.h"
+#include "output/identifiers.h"
+
+namespace warpwright {
+
+class ContractCode {
+ public:
+  ContractCode(const ContractFacts& contract, const ContractNames& names,
+               const HeaderDialect& dialect);
+
+  // Enumerations of sizes, parameters and variants, with a function that names their values.
+  [[nodiscard]] std::string enumerations() const;
+  [[nodiscard]] std::string problem_struct() const;
+  [[nodiscard]] std::string limits_struct() const;
+  // Members only, and each without its initialiser's value in C.
+  [[nodiscard]] std::string parameter_members() const;
+  // valid(), same_category(), same_sizes(), place_of(), complete(), and allowed() of every variant.
+  [[nodiscard]] std::string rules() const;
+  // allowed(), which asks the variant's.
+  [[nodiscard]] std::string allowed() const;
+  [[nodiscard]] std::string defines() const;
+  [[nodiscard]] std::string launches() const;
+
+  // Operators that the code above needs.
+  [[nodiscard]] std::set<ExprOp> operators() const;
+  [[nodiscard]] const std::vector<std::string>& limits() const { return limits_; }
+  [[nodiscard]] std::size_t axes() const;  // sizes that have a distance
+  [[nodiscard]] std::size_t most_defines() const;
+  [[nodiscard]] std::size_t longest_define() const;  // with its end
+  [[nodiscard]] std::size_t most_launches() const;
+
+  // A value as an initialiser of a member.
+  [[nodiscard]] std::string size_literal(std::size_t size, const Value& value) const;
+  [[nodiscard]] std::string parameter_literal(std::size_t parameter, const Value& value) const;
+
+ private:
+  [[nodiscard]] std::string member_type(const Value& sample, const std::string& enumeration) const;
+  [[nodiscard]] std::string literal(const Value& value, const std::vector<Value>& values,
+                                    const std::string& type,
+                                    const std::vector<std::string>& names) const;
+  [[nodiscard]] std::string named_values(const std::string& type,
+                                         const std::vector<std::string>& names,
+                                         const std::vector<std::string>& texts) const;
+  [[nodiscard]] std::string valid() const;
+  [[nodiscard]] std::string compared(const char* name, bool all) const;
+  [[nodiscard]] std::string place_of() const;
+  [[nodiscard]] std::string complete() const;
+  [[nodiscard]] std::string allowed_variant(std::size_t variant) const;
+  [[nodiscard]] std::string launch_variant(std::size_t variant) const;
+  // Variables of type Value for `expressions`, and their definitions.
+  [[nodiscard]] std::string locals(const std::vector<const Expr*>& expressions,
+                                   bool with_configuration, CodeVariables& variables) const;
+  [[nodiscard]] std::string size_value(std::size_t size, const std::string& of) const;
+  [[nodiscard]] std::string parameter_value(std::size_t parameter) const;
+  [[nodiscard]] std::string arguments() const;  // of a function of a configuration and a problem
+  [[nodiscard]] std::string code(const Expr& expr, const CodeVariables& variables) const;
+
+  const ContractFacts& contract_;
+  const ContractNames& names_;
+  const HeaderDialect& dialect_;
+  std::vector<std::string> limits_;  // "max_shared"
+};
+
+}  // namespace warpwright
