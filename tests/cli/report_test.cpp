@@ -64,8 +64,7 @@ TEST_F(Report, AKernelThatIsNotThereIsSuggested) {
   finish("a.db");
   const ProgramResult result = run_program({"report", "sqare", "--db", path("a.db")});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.err,
-            "warpwright: a.db: no results of kernel 'sqare'; did you mean 'square'?\n");
+  EXPECT_EQ(result.err, "warpwright: a.db: no results of kernel 'sqare'; did you mean 'square'?\n");
 }
 
 TEST_F(Report, APlaceThatCannotBeWrittenIsNamed) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/failure_advice.h"
+#include "analysis/harness_kernels.h"
 #include "analysis/limits.h"
 
 namespace warpwright {
@@ -35,7 +37,13 @@ ReportSource read_report_source(const Database& database, const std::optional<st
     source.summaries[record.name] = record.summary;
   source.boards =
       make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+  // As `warpwright show` does: the harness's own kernels are shown by name only.
+  if (!kernel) {
+    std::erase_if(source.boards,
+                  [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
+  }
   add_limits(source.boards, source.roofs);
+  advise_on_failures(source.boards, source.devices);
   for (const Leaderboard& board : source.boards) {
     const std::size_t wanted = std::min(sampled, board.entries.size());
     for (std::size_t i = 0; i < wanted; ++i) {

@@ -23,7 +23,7 @@ struct ReportSource {
   std::vector<std::pair<RowId, DeviceRecord>> devices;
   RoofsByDevice roofs;
   std::map<std::string, std::string> summaries;  // by kernel
-  std::vector<Leaderboard> boards;               // with their limits
+  std::vector<Leaderboard> boards;               // with their limits and advice on failures
   // Of the first entries of each board, by trial; as times are shown, with the floor subtracted
   // where the trial's is.
   std::map<RowId, std::vector<double>> samples_us;
