@@ -60,7 +60,7 @@ struct Leaderboard {
   std::string contract_hash;              // of the best entry; each entry's own is in its row
   std::vector<LeaderboardEntry> entries;  // status ok, in the order of make_leaderboards()
   std::vector<FailureGroup> failures;     // largest first
-  // Those that count and have no time: failed, pruned and noisy ones, in order of configuration.
+  // The other trials that count, in order of configuration: failed, pruned, noisy, or not timed.
   std::vector<Database::TrialRow> untimed;
   std::size_t trials = 0;  // configurations that count: entries, failures, pruned and noisy ones
   std::size_t pruned = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/resource_summary.h"
+#include "output/limit_text.h"
 #include "output/report/configuration_columns.h"
 #include "output/report/json_values.h"
 
@@ -131,6 +132,21 @@ Json counts_json(const Leaderboard& board, std::size_t rows) {
           {"left_out", entries - std::min(entries, rows) + untimed - std::min(untimed, rows)}};
 }
 
+// As `warpwright show` says it, and what the best configuration reaches of it.
+Json limit_of(const Leaderboard& board) {
+  Json limit = limit_json(board);
+  if (limit.is_null()) return limit;
+  for (Json& value : limit)
+    if (value.is_number()) value = short_number(value.get<double>());
+  limit["words"] = limit_lines(board);
+  if (board.entries.empty()) return limit;
+  const std::optional<LimitShare>& share = board.entries.front().limit_share;
+  limit["cell"] = limit_cell(share);
+  limit["standing"] = standing_json(share);
+  limit["fraction"] = share ? short_number(share->fraction) : Json(nullptr);
+  return limit;
+}
+
 }  // namespace
 
 Json report_board_json(const Leaderboard& board, const ReportSource& source, std::size_t rows,
@@ -145,7 +161,14 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"problem", parse_column(board.problem_json, "problem", like.id)},
       {"kind", board.modelled ? "modelled" : "measured"},
       {"protocol", board.protocol},
-      {"work", {{"bytes", like.work_bytes}, {"flops", like.work_flops}}},
+      {"work",
+       {{"bytes", short_number(like.work_bytes)},
+        {"flops", short_number(like.work_flops)},
+        {"arithmetic", like.arithmetic}}},
+      {"limit", limit_of(board)},
+      {"missing_ceiling", board.missing_ceiling},
+      {"over_default", speedup_json(board.over_default)},
+      {"over_baseline", speedup_json(board.over_baseline)},
       {"counts", counts_json(board, rows)},
       {"pruned_at_least_us", short_number(board.pruned_at_least_us)},
       {"floor_us", short_number(like.floor_us)},

@@ -18,6 +18,14 @@ function pictureSpecs(document, paletteName, width) {
   const pictures = [];
   if (boards.some((board) => board.entries.length > 1))
     pictures.push(titled("overview", "How far apart the configurations of each problem lie", spansChart(boards, label, palette, width)));
+  document.devices.forEach((device, i) => {
+    const here = boards.filter((board) => board.device.fingerprint === device.fingerprint);
+    const words = device.modelled ? "modelled" : "measured";
+    if (rooflinePoints(here).length && device.ceilings.length)
+      pictures.push(titled(`device-${i}-roofline`, `Roofline of ${device.name} (${words})`, rooflineChart(device, here, palette, width)));
+    if (limitRows(here, label).length)
+      pictures.push(titled(`device-${i}-limits`, `Share of the limit on ${device.name} (${words})`, limitsChart(here, label, palette, width)));
+  });
   for (const board of boards) {
     if (!board.entries.length) continue;
     const name = (what) => `${board.kernel}-${board.index}-${what}`;
@@ -40,5 +48,5 @@ globalThis.warpwrightReport = {
   medianOf, contrast, decodeBoard, boardLabel, configurationText, perSecond, kindWords, temperatureOf, timeText, timeWord,
   progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
   heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
-  pictureSpecs,
+  rooflinePoints, roofsOf, roofText, rooflineChart, limitRows, limitsChart, pictureSpecs,
 };

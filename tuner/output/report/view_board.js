@@ -55,6 +55,7 @@ function leaderboardNotes(board) {
   if (board.lapsed_ranking) notes.push(`a final ranking does not apply: ${board.lapsed_ranking}; sweep again to renew it`);
   if (board.counts.stale) notes.push(`${counted(board.counts.stale, "trial", "trials")} of older sources not shown: their variants have changed since`);
   if (board.counts.outdated) notes.push(`${counted(board.counts.outdated, "configuration", "configurations")} of older sources: sweep again on ${board.device.id} to renew them`);
+  if (board.limit) notes.push(...board.limit.words.split("\n").filter(Boolean));
   return notes;
 }
 
@@ -177,7 +178,11 @@ function headlineTiles(board) {
     tiles.push(tile(`Best, ${report.timeWord(board)}`, `${formatUs(best.us)} µs`, formatHalfWidth(best.us, best.low, best.high)));
     const bytes = rateText(board.work.bytes, board);
     if (bytes) tiles.push(tile("Bandwidth", `${bytes} GB/s`, "of the bytes its contract counts"));
-    if (limitText(board)) tiles.push(tile("Of the limit", limitText(board), board.limit.words || ""));
+    if (limitText(board)) tiles.push(tile(board.limit.modelled ? "Of the model's limit" : "Of the limit", limitText(board),
+      `${formatUs(board.limit.us)} µs, ${board.limit.bound}-bound by ${board.limit.ceiling}`));
+    for (const [over, words] of [[board.over_default, "Over the defaults"], [board.over_baseline, "Over the baseline"]]) {
+      if (over) tiles.push(tile(words, `${over.at_least ? "≥ " : ""}${formatRatio(over.factor)}`, "by tuning"));
+    }
     tiles.push(tile("Ties", board.counts.tied > 1 ? formatThousands(board.counts.tied - 1) : "none", "that cannot be told from it"));
   }
   tiles.push(tile("Configurations", formatThousands(board.counts.trials), `${formatThousands(board.counts.ranked)} timed, ` +
