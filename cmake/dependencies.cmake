@@ -21,6 +21,23 @@ find_path(WARPWRIGHT_SQLITE_INCLUDE NAMES sqlite3.h REQUIRED)
 find_path(WARPWRIGHT_MD_INCLUDE NAMES sha2.h REQUIRED)
 find_path(WARPWRIGHT_ZLIB_INCLUDE NAMES zlib.h REQUIRED)
 
+# Google Benchmark, for `warpwright bench`. Distributions have no static library of it: the portable build takes one
+# that scripts/fetch_benchmark makes of the distribution's source package, or any that the system has.
+add_library(ww_benchmark INTERFACE)
+if(WARPWRIGHT_PORTABLE)
+  find_library(WARPWRIGHT_BENCHMARK_LIBRARY NAMES libbenchmark.a HINTS ${CMAKE_SOURCE_DIR}/.deps/benchmark/lib)
+  find_path(WARPWRIGHT_BENCHMARK_INCLUDE NAMES benchmark/benchmark.h HINTS ${CMAKE_SOURCE_DIR}/.deps/benchmark/include)
+  if(NOT WARPWRIGHT_BENCHMARK_LIBRARY OR NOT WARPWRIGHT_BENCHMARK_INCLUDE)
+    message(FATAL_ERROR "a static libbenchmark.a was not found: run scripts/fetch_benchmark")
+  endif()
+  target_include_directories(ww_benchmark SYSTEM INTERFACE ${WARPWRIGHT_BENCHMARK_INCLUDE})
+  target_compile_definitions(ww_benchmark INTERFACE BENCHMARK_STATIC_DEFINE)
+  target_link_libraries(ww_benchmark INTERFACE ${WARPWRIGHT_BENCHMARK_LIBRARY} Threads::Threads)
+else()
+  find_package(benchmark REQUIRED)
+  target_link_libraries(ww_benchmark INTERFACE benchmark::benchmark)
+endif()
+
 add_library(ww_sqlite INTERFACE)
 target_include_directories(ww_sqlite SYSTEM INTERFACE ${WARPWRIGHT_SQLITE_INCLUDE})
 target_link_libraries(ww_sqlite INTERFACE ${WARPWRIGHT_SQLITE_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} m)
@@ -59,3 +76,9 @@ if(NOT WARPWRIGHT_CUDA_INCLUDE)
 endif()
 add_library(ww_cuda_headers INTERFACE)
 target_include_directories(ww_cuda_headers SYSTEM INTERFACE ${WARPWRIGHT_CUDA_INCLUDE} ${WARPWRIGHT_WHEEL_INCLUDES})
+
+# The charts of `warpwright report`: one script that is embedded into the program.
+set(WARPWRIGHT_CHARTS ${CMAKE_SOURCE_DIR}/.deps/charts/vega.js CACHE FILEPATH "The chart library as one script")
+if(NOT EXISTS ${WARPWRIGHT_CHARTS})
+  message(FATAL_ERROR "${WARPWRIGHT_CHARTS} was not found: run scripts/fetch_charts")
+endif()

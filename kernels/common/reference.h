@@ -1,11 +1,14 @@
-// The C ABI between Warpwright and a kernel's CPU reference (host C++, FP64, compiled into a small shared object).
+// The C ABI between Warpwright and a kernel's CPU reference (host C++, FP64, compiled into a small
+// shared object).
 //
-// A reference defines `int ww_reference(const ww_call*)`, which computes in double precision the outputs of the units
-// listed in the call: unit u is row u of every output, whose leading axes multiply to the number of units. It returns 0,
-// or writes a sentence to `message` and returns 1. It may be called from several threads at once, for different units.
+// A reference defines `int ww_reference(const ww_call*)`, which computes in double precision the
+// outputs of the units listed in the call: unit u is row u of every output, whose leading axes
+// multiply to the number of units. It returns 0, or writes a sentence to `message` and returns 1.
+// It may be called from several threads at once, for different units.
 //
-// For outputs with `match: ranked` it also defines `double ww_score(const ww_call*, const char* output, int64_t unit,
-// int64_t index)`: the exact score by which candidates are ranked, so that near-ties can be settled.
+// For outputs with `match: ranked` it also defines `double ww_score(const ww_call*, const char*
+// output, int64_t unit, int64_t index)`: the exact score by which candidates are ranked, so that
+// near-ties can be settled.
 #pragma once
 
 #include <stdint.h>
@@ -17,7 +20,20 @@
 extern "C" {
 
 enum ww_dtype {
-  WW_F64, WW_F32, WW_F16, WW_BF16, WW_I64, WW_U64, WW_I32, WW_U32, WW_I16, WW_U16, WW_I8, WW_U8, WW_E4M3, WW_E5M2
+  WW_F64,
+  WW_F32,
+  WW_F16,
+  WW_BF16,
+  WW_I64,
+  WW_U64,
+  WW_I32,
+  WW_U32,
+  WW_I16,
+  WW_U16,
+  WW_I8,
+  WW_U8,
+  WW_E4M3,
+  WW_E5M2
 };
 
 // An input in host memory, row-major; exactly the bytes the kernel is given.
@@ -29,7 +45,8 @@ struct ww_tensor {
   const void* data;
 };
 
-// Where to write an output: unit_elements doubles for each listed unit, in the order of ww_call.units.
+// Where to write an output: unit_elements doubles for each listed unit, in the order of
+// ww_call.units.
 struct ww_output {
   const char* name;
   int64_t unit_elements;
@@ -98,9 +115,13 @@ inline bool is(const ww_call* call, const char* name, const char* text) {
 inline double from_f16(uint16_t bits) {
   const int exponent = (bits >> 10) & 31, mantissa = bits & 1023;
   double value;
-  if (exponent == 0) value = std::ldexp(mantissa, -24);
-  else if (exponent == 31) value = mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  else value = std::ldexp(mantissa + 1024, exponent - 25);
+  if (exponent == 0)
+    value = std::ldexp(mantissa, -24);
+  else if (exponent == 31)
+    value = mantissa ? std::numeric_limits<double>::quiet_NaN()
+                     : std::numeric_limits<double>::infinity();
+  else
+    value = std::ldexp(mantissa + 1024, exponent - 25);
   return (bits & 0x8000) ? -value : value;
 }
 
@@ -111,23 +132,55 @@ inline double from_bf16(uint16_t bits) {
   return value;
 }
 
+// FP8 of either kind. e4m3 has no infinity, and its only NaN is all ones behind the sign; e5m2 is
+// the upper half of an f16.
+inline double from_e4m3(uint8_t bits) {
+  const int exponent = (bits >> 3) & 15, mantissa = bits & 7;
+  double value;
+  if (exponent == 15 && mantissa == 7)
+    value = std::numeric_limits<double>::quiet_NaN();
+  else if (exponent == 0)
+    value = std::ldexp(mantissa, -9);
+  else
+    value = std::ldexp(mantissa + 8, exponent - 10);
+  return (bits & 0x80) ? -value : value;
+}
+
+inline double from_e5m2(uint8_t bits) { return from_f16(static_cast<uint16_t>(bits << 8)); }
+
 // Element `index` of a tensor, exactly, as double (64-bit integers above 2^53 are rounded).
 inline double load(const ww_tensor* tensor, int64_t index) {
   switch (tensor->dtype) {
-    case WW_F64: return static_cast<const double*>(tensor->data)[index];
-    case WW_F32: return static_cast<const float*>(tensor->data)[index];
-    case WW_F16: return from_f16(static_cast<const uint16_t*>(tensor->data)[index]);
-    case WW_BF16: return from_bf16(static_cast<const uint16_t*>(tensor->data)[index]);
-    case WW_I64: return static_cast<double>(static_cast<const int64_t*>(tensor->data)[index]);
-    case WW_U64: return static_cast<double>(static_cast<const uint64_t*>(tensor->data)[index]);
-    case WW_I32: return static_cast<const int32_t*>(tensor->data)[index];
-    case WW_U32: return static_cast<const uint32_t*>(tensor->data)[index];
-    case WW_I16: return static_cast<const int16_t*>(tensor->data)[index];
-    case WW_U16: return static_cast<const uint16_t*>(tensor->data)[index];
-    case WW_I8: return static_cast<const int8_t*>(tensor->data)[index];
-    case WW_U8: return static_cast<const uint8_t*>(tensor->data)[index];
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case WW_F64:
+      return static_cast<const double*>(tensor->data)[index];
+    case WW_F32:
+      return static_cast<const float*>(tensor->data)[index];
+    case WW_F16:
+      return from_f16(static_cast<const uint16_t*>(tensor->data)[index]);
+    case WW_BF16:
+      return from_bf16(static_cast<const uint16_t*>(tensor->data)[index]);
+    case WW_I64:
+      return static_cast<double>(static_cast<const int64_t*>(tensor->data)[index]);
+    case WW_U64:
+      return static_cast<double>(static_cast<const uint64_t*>(tensor->data)[index]);
+    case WW_I32:
+      return static_cast<const int32_t*>(tensor->data)[index];
+    case WW_U32:
+      return static_cast<const uint32_t*>(tensor->data)[index];
+    case WW_I16:
+      return static_cast<const int16_t*>(tensor->data)[index];
+    case WW_U16:
+      return static_cast<const uint16_t*>(tensor->data)[index];
+    case WW_I8:
+      return static_cast<const int8_t*>(tensor->data)[index];
+    case WW_U8:
+      return static_cast<const uint8_t*>(tensor->data)[index];
+    case WW_E4M3:
+      return from_e4m3(static_cast<const uint8_t*>(tensor->data)[index]);
+    case WW_E5M2:
+      return from_e5m2(static_cast<const uint8_t*>(tensor->data)[index]);
   }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 // Says why the reference cannot answer; use as `return ww::fail(call, "...")`.

@@ -1,7 +1,8 @@
 // GeGLU in double precision: out = gelu(g) * u with the tanh form of GELU. One unit is one row.
 //
-// The textbook form 0.5 g (1 + tanh y) loses every digit for g < -6, where tanh y is -1 to within a rounding: an oracle
-// must not cancel. Since 0.5 (1 + tanh y) = 1 / (1 + e^-2y), the same function is computed here without a subtraction.
+// The textbook form 0.5 g (1 + tanh y) loses every digit for g < -6, where tanh y is -1 to within a
+// rounding: an oracle must not cancel. Since 0.5 (1 + tanh y) = 1 / (1 + e^-2y), the same function
+// is computed here without a subtraction.
 #include "reference.h"
 
 extern "C" int ww_reference(const ww_call* call) {

@@ -1,6 +1,7 @@
 // Residual addition and RMSNorm in double precision. One unit is one row:
 //   z = x + r,   y = z / sqrt(mean(z^2) + eps) * w
-// The norm is of the exact sum, not of the sum rounded to dtype. Output z has no elements when write_z is 0.
+// The norm is of the exact sum, not of the sum rounded to dtype. Output z has no elements when
+// write_z is 0.
 #include "reference.h"
 
 extern "C" int ww_reference(const ww_call* call) {

@@ -14,7 +14,7 @@ as_root() {
 # Everything the build links, from the distribution. Prints what is missing.
 missing_packages() {
   local wanted=(g++ cmake ninja-build python3 libyaml-cpp-dev libfmt-dev libsqlite3-dev libcli11-dev
-                nlohmann-json3-dev libmd-dev zlib1g-dev "$@")
+                nlohmann-json3-dev libmd-dev zlib1g-dev libbenchmark-dev "$@")
   local package
   for package in "${wanted[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || printf '%s ' "$package"
@@ -25,7 +25,7 @@ missing_packages() {
 install_packages() {
   command -v dpkg-query >/dev/null 2>&1 || {
     say "not a Debian or Ubuntu: the packages below are expected to be installed already"
-    say "g++ >= 11, cmake >= 3.21, ninja, yaml-cpp, fmt, SQLite, CLI11, nlohmann-json, libmd, zlib, $*"
+    say "g++ >= 11, cmake >= 3.21, ninja, yaml-cpp, fmt, SQLite, CLI11, nlohmann-json, libmd, zlib, Google Benchmark, $*"
     return 0
   }
   local missing
@@ -50,6 +50,27 @@ ensure_cuda() {
   fi
   python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
   scripts/fetch_cuda
+}
+
+# The chart library that is built into the program, as one script under .deps/charts.
+# ensure_charts [OPTION of scripts/fetch_charts...]
+ensure_charts() {
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
+  scripts/fetch_charts "$@"
+}
+
+# A browser for the tests of the report's page. Says why where there is none to be had; those tests then skip.
+ensure_browser() {
+  command -v dpkg-query >/dev/null 2>&1 || { say "not a Debian or Ubuntu: without chromium, chromedriver and Selenium the browser tests skip"; return 0; }
+  local missing package
+  missing=$(for package in chromium chromium-driver python3-selenium; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || printf '%s ' "$package"
+  done)
+  [ -z "$missing" ] && return 0
+  # Ubuntu has Chromium as a snap only, which no container can run.
+  [ "$(. /etc/os-release && echo "$ID")" = ubuntu ] && { say "no Chromium package on Ubuntu: the browser tests skip"; return 0; }
+  # shellcheck disable=SC2086
+  install_packages $missing
 }
 
 # configure PRESET [OPTION...]: once; ninja reconfigures by itself later.

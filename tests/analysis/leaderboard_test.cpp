@@ -178,6 +178,34 @@ TEST_F(LeaderboardTest, ABoardOfOlderSourcesIsOutdated) {
   EXPECT_EQ(boards[1].outdated, 0U);
 }
 
+TEST_F(LeaderboardTest, ImportedTrialsSayWhichFilesTheyComeFrom) {
+  make_.protocol = "imported-t4-1";
+  for (const char* file : {"b.json", "a.json", "d.json", "c.json"}) {
+    rows_.push_back(make_.ok("", std::string("x=") + file, 10));
+    rows_.back().trial.measurement_json = std::string(R"({"imported":{"file":")") + file + "\"}}";
+  }
+  EXPECT_EQ(only_board().imported, "a.json, b.json, c.json and 1 more");
+  rows_.resize(1);
+  EXPECT_EQ(only_board().imported, "b.json");
+  rows_[0].trial.measurement_json = "";
+  EXPECT_EQ(only_board().imported, "an unnamed file");
+}
+
+TEST_F(LeaderboardTest, TrialsOfOurOwnAreNotImported) {
+  rows_ = {make_.ok("naive", "", 10)};
+  EXPECT_EQ(only_board().imported, std::nullopt);
+}
+
+TEST_F(LeaderboardTest, ImportedTrialsDoNotMakeOurSourcesOutdated) {
+  rows_ = {make_.ok("naive", "", 10)};
+  make_.device_id = make_.device_name = "imported";
+  make_.protocol = "imported-t4-1";
+  make_.contract = "hash of the import";
+  make_.generation = 2;
+  rows_.push_back(make_.ok("naive", "", 9));
+  for (const Leaderboard& board : make_leaderboards(rows_)) EXPECT_EQ(board.outdated, 0U);
+}
+
 TEST_F(LeaderboardTest, OfSeveralSeedsTheNewestTrialCounts) {
   rows_ = {make_.ok("a", "", 100), make_.ok("a", "", 104)};
   const Leaderboard board = only_board();

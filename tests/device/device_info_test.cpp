@@ -47,6 +47,16 @@ TEST(DeviceInfoTest, JsonKeepsEveryField) {
   EXPECT_EQ(back.fingerprint(), info.fingerprint());
 }
 
+TEST(DeviceInfoTest, TheModelsRatesAreKeptAndMayBeMissing) {
+  DeviceInfo info = some_gpu();
+  EXPECT_FALSE(nlohmann::json(info).contains("model_ceilings"));
+  const std::string without = info.fingerprint();
+  info.model_ceilings = {{"read", 4416}};
+  const auto back = nlohmann::json(info).get<DeviceInfo>();
+  EXPECT_EQ(back.model_ceilings, info.model_ceilings);
+  EXPECT_EQ(info.fingerprint(), without);  // results stay comparable
+}
+
 TEST(DeviceInfoTest, LimitsAreTheNamesOfExpressions) {
   const std::map<std::string, Value> limits = some_gpu().limits();
   EXPECT_EQ(limits.at("max_shared").as_integer(), 232448);

@@ -22,6 +22,17 @@ TEST(DeviceModels, KnowTheirLimits) {
   EXPECT_EQ(find_model("sm_80")->shared_per_sm, 164 * 1024);
 }
 
+TEST(DeviceModels, TellWhatTheTimeModelReachesAtBest) {
+  const auto h200 = model_ceilings(*find_model("sm_90a"));
+  EXPECT_DOUBLE_EQ(h200.at("fma_f32"), 132 * 1.98 * 128 * 2);
+  EXPECT_DOUBLE_EQ(h200.at("fma_f64"), 132 * 1.98 * 64 * 2);
+  EXPECT_DOUBLE_EQ(h200.at("fma_f16"), 132 * 1.98 * 128 * 4);
+  EXPECT_DOUBLE_EQ(h200.at("read"), 4800 * 0.92);
+  EXPECT_DOUBLE_EQ(h200.at("l2_read"), 7000);
+  EXPECT_EQ(h200.count("tensor_bf16"), 0u);
+  EXPECT_DOUBLE_EQ(model_ceilings(*find_model("sm_80")).at("fma_f32"), 108 * 1.41 * 64 * 2);
+}
+
 TEST(Occupancy, IsLimitedByEachResource) {
   const DeviceModel h200 = *find_model("sm_90a");
   EXPECT_EQ(blocks_per_sm(h200, registers(32), 256, 0), 8);           // threads

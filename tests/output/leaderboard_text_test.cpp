@@ -38,6 +38,25 @@ TEST_F(LeaderboardTextTest, Modelled) {
   expect_golden("leaderboard_modelled.txt", text_of(modelled_rows(make_)));
 }
 
+TEST_F(LeaderboardTextTest, ImportedResultsSayThatTheyWereMeasuredElsewhere) {
+  make_.protocol = "imported-t4-1";
+  make_.device_id = "imported";
+  make_.device_name = "A100";
+  make_.driver = "";
+  make_.problem_text = "published";
+  make_.work_bytes = 0;
+  std::vector<Database::TrialRow> rows = {
+      make_.ok("", "block=32 tile=4", 1250.5), make_.ok("", "block=64 tile=4", 1301.2),
+      make_.failed("", "block=1024 tile=4", Status::kLaunchFailed, "RuntimeFailedConfig")};
+  for (Database::TrialRow& row : rows) {
+    row.trial.protocol = "imported-t4-1";
+    row.trial.resources_json = "";
+    row.trial.configuration_text.erase(0, 1);
+    row.trial.measurement_json = R"({"imported":{"file":"blur-A100.json.gz"}})";
+  }
+  expect_golden("leaderboard_imported.txt", text_of(rows));
+}
+
 TEST_F(LeaderboardTextTest, Coloured) {
   expect_golden("leaderboard_colour.txt", text_of(measured_rows(make_), {.colour = true}));
 }
@@ -169,7 +188,7 @@ TEST_F(LeaderboardTextTest, ManyCausesAreCut) {
   for (char c = 'a'; c <= 'p'; ++c)
     rows.push_back(
         make_.failed("v", std::string(1, c), Status::kHazard, std::string("race in ") + c));
-  EXPECT_THAT(text_of(rows), HasSubstr("\n  … and 4 more causes: --json, or view v_failure\n"));
+  EXPECT_THAT(text_of(rows), HasSubstr("\n  … and 4 more causes: show --why\n"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(AbbaBlocks, AreTakenInThatOrder) {
   std::string turns;
   TurnPlan baseline(turns, 'A', 50);
   TurnPlan candidate(turns, 'B', 52);
-  const auto blocks = take_abba_blocks(device, baseline, candidate, 50, 2);
+  const auto blocks = abba_blocks_or_throw(device, baseline, candidate, 50, 2);
   EXPECT_EQ(turns, "ABBAABBA");
   ASSERT_EQ(blocks.size(), 2u);
   EXPECT_NEAR(blocks[0].baseline_us, 50, 1e-9);
@@ -69,7 +69,7 @@ TEST(AbbaBlocks, ADeviceThatIsNotSteadyIsAnError) {
     device.states.push_back({i % 2 == 0 ? 1980 : 1400, 3201, 0, 0, {}, {}, 0});
   std::string turns;
   TurnPlan plan(turns, 'A', 50);
-  EXPECT_THAT(error_text([&] { (void)take_abba_blocks(device, plan, plan, 50, 20); }),
+  EXPECT_THAT(error_text([&] { (void)abba_blocks_or_throw(device, plan, plan, 50, 20); }),
               HasSubstr("blocks of samples were spoilt"));
 }
 

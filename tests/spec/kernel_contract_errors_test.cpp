@@ -166,6 +166,23 @@ const BadEdit kCases[] = {
     {"UnknownConvention", "flops_convention: causal", "flops_convention: casual",
      "kernel.yaml:40:87: work.flops_convention: unknown convention 'casual'; did you mean "
      "'causal'?"},
+    {"UnknownArithmetic", "arithmetic: fma_f32", "arithmetic: fma_fp32",
+     "kernel.yaml:40:128: work.arithmetic: unknown arithmetic 'fma_fp32'; did you mean 'fma_f32'?"},
+    {"UnknownArithmeticWithNothingNear", "arithmetic: fma_f32", "arithmetic: abacus",
+     "kernel.yaml:40:128: work.arithmetic: unknown arithmetic 'abacus'; known: fma_f64, fma_f32, "
+     "fma_f16, tensor_f16, tensor_bf16, tensor_tf32, tensor_e4m3, tensor_i8, mma_f16, mma_bf16, "
+     "mma_tf32, mma_e4m3, ..."},
+    {"AMemoryCeilingIsNoArithmetic", "arithmetic: fma_f32", "arithmetic: copy",
+     "kernel.yaml:40:128: work.arithmetic: unknown arithmetic 'copy'; known: fma_f64, fma_f32, "
+     "fma_f16, tensor_f16, tensor_bf16, tensor_tf32, tensor_e4m3, tensor_i8, mma_f16, mma_bf16, "
+     "mma_tf32, mma_e4m3, ..."},
+    {"WrittenNamesAParameter", "written: \"rows*K*8\"", "written: \"rows*THREADS\"",
+     "kernel.yaml:40:110: 'THREADS' is a parameter, expected problem sizes only; what is computed "
+     "must not depend on the configuration"},
+    {"UnknownBaseline", "baseline: block_row", "baseline: blockrow",
+     "kernel.yaml:44:11: baseline: unknown variant 'blockrow'; did you mean 'block_row'?"},
+    {"BaselineIsAList", "baseline: block_row", "baseline: [block_row]",
+     "kernel.yaml:44:11: baseline: got a list, expected text"},
     {"CaseSizeUnknown", "{rows: 3, V: 1000, K: 10}", "{row: 3, V: 1000, K: 10}",
      "kernel.yaml:43:33: unknown problem size 'row' of kernel 'softmax_topk'; did you mean "
      "'rows'?"},

@@ -131,6 +131,10 @@ TEST(KernelSpec, HoldsReferenceWorkAndCases) {
   EXPECT_EQ(kernel.reference.units.text(), "rows");
   EXPECT_EQ(kernel.work.bytes.text(), "rows*V*sizeof(dtype) + rows*K*8");
   EXPECT_EQ(kernel.work.flops_convention, "causal");
+  ASSERT_TRUE(kernel.work.written.has_value());
+  EXPECT_EQ(kernel.work.written->text(), "rows*K*8");
+  EXPECT_EQ(kernel.work.arithmetic, "fma_f32");
+  EXPECT_EQ(kernel.baseline, "block_row");
   ASSERT_EQ(kernel.cases.size(), 1U);
   EXPECT_EQ(kernel.cases[0].name, "ties");
   EXPECT_EQ(kernel.cases[0].problem.at("V"), Value(1000));
@@ -189,6 +193,9 @@ work: {bytes: 8*n, flops: 0}
   EXPECT_TRUE(kernel.cases.empty());
   EXPECT_TRUE(kernel.deterministic);
   EXPECT_EQ(kernel.work.flops_convention, "full");
+  EXPECT_FALSE(kernel.work.written.has_value());
+  EXPECT_EQ(kernel.work.arithmetic, "");
+  EXPECT_EQ(kernel.baseline, "");
 }
 
 TEST(KernelSpec, ReadsInAFewMilliseconds) {

@@ -70,6 +70,8 @@ TEST_F(ResultsTest, ATrialComesBackWhole) {
   EXPECT_EQ(got.sm_clock_mhz, put.sm_clock_mhz);
   EXPECT_EQ(got.work_bytes, put.work_bytes);
   EXPECT_EQ(got.work_flops, put.work_flops);
+  EXPECT_EQ(got.work_bytes_written, put.work_bytes_written);
+  EXPECT_EQ(got.arithmetic, put.arithmetic);
   EXPECT_EQ(got.started_utc, put.started_utc);
   ASSERT_EQ(got.samples_us.size(), put.samples_us.size());
   for (std::size_t i = 0; i < got.samples_us.size(); ++i)
@@ -269,6 +271,54 @@ TEST_F(ResultsTest, ABatchIsStoredAsAWhole) {
   EXPECT_EQ(database_.trial_count(), 2U);
 }
 
+TEST_F(ResultsTest, AKernelKeepsItsDefaultsAndWhetherItIsTheBaseline) {
+  KernelRecord naive = sample_kernel("hash-2");
+  naive.default_configuration = "naive THREADS=256";
+  naive.baseline = true;
+  KernelRecord other = sample_kernel("hash-3");
+  other.default_configuration = "threshold CHUNK=4";
+  other.baseline = false;
+  database_.put_kernel(naive);
+  database_.put_kernel(other);
+  const auto kernels = database_.kernels();
+  ASSERT_EQ(kernels.size(), 3U);
+  EXPECT_EQ(kernels[0].second.default_configuration, std::nullopt);
+  EXPECT_EQ(kernels[0].second.baseline, std::nullopt);
+  EXPECT_EQ(kernels[1].second.default_configuration, "naive THREADS=256");
+  EXPECT_EQ(kernels[1].second.baseline, true);
+  EXPECT_EQ(kernels[2].second.baseline, false);
+
+  TrialRecord trial = sample_trial();
+  trial.kernel = 2;
+  database_.add_trial(trial);
+  const auto rows = database_.trials({});
+  EXPECT_EQ(rows.at(0).default_configuration, "naive THREADS=256");
+  EXPECT_TRUE(rows.at(0).baseline);
+}
+
+TEST_F(ResultsTest, AKernelOfAnOlderWarpwrightLearnsItsDefaultsWhenItIsPutAgain) {
+  KernelRecord kernel = sample_kernel();
+  kernel.default_configuration = "naive THREADS=256";
+  kernel.baseline = true;
+  EXPECT_EQ(open().put_kernel(kernel), 1);
+  EXPECT_EQ(database_.kernels().at(0).second.default_configuration, "naive THREADS=256");
+  // One that does not know takes nothing away.
+  EXPECT_EQ(open().put_kernel(sample_kernel()), 1);
+  EXPECT_EQ(database_.kernels().at(0).second.default_configuration, "naive THREADS=256");
+  EXPECT_EQ(database_.kernels().at(0).second.baseline, true);
+}
+
+TEST_F(ResultsTest, ADeviceKeepsTheNewestDetails) {
+  DeviceRecord device = sample_device();
+  device.details_json = R"({"l2_bytes":62914560,"sm_count":132})";
+  EXPECT_EQ(database_.put_device(device), 1);
+  EXPECT_EQ(database_.devices().at(0).second.details_json, device.details_json);
+  device.details_json = "";
+  EXPECT_EQ(database_.put_device(device), 1);
+  EXPECT_EQ(database_.devices().at(0).second.details_json,
+            R"({"l2_bytes":62914560,"sm_count":132})");
+}
+
 TEST_F(ResultsTest, ABatchThatFailsIsUndoneAsAWhole) {
   EXPECT_THROW(database_.batch([&] {
     add("a");
@@ -294,6 +344,18 @@ TEST_F(ResultsTest, CeilingsGiveTheNewestOfEachName) {
   EXPECT_EQ(ceilings[1].value, 4430);
   EXPECT_EQ(ceilings[1].ci_high, 4410);
   EXPECT_TRUE(database_.ceilings(2).empty());
+  EXPECT_EQ(database_.ceilings(1, /*newest_per_name=*/false).size(), 3U);
+  database_.remove_ceilings(1);
+  EXPECT_TRUE(database_.ceilings(1, /*newest_per_name=*/false).empty());
+}
+
+TEST_F(ResultsTest, TheKernelThatWasPutLastComesLast) {
+  database_.put_kernel(sample_kernel("hash-2"));
+  Database again = open();
+  again.put_kernel(sample_kernel("hash-1"));
+  const auto kernels = again.kernels();
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[1].second.contract_hash, "hash-1");
 }
 
 TEST_F(ResultsTest, ATrialOfAnUnknownRunIsOurFault) {

@@ -75,6 +75,43 @@ TEST_F(RankingTest, RemembersWhichTrialsAreNewer) {
   EXPECT_EQ(database_.rankings({})[0].ranking.last_trial, second_);
 }
 
+TEST_F(RankingTest, WhoMergesSaysWhichTrialsAreNewer) {
+  RankingRecord put = sample_ranking({second_});
+  put.last_trial = first_;
+  database_.add_ranking(put);
+  EXPECT_EQ(database_.rankings({})[0].ranking.last_trial, first_);
+}
+
+TEST_F(RankingTest, AllOfABoardAreGivenWhenAskedFor) {
+  database_.add_ranking(sample_ranking({first_}));
+  database_.add_ranking(sample_ranking({second_, first_}));
+  const auto rows = database_.rankings({.newest_per_board = false});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].ranking.winner, first_);
+  EXPECT_EQ(rows[1].ranking.winner, second_);
+}
+
+TEST_F(RankingTest, TrialsAreRemovedWithTheirRankingsAndTheirNumbersAreNotGivenOutAgain) {
+  TrialRecord twin = sample_trial();
+  twin.key = "twin";
+  twin.same_as = second_;
+  database_.add_trial(twin);
+  DeviceRecord other = sample_device();
+  other.fingerprint = "other";
+  TrialRecord elsewhere = sample_trial();
+  elsewhere.device = database_.put_device(other);
+  const RowId kept = database_.add_trial(elsewhere);
+  database_.add_ranking(sample_ranking({second_, first_}));
+  database_.remove_trials("softmax_topk", 1);
+  EXPECT_TRUE(database_.rankings({}).empty());
+  const auto rows = database_.trials({.with_samples = true});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].trial.id, kept);
+  EXPECT_FALSE(rows[0].trial.samples_us.empty());
+  EXPECT_EQ(add("again"), kept + 1);
+  EXPECT_EQ(database_.integrity(), "ok");
+}
+
 TEST_F(RankingTest, OnlyTheNewestOfABoardIsGiven) {
   database_.add_ranking(sample_ranking({first_}));
   database_.add_ranking(sample_ranking({second_, first_}));

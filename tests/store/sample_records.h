@@ -77,6 +77,8 @@ inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 
   trial.sm_clock_mhz = 1980;
   trial.work_bytes = 1647476736;
   trial.work_flops = 2058747904;
+  trial.work_bytes_written = 655360;
+  trial.arithmetic = "fma_f32";
   trial.started_utc = "2026-03-01T12:00:01Z";
   trial.samples_us = {372.1, 371.9, 372.25};
   return trial;

@@ -16,6 +16,7 @@ using testing::message_of;
 
 constexpr const char* kVersion1 = WARPWRIGHT_SOURCE_DIR "/tests/store/schema_1.sql";
 constexpr const char* kVersion2 = WARPWRIGHT_SOURCE_DIR "/tests/store/schema_2.sql";
+constexpr const char* kVersion3 = WARPWRIGHT_SOURCE_DIR "/tests/store/schema_3.sql";
 
 class SchemaTest : public DatabaseTest {
  protected:
@@ -94,6 +95,26 @@ TEST_F(SchemaTest, Version2IsMigratedWithItsTrialsAndCeilings) {
   EXPECT_EQ(
       database.add_ranking(testing::sample_ranking({database.add_trial(testing::sample_trial())})),
       1);
+}
+
+TEST_F(SchemaTest, Version3IsMigratedWithItsRankingAndKnowsNoLimits) {
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute(read_file(kVersion3));
+  Database database = open();
+  EXPECT_EQ(database.integrity(), "ok");
+  const auto rows = database.trials({});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].trial.raw_median_us, 376.5);
+  EXPECT_EQ(rows[0].trial.work_bytes, 1647476736);
+  EXPECT_EQ(rows[0].trial.work_bytes_written, std::nullopt);
+  EXPECT_EQ(rows[0].trial.arithmetic, "");
+  EXPECT_EQ(rows[0].default_configuration, "");
+  EXPECT_FALSE(rows[0].baseline);
+  const auto rankings = database.rankings({});
+  ASSERT_EQ(rankings.size(), 1U);
+  EXPECT_EQ(rankings[0].ranking.entries.at(0).rounds_us, (std::vector<double>{1.0, 372.125}));
+  const KernelRecord kernel = database.kernels().at(0).second;
+  EXPECT_EQ(kernel.default_configuration, std::nullopt);
+  EXPECT_EQ(kernel.baseline, std::nullopt);
 }
 
 TEST_F(SchemaTest, MigrationMakesTheViewsAnew) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "common/reference.h"
+
 namespace warpwright {
 namespace {
 
@@ -48,6 +50,21 @@ TEST(DTypeTest, EveryFp8RoundTrips) {
     if (!std::isnan(from_e5m2(byte))) {
       EXPECT_EQ(to_e5m2(from_e5m2(byte)), byte) << bits;
     }
+  }
+}
+
+// A reference must see the numbers that the kernel was given.
+TEST(DTypeTest, ReferencesReadEveryByteAsTheTunerWroteIt) {
+  const auto same = [](double left, double right) {
+    return left == right || (std::isnan(left) && std::isnan(right));
+  };
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto wide = static_cast<std::uint16_t>(bits);
+    ASSERT_PRED2(same, ww::from_f16(wide), from_f16(wide)) << bits;
+    ASSERT_PRED2(same, ww::from_bf16(wide), from_bf16(wide)) << bits;
+    const auto byte = static_cast<std::uint8_t>(bits);
+    ASSERT_PRED2(same, ww::from_e4m3(byte), from_e4m3(byte)) << bits;
+    ASSERT_PRED2(same, ww::from_e5m2(byte), from_e5m2(byte)) << bits;
   }
 }
 

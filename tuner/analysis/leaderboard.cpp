@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/apply_ranking.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace {
@@ -169,12 +170,22 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
     if (group.count++ == 0) {
       group = {trial.status, cause, reason, trial.configuration_text, trial.id, 1};
     }
+    group.trials.push_back(trial.id);
   }
   std::vector<FailureGroup> sorted;
   for (auto& [key, group] : groups) sorted.push_back(std::move(group));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   return sorted;
+}
+
+void compare_best(const Rows& rows, Leaderboard& board) {
+  Rows untimed;
+  for (const Row* row : rows) {
+    if (!timed(*row)) untimed.push_back(row);
+  }
+  board.over_default = speedup_over_default(board.entries, untimed);
+  board.over_baseline = speedup_over_baseline(board.entries, untimed);
 }
 
 void collect_untimed(const Rows& rows, Leaderboard& board) {
@@ -189,6 +200,24 @@ void collect_untimed(const Rows& rows, Leaderboard& board) {
           std::min(board.pruned_at_least_us.value_or(*trial.at_least_us), *trial.at_least_us);
     }
   }
+}
+
+// "a.json.gz, b.json.gz and 2 more"; nullopt unless all trials are imported.
+std::optional<std::string> import_files(const Rows& rows) {
+  constexpr std::size_t kNamed = 3;
+  std::set<std::string> files;
+  for (const Row* row : rows) {
+    if (!is_imported(row->trial)) return std::nullopt;
+    const std::string file = import_file(row->trial);
+    files.insert(file.empty() ? "an unnamed file" : file);
+  }
+  std::string text;
+  std::size_t named = 0;
+  for (const std::string& file : files) {
+    if (named++ < kNamed) text += (text.empty() ? "" : ", ") + file;
+  }
+  if (named > kNamed) text += " and " + std::to_string(named - kNamed) + " more";
+  return text;
 }
 
 Leaderboard make_board(const std::string& protocol, const Rows& rows,
@@ -206,12 +235,14 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
   board.modelled = !row.device_has_clock;
   board.protocol = protocol;
   const Rows counted = standing(rows, faulty);
+  board.imported = import_files(counted);
   board.trials = counted.size();
   board.entries = make_entries(counted);
   for (const Database::RankingRow& ranking : rankings) {
     if (ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
   }
   rank_entries(board.entries);
+  compare_best(counted, board);
   collect_untimed(counted, board);
   board.failures = group_failures(counted);
   board.contract_hash =
@@ -229,6 +260,8 @@ std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
     subjects[{row.kernel_name, row.trial.problem_text, row.device_name, row.device_id,
               row.device_fingerprint}]
         .push_back(&row);
+    // Whose sources are not known says nothing about which are current.
+    if (is_imported(row.trial)) continue;
     Contract& newest = newest_contract[{row.kernel_name, row.trial.variant}];
     newest = std::max(newest, {row.contract_generation, row.contract_hash});
   }
@@ -242,7 +275,7 @@ std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
       board.stale = all.size() - current.size();
       for (const LeaderboardEntry& entry : board.entries) {
         const Contract& newest = newest_contract[{subject.kernel, entry.row.trial.variant}];
-        board.outdated += entry.row.contract_hash != newest.hash;
+        board.outdated += !board.imported && entry.row.contract_hash != newest.hash;
       }
       boards.push_back(std::move(board));
     }

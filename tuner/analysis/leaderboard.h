@@ -1,7 +1,8 @@
 // Ranks the trials of each (kernel, problem, device, protocol): best first, ties marked, failures
 // grouped by cause, what was pruned or noisy apart from them. Measured and modelled times never
 // meet in one board: a board belongs to one device, and a device has a clock or not. Nor do times
-// of two protocols, cold and hot say. The views of store/schema_views.cpp rank by the same rules.
+// of two protocols, cold and hot say, or those of our own and imported ones, which have devices of
+// their own. The views of store/schema_views.cpp rank by the same rules.
 #pragma once
 
 #include <map>
@@ -9,8 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/failure_advice.h"
 #include "analysis/failure_cause.h"
 #include "analysis/headline.h"
+#include "analysis/roofline.h"
+#include "analysis/speedup.h"
 #include "store/database.h"
 
 namespace warpwright {
@@ -28,6 +32,7 @@ struct LeaderboardEntry {
   Database::TrialRow row;
   std::optional<double> gigabytes_per_second;  // contract bytes / median
   std::optional<double> gigaflops_per_second;
+  std::optional<LimitShare> limit_share;  // set by add_limits(), analysis/limits.h
 };
 
 // Shares its `status` and `cause`.
@@ -38,6 +43,8 @@ struct FailureGroup {
   std::string example_configuration;
   RowId example_trial = 0;
   std::size_t count = 0;
+  std::vector<RowId> trials = {};  // in order of configuration
+  FailureAdvice advice = {};       // once advise_on_failures() has looked at the board
 };
 
 struct Leaderboard {
@@ -46,21 +53,30 @@ struct Leaderboard {
   std::string problem_json;
   std::string device_id, device_name, device_driver, device_fingerprint;
   bool modelled = false;
+  // The files that its trials were imported from: nothing here was measured by this program.
+  // nullopt for its own.
+  std::optional<std::string> imported;
   std::string protocol;                   // of the times; empty when nothing was timed
   std::string contract_hash;              // of the best entry; each entry's own is in its row
   std::vector<LeaderboardEntry> entries;  // status ok, in the order of make_leaderboards()
   std::vector<FailureGroup> failures;     // largest first
+  // The other trials that count, in order of configuration: failed, pruned, noisy, or not timed.
+  std::vector<Database::TrialRow> untimed;
   std::size_t trials = 0;  // configurations that count: entries, failures, pruned and noisy ones
   std::size_t pruned = 0;
   std::optional<double> pruned_at_least_us;  // the smallest bound of those
   std::size_t noisy = 0;
-  // Those that count and have no time: failed, pruned and noisy ones, in order of configuration.
-  std::vector<Database::TrialRow> untimed;
   std::optional<RankingRecord> ranking;  // the final ranking that orders this board
   Headline headline;                     // of its winner
   std::string lapsed_ranking;  // why the newest final ranking does not apply; empty without one
   std::size_t stale = 0;       // trials of a variant's older sources, where newer ones were tried
   std::size_t outdated = 0;    // entries whose variant has newer sources on another board
+  std::optional<Speedup> over_default, over_baseline;  // of the best; see analysis/speedup.h
+  // Set by add_limits(), analysis/limits.h: of the best entry's work.
+  Work work;
+  std::optional<Limit> limit;
+  std::string missing_ceiling;  // that the limit would need and the device does not have
+  std::optional<double> datasheet_gb_per_s;
 };
 
 // Boards in order of kernel, problem, device, protocol. Within a board

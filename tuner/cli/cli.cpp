@@ -74,14 +74,23 @@ int run_cli(int argc, char** argv) {
   app.require_subcommand(1);
   add_sweep_verb(app, context);
   add_show_verb(app, context);
+  add_report_verb(app, context);
+  add_compare_verb(app, context);
   add_repro_verb(app, context);
+  add_import_verb(app, context);
+  add_merge_verb(app, context);
   add_export_verb(app, context);
   add_space_verb(app, context);
   add_kernels_verb(app, context);
   add_devices_verb(app, context);
   add_doctor_verb(app, context);
   add_salvage_verb(app, context);
+  add_calibrate_verb(app, context);
   add_selftest_verb(app, context);
+  add_bench_verb(app, context);
+  add_model_verb(app, context);
+  add_baseline_verb(app, context);
+  add_check_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {
     fmt::print("{}", app.help());

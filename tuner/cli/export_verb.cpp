@@ -16,6 +16,7 @@
 #include "core/suggest.h"
 #include "exchange/export_format.h"
 #include "exchange/gzip.h"
+#include "exchange/t4_export.h"
 #include "exchange/trial_table.h"
 #include "header_export/formats.h"
 #include "run/paths.h"
@@ -32,6 +33,8 @@ struct ExportFormat {
 };
 
 constexpr std::array kFormats = {
+    ExportFormat{"t4", "results as the auto-tuning community shares them, a file per board",
+                 export_t4},
     ExportFormat{"csv", "one row per trial, for spreadsheets", export_csv},
     ExportFormat{"json", "one object per trial with raw samples, for pandas.read_json",
                  export_json},
@@ -45,6 +48,7 @@ constexpr const char* kExample =
     "Examples:\n"
     "  warpwright export softmax_topk --format csv -o softmax_topk.csv\n"
     "  warpwright export all --format json -o all.json.gz      compressed\n"
+    "  warpwright export swiglu --format t4 -o shared/         a file per problem and device\n"
     "  warpwright export swiglu --format header -o swiglu.h    select() for your own program\n"
     "  warpwright export swiglu --format csv --device H200 --problem rows=8192\n"
     "Those trials are written that `warpwright show` counts; --all-trials adds repeated and "
@@ -138,7 +142,9 @@ std::vector<std::string> write_files(const std::vector<ExportFile>& files,
         "--device, --problem or a kernel's name",
         files.size(), files[0].name, files[1].name, files.size() > 2 ? ", ..." : ""));
   }
-  if (folder) fs::create_directories(output);
+  std::error_code why;
+  if (folder && !fs::create_directories(output, why) && why)
+    throw environment_error(fmt::format("cannot make the folder {}: {}", output, why.message()));
   std::vector<std::string> paths;
   for (const ExportFile& file : files) {
     const fs::path path = folder ? fs::path(output) / file.name : fs::path(output);

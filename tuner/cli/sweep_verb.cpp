@@ -8,9 +8,11 @@
 #include <set>
 
 #include "analysis/leaderboard.h"
+#include "analysis/limits.h"
 #include "cli/verb.h"
 #include "core/progress.h"
 #include "output/leaderboard_text.h"
+#include "output/limit_text.h"
 #include "run/sweep.h"
 #include "store/database.h"
 
@@ -49,7 +51,11 @@ std::vector<Leaderboard> boards_of(const SweepSummary& summary) {
   std::erase_if(rows, [&](const Database::TrialRow& row) {
     return !wanted.contains({row.device_fingerprint, row.trial.problem_text});
   });
-  return make_leaderboards(rows, database.rankings({.kernel = filter.kernel}));
+  std::vector<Leaderboard> boards =
+      make_leaderboards(rows, database.rankings({.kernel = filter.kernel}));
+  add_limits(boards, read_roofs(database));
+  advise_on_failures(boards, database.devices());
+  return boards;
 }
 
 nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
@@ -141,6 +147,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     if (!arguments.database.empty()) text.repro_options = " --db " + arguments.database;
     for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
     fmt::print("{}", summary_line(summary));
+    fmt::print("{}", calibration_hint(boards));
     fmt::print("results in {}; see them again with `warpwright show {}`\n",
                summary.database.string(), summary.kernel.name);
   }

@@ -32,13 +32,22 @@ struct VerbContext {
 void add_sweep_verb(CLI::App& app, const VerbContext& context);
 void add_space_verb(CLI::App& app, const VerbContext& context);
 void add_show_verb(CLI::App& app, const VerbContext& context);
+void add_report_verb(CLI::App& app, const VerbContext& context);
+void add_compare_verb(CLI::App& app, const VerbContext& context);
 void add_repro_verb(CLI::App& app, const VerbContext& context);
 void add_devices_verb(CLI::App& app, const VerbContext& context);
 void add_kernels_verb(CLI::App& app, const VerbContext& context);
 void add_doctor_verb(CLI::App& app, const VerbContext& context);
+void add_import_verb(CLI::App& app, const VerbContext& context);
+void add_merge_verb(CLI::App& app, const VerbContext& context);
 void add_export_verb(CLI::App& app, const VerbContext& context);
 void add_salvage_verb(CLI::App& app, const VerbContext& context);
+void add_calibrate_verb(CLI::App& app, const VerbContext& context);
 void add_selftest_verb(CLI::App& app, const VerbContext& context);
+void add_bench_verb(CLI::App& app, const VerbContext& context);
+void add_model_verb(CLI::App& app, const VerbContext& context);
+void add_baseline_verb(CLI::App& app, const VerbContext& context);
+void add_check_verb(CLI::App& app, const VerbContext& context);
 // Hidden: the worker processes that the program starts of itself.
 void add_worker_verb(CLI::App& app, const VerbContext& context);
 

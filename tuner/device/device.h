@@ -43,6 +43,9 @@ struct DeviceInfo {
   int max_sm_clock_mhz = 0;
   int memory_clock_mhz = 0;
   int memory_bus_bits = 0;
+  // Of a device without a clock: what its time model lets it reach at best, in GB/s or GFLOP/s by
+  // the names of core/ceiling_names.h.
+  std::map<std::string, double> model_ceilings;
 
   // Names for expressions: max_shared, max_shared_per_block, max_threads, warp_size, sm_count,
   // registers_per_sm, registers_per_block, l2_bytes, compute_capability, global_bytes; each to be
@@ -93,6 +96,14 @@ struct LaunchLimits {
   std::chrono::milliseconds time{0};        // 0 is none
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
   std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
+  bool count_lines = false;                 // LaunchResult::lines, on the emulator
+};
+
+// What one source line did, in the emulator's counters by name; those that are 0 are left out.
+struct LineCounters {
+  std::string file;  // as the compiler was given it; empty, with line 0, where it is not known
+  int line = 0;
+  std::map<std::string, std::uint64_t> counters;
 };
 
 struct LaunchResult {
@@ -102,7 +113,8 @@ struct LaunchResult {
   double elapsed_us = 0;        // on a device with a clock: rough, of this one launch
   double modelled_us = 0;       // on a device without one
   std::map<std::string, std::uint64_t>
-      counters;  // emulator counters by name, summed over the launches
+      counters;                     // emulator counters by name, summed over the launches
+  std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for
 };
 
 class Device {

@@ -49,6 +49,7 @@ void to_json(nlohmann::json& json, const DeviceInfo& info) {
           {"max_sm_clock_mhz", info.max_sm_clock_mhz},
           {"memory_clock_mhz", info.memory_clock_mhz},
           {"memory_bus_bits", info.memory_bus_bits}};
+  if (!info.model_ceilings.empty()) json["model_ceilings"] = info.model_ceilings;
 }
 
 void from_json(const nlohmann::json& json, DeviceInfo& info) {
@@ -73,6 +74,8 @@ void from_json(const nlohmann::json& json, DeviceInfo& info) {
   json.at("max_sm_clock_mhz").get_to(info.max_sm_clock_mhz);
   json.at("memory_clock_mhz").get_to(info.memory_clock_mhz);
   json.at("memory_bus_bits").get_to(info.memory_bus_bits);
+  if (const auto rates = json.find("model_ceilings"); rates != json.end())
+    rates->get_to(info.model_ceilings);
 }
 
 }  // namespace warpwright

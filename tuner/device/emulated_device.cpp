@@ -190,6 +190,7 @@ class EmulatedDevice : public Device {
       emu::LaunchOptions options;
       options.threads = threads_;
       options.seed = limits.emulated_seed;
+      options.count_lines = limits.count_lines;
       if (limits.emulated_instructions != 0) {
         const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);
         options.instruction_limit = limits.emulated_instructions - used;
@@ -252,6 +253,7 @@ class EmulatedDevice : public Device {
       return false;
     }
     const std::optional<KernelResources> known = module->resources(launch.entry);
+    add_lines(result.lines, report.lines);
     result.modelled_us += emu::model_us(model_, entry_resources(*known), emulated, report.counters);
     return true;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace warpwright {
 namespace {
@@ -30,6 +31,7 @@ DeviceInfo describe(const emu::DeviceModel& model) {
   info.max_shared_per_block = model.max_shared_per_block;
   info.shared_per_sm = model.shared_per_sm;
   info.compute_capability = model.compute_capability;
+  info.model_ceilings = emu::model_ceilings(model);
   return info;
 }
 
@@ -81,6 +83,19 @@ void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters&
   to["local_requests"] += from.local_requests;
   to["barriers"] += from.barriers;
   to["blocks"] += from.blocks;
+}
+
+void add_lines(std::vector<LineCounters>& to, const std::vector<emu::LineCounts>& from) {
+  for (const emu::LineCounts& line : from) {
+    const auto place = std::lower_bound(
+        to.begin(), to.end(), line, [](const LineCounters& known, const emu::LineCounts& wanted) {
+          return std::tie(known.file, known.line) < std::tie(wanted.file, wanted.line);
+        });
+    const bool known = place != to.end() && place->file == line.file && place->line == line.line;
+    LineCounters& sum = known ? *place : *to.insert(place, {line.file, line.line, {}});
+    add_counters(sum.counters, line.counters);
+    std::erase_if(sum.counters, [](const auto& counter) { return counter.second == 0; });
+  }
 }
 
 emu::EntryResources entry_resources(const KernelResources& known) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "device/device.h"
 #include "emu/emulator.h"
@@ -15,6 +16,8 @@ namespace warpwright {
 [[nodiscard]] std::string describe(const emu::LaunchFault& fault);
 // Adds every counter under its name.
 void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters& from);
+// Adds what every line did, keeping the order by file and line.
+void add_lines(std::vector<LineCounters>& to, const std::vector<emu::LineCounts>& from);
 [[nodiscard]] emu::EntryResources entry_resources(const KernelResources& known);
 
 }  // namespace warpwright

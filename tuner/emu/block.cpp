@@ -28,11 +28,13 @@ std::string triple(const std::array<std::uint32_t, 3>& v) {
 
 }  // namespace
 
-Block::Block(const LaunchContext& context) : context_(&context) {
+Block::Block(const LaunchContext& context, LineProfile* profile) : context_(&context) {
   shared_.resize(context.shared_bytes);
   const std::uint32_t warps = (context.threads_per_block + kWarpSize - 1) / kWarpSize;
-  for (std::uint32_t i = 0; i < warps; ++i)
+  for (std::uint32_t i = 0; i < warps; ++i) {
     warps_.push_back(std::make_unique<Warp>(*this, *context.program, i));
+    warps_.back()->count_into(profile);
+  }
   order_.resize(warps);
 }
 

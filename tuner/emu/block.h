@@ -43,7 +43,8 @@ class Block {
  public:
   enum class Status { kDone, kSliceOver };
 
-  explicit Block(const LaunchContext& context);
+  // `profile`, when given, counts by line; it belongs to one host thread, as the block does.
+  explicit Block(const LaunchContext& context, LineProfile* profile = nullptr);
 
   void start(std::uint64_t linear_index);
   // Runs up to about `budget` warp instructions. Throws LaunchFault.

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -140,6 +141,7 @@ struct LaunchOptions {
   std::chrono::milliseconds time_limit{0};    // 0 is none
   std::uint64_t seed = 1;                     // of every scheduling choice
   const std::atomic<bool>* cancel = nullptr;  // set by another thread to stop early
+  bool count_lines = false;                   // LaunchReport::lines; costs nothing when off
 };
 
 // Deterministic counts of one launch, summed over all warps.
@@ -161,6 +163,14 @@ struct Counters {
   std::uint64_t blocks = 0;
 
   Counters& operator+=(const Counters& other);
+};
+
+// What one source line did, over all warps; line 0 is code that no line is known of. Distinct bytes
+// and blocks belong to the launch as a whole and are 0 here.
+struct LineCounts {
+  std::string file;
+  int line = 0;
+  Counters counters;
 };
 
 enum class FaultKind {
@@ -188,12 +198,18 @@ struct LaunchReport {
   std::optional<LaunchFault> fault;
   Counters counters;
   std::string printf_output;  // what the kernel printed through vprintf, in block order
+  // With LaunchOptions::count_lines, of a launch without a fault: by file, then by line.
+  std::vector<LineCounts> lines;
 };
 
 // Runs every block of the launch. Never throws for what a kernel does: that is a fault in the
 // report.
 [[nodiscard]] LaunchReport run(GlobalMemory& memory, const DeviceModel& device,
                                const Launch& launch, const LaunchOptions& options);
+
+// What the time model lets this device reach at best, by the names of core/ceiling_names.h: GB/s,
+// or GFLOP/s. What it has no rate for is absent.
+[[nodiscard]] std::map<std::string, double> model_ceilings(const DeviceModel& device);
 
 // Blocks of this shape that one SM holds at a time, from the resources; 0 when one block does not
 // fit.

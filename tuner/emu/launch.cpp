@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "emu/block.h"
+#include "emu/line_profile.h"
 #include "emu/module_impl.h"
 
 namespace warpwright::emu {
@@ -125,6 +126,19 @@ class Launcher {
         deadline_(std::chrono::steady_clock::now() + options.time_limit) {}
 
   void work() {
+    std::unique_ptr<LineProfile> profile;
+    if (options_.count_lines) profile = std::make_unique<LineProfile>(*context_.program);
+    run_blocks(profile.get());
+    if (profile == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    if (profile_ == nullptr) {
+      profile_ = std::move(profile);
+    } else {
+      profile_->add(*profile);
+    }
+  }
+
+  void run_blocks(LineProfile* profile) {
     std::deque<std::unique_ptr<Block>> running;
     std::vector<std::unique_ptr<Block>> idle;
     std::uint64_t slices = 0;
@@ -132,7 +146,7 @@ class Launcher {
     for (;;) {
       const bool join = running.empty() || (slices >= patience && running.size() < resident_);
       if (join) {
-        if (auto block = next_block(idle)) {
+        if (auto block = next_block(idle, profile)) {
           if (!running.empty()) patience = kSlicesOnceSharing;
           running.push_front(std::move(block));
           slices = 0;
@@ -163,6 +177,7 @@ class Launcher {
     // Which block touches a sector first depends on the host's threads; only the sum over all
     // blocks does not.
     if (report.fault) report.counters.global_distinct_bytes = 0;
+    if (profile_ != nullptr && !report.fault) report.lines = profile_->by_line();
     for (auto& [index, text] : outputs_) {
       if (index <= first_fault_.load()) report.printf_output += text;
     }
@@ -170,12 +185,13 @@ class Launcher {
   }
 
  private:
-  std::unique_ptr<Block> next_block(std::vector<std::unique_ptr<Block>>& idle) {
+  std::unique_ptr<Block> next_block(std::vector<std::unique_ptr<Block>>& idle,
+                                    LineProfile* profile) {
     const std::uint64_t index = next_.fetch_add(1);
     if (index >= blocks_ || index > first_fault_.load()) return nullptr;
     std::unique_ptr<Block> block;
     if (idle.empty()) {
-      block = std::make_unique<Block>(context_);
+      block = std::make_unique<Block>(context_, profile);
     } else {
       block = std::move(idle.back());
       idle.pop_back();
@@ -269,6 +285,7 @@ class Launcher {
   Counters fault_counters_;
   std::optional<LaunchFault> fault_;
   std::map<std::uint64_t, std::string> outputs_;
+  std::unique_ptr<LineProfile> profile_;  // of the threads that have ended
 };
 
 }  // namespace

@@ -146,6 +146,21 @@ int blocks_per_sm(const DeviceModel& device, const EntryResources& resources, in
   return std::min(blocks, device.shared_per_sm / shared);
 }
 
+std::map<std::string, double> model_ceilings(const DeviceModel& device) {
+  constexpr double kFlopsPerFma = 2;
+  constexpr double kHalvesPerLane = 2;  // f16 goes in pairs
+  const Rates rates = rates_of(device.compute_capability);
+  const double clocks = device.sm_count * device.clock_ghz;  // of all SMs, in a nanosecond
+  const double dram = device.dram_gb_per_s * kDramEfficiency;
+  return {{"read", dram},
+          {"write", dram},
+          {"copy", dram},
+          {"l2_read", device.l2_gb_per_s},
+          {"fma_f64", clocks * rates.fp64 * kFlopsPerFma},
+          {"fma_f32", clocks * rates.fp32 * kFlopsPerFma},
+          {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane}};
+}
+
 double model_us(const DeviceModel& device, const EntryResources& resources, const Launch& launch,
                 const Counters& counters) {
   const int threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);

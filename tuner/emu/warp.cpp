@@ -8,6 +8,7 @@
 #include <new>
 
 #include "emu/block.h"
+#include "emu/line_profile.h"
 
 namespace warpwright::emu {
 namespace {
@@ -114,7 +115,8 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
 
 // The loop that everything runs in. Anything that ends straight-line execution sets stop_ to zero,
 // so one comparison a turn is all it costs.
-std::uint32_t Warp::run(std::uint32_t budget) {
+template <bool kByLine>
+std::uint32_t Warp::run_loop(std::uint32_t budget) {
   const Inst* code = program_->code.data();
   while (budget != 0) {
     if (pc_ >= stop_) {
@@ -130,10 +132,16 @@ std::uint32_t Warp::run(std::uint32_t budget) {
       ++counters_.classes[static_cast<std::size_t>(inst.klass)];
       counters_.lanes += static_cast<std::uint32_t>(std::popcount(mask_));
       --budget;
+      if constexpr (kByLine) profile_->begin(pc, mask_, counters_.memory);
       if (mask_ != 0) inst.run(*this, inst);
+      if constexpr (kByLine) profile_->end(pc, counters_.memory);
     } while (pc_ < stop_ && budget != 0);
   }
   return 0;
+}
+
+std::uint32_t Warp::run(std::uint32_t budget) {
+  return profile_ == nullptr ? run_loop<false>(budget) : run_loop<true>(budget);
 }
 
 void Warp::split(std::uint32_t lanes, std::uint32_t pc) {

@@ -30,6 +30,7 @@ inline constexpr std::uint32_t kPatience = 1u << 20;
 inline constexpr std::uint32_t kSpinCost = kPatience / 256;
 
 class Block;
+class LineProfile;
 
 struct AlignedFree {
   void operator()(std::uint32_t* rows) const { ::operator delete[](rows, std::align_val_t{64}); }
@@ -89,6 +90,8 @@ class Warp {
   void reset(const Function& entry, std::uint32_t lanes);
   // Executes up to `budget` instructions; returns how many were left.
   std::uint32_t run(std::uint32_t budget);
+  // From now on run() counts by program counter as well; null ends that.
+  void count_into(LineProfile* profile) { profile_ = profile; }
 
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] std::uint32_t index() const { return index_; }
@@ -167,6 +170,8 @@ class Warp {
   void split(std::uint32_t lanes,
              std::uint32_t pc);  // lanes leave the current group and form one at pc
   void reschedule() { stop_ = 0; }
+  template <bool kByLine>
+  std::uint32_t run_loop(std::uint32_t budget);
   void schedule();
   void merge_groups();
   void complete_sync();
@@ -199,6 +204,7 @@ class Warp {
   std::uint32_t rotation_ = 0;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::uint32_t> free_frames_;
+  LineProfile* profile_ = nullptr;
   std::vector<std::byte> local_;
   std::size_t local_stride_ = 0;
 };

@@ -92,10 +92,8 @@ class Unpacker {
   }
 
   [[noreturn]] void fail() {
-    throw user_error(
-        fmt::format("{}: the gzip data is damaged ({}) after {} unpacked bytes; get "
-                    "the file again",
-                    name_, inflater_->msg == nullptr ? "no reason" : inflater_->msg, bytes_));
+    throw user_error(fmt::format("{}: the gzip data is damaged ({}); get the file again", name_,
+                                 inflater_->msg == nullptr ? "no reason" : inflater_->msg));
   }
 
   std::string name_;

@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
-#include "analysis/imported.h"
 #include "analysis/resource_summary.h"
 #include "core/error.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace {
@@ -76,6 +76,8 @@ void add_costs(const Line& line, OrderedJson& cells) {
   cells["spill_bytes"] = or_null(line.resources.spill_bytes);
   cells["work_bytes"] = positive_or_null(trial.work_bytes);
   cells["work_flops"] = positive_or_null(trial.work_flops);
+  cells["work_bytes_written"] = or_null(trial.work_bytes_written);
+  cells["arithmetic"] = text_or_null(trial.arithmetic);
   cells["sm_clock_mhz"] =
       trial.sm_clock_mhz > 0 ? OrderedJson(trial.sm_clock_mhz) : OrderedJson(nullptr);
   cells["compile_seconds"] = trial.compile_seconds;
@@ -172,6 +174,11 @@ std::vector<OrderedJson> make_rows(const std::vector<Line>& lines) {
   return rows;
 }
 
+// Texts that are not UTF-8 must not end an export.
+std::string dump(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -184,7 +191,7 @@ std::string csv_field(const std::string& text) {
 
 std::string csv_field(const OrderedJson& cell) {
   if (cell.is_null()) return "";
-  return csv_field(cell.is_string() ? cell.get<std::string>() : cell.dump());
+  return csv_field(cell.is_string() ? cell.get<std::string>() : dump(cell));
 }
 
 std::string table_name(const ExportRequest& request, const char* extension) {
@@ -215,7 +222,7 @@ std::vector<ExportFile> export_json(const ExportRequest& request) {
   std::string text = "[";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i]["samples_us"] = lines[i].row.trial.samples_us;
-    text += (i == 0 ? "\n" : ",\n") + rows[i].dump();
+    text += (i == 0 ? "\n" : ",\n") + dump(rows[i]);
   }
   return {{table_name(request, ".json"), text + "\n]\n"}};
 }

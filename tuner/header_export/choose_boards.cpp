@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/imported.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace {

@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/imported.h"
 #include "analysis/portfolio.h"
 #include "core/error.h"
 #include "header_export/choose_boards.h"
@@ -17,6 +16,7 @@
 #include "header_export/stored_values.h"
 #include "spec/configuration.h"
 #include "spec/kernel_spec.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace {

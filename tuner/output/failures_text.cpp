@@ -18,27 +18,57 @@ constexpr std::size_t kReasonLines = 4;
 constexpr std::size_t kFailureGroups = 12;
 
 // A few lines of a reason; those after the first are indented below it.
-std::string reason_lines(const std::string& reason) {
+std::string reason_lines(const std::string& reason, bool whole) {
   std::string out;
   std::string_view rest = reason;
-  for (std::size_t line = 0; !rest.empty() && line < kReasonLines; ++line) {
+  for (std::size_t line = 0; !rest.empty() && (whole || line < kReasonLines); ++line) {
     const std::size_t end = rest.find('\n');
     if (line > 0) out += "\n        ";
-    out += shorten_to_width(rest.substr(0, end), kReasonWidth);
+    out += whole ? std::string(rest.substr(0, end))
+                 : shorten_to_width(rest.substr(0, end), kReasonWidth);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
-  if (!rest.empty()) out += "\n        … (the whole reason: --json, or view v_failure)";
+  if (!rest.empty()) out += "\n        … (the whole reason: show --why)";
   return out;
 }
 
+// "excludes all 12, keeps all 480 that ran", and over how many problems that was seen.
+std::string effect_text(const FailureAdvice& advice, std::size_t excluded) {
+  const std::string all = advice.failures == 1 ? "the one" : fmt::format("all {}", advice.failures);
+  std::string text =
+      "excludes " +
+      (excluded == advice.failures ? all : fmt::format("{} of {}", excluded, advice.failures));
+  text += fmt::format(", keeps all {} that ran", advice.kept);
+  return advice.problems > 1 ? text + fmt::format(", over {} problems", advice.problems) : text;
+}
+
+std::string advice_lines(const FailureAdvice& advice, bool colour) {
+  std::string text;
+  for (const ConstraintHint& hint : advice.constraints) {
+    text +=
+        "      " +
+        styled(fmt::format("add to constraints: \"{}\"", hint.expression), Style::kGreen, colour) +
+        fmt::format("  ({})\n", effect_text(advice, hint.excludes));
+    for (const std::string& other : hint.alternatives)
+      text += fmt::format("        as simple, and true of the same: \"{}\"\n", other);
+  }
+  if (!advice.constraints.empty() && advice.excluded < advice.failures && advice.note.empty())
+    text += fmt::format("        nothing simple explains the other {}\n",
+                        advice.failures - advice.excluded);
+  return advice.note.empty() ? text : text + "      " + advice.note + "\n";
+}
+
 // One failure is told in full at once; of several, what they share and then one in full.
-std::string failure_lines(const FailureGroup& group, const std::string& head, bool colour) {
+std::string failure_lines(const FailureGroup& group, const std::string& head,
+                          const FailuresTextOptions& options) {
   const bool alone = group.count == 1;
   std::string example = fmt::format("{} {} (trial {})", alone ? "in" : "e.g.",
                                     group.example_configuration, group.example_trial);
-  if (!alone && group.example != group.cause) example += ": " + reason_lines(group.example);
-  return head + (alone ? reason_lines(group.example) : group.cause) + "\n      " +
-         styled(example, Style::kDim, colour) + "\n";
+  if (!alone && group.example != group.cause)
+    example += ": " + reason_lines(group.example, options.whole);
+  return head + (alone ? reason_lines(group.example, options.whole) : group.cause) + "\n      " +
+         styled(example, Style::kDim, options.colour) + "\n" +
+         advice_lines(group.advice, options.colour);
 }
 
 std::string configurations(std::size_t count) {
@@ -68,7 +98,7 @@ std::string untimed_text(const Leaderboard& board) {
   return out;
 }
 
-std::string failures_text(const Leaderboard& board, bool colour, const std::string& repro_options) {
+std::string failures_text(const Leaderboard& board, const FailuresTextOptions& options) {
   if (board.failures.empty()) return "";
   std::size_t count = 0;
   std::size_t count_width = 0;
@@ -79,21 +109,23 @@ std::string failures_text(const Leaderboard& board, bool colour, const std::stri
     status_width = std::max(status_width, status_name(group.status).size());
   }
   std::string out =
-      styled(fmt::format("failed: {} of {}", count, board.trials), Style::kBold, colour) + "\n";
-  const std::size_t shown = std::min(board.failures.size(), kFailureGroups);
+      styled(fmt::format("failed: {} of {}", count, board.trials), Style::kBold, options.colour) +
+      "\n";
+  const std::size_t shown =
+      options.whole ? board.failures.size() : std::min(board.failures.size(), kFailureGroups);
   for (std::size_t i = 0; i < shown; ++i) {
     const FailureGroup& group = board.failures[i];
     out += failure_lines(group,
                          fmt::format("  {:>{}} {:<{}}  ", group.count, count_width,
                                      status_name(group.status), status_width),
-                         colour);
+                         options);
   }
   if (shown < board.failures.size()) {
-    out += fmt::format("  … and {} more causes: --json, or view v_failure\n",
-                       board.failures.size() - shown);
+    out += fmt::format("  … and {} more causes: show --why\n", board.failures.size() - shown);
   }
+  if (board.imported) return out;  // there are no sources to run
   return out + fmt::format("run one of them alone: warpwright repro {}{}\n",
-                           board.failures.front().example_trial, repro_options);
+                           board.failures.front().example_trial, options.repro_options);
 }
 
 }  // namespace warpwright

@@ -11,9 +11,14 @@ namespace warpwright {
 // without any.
 [[nodiscard]] std::string untimed_text(const Leaderboard& board);
 
-// Failures by cause, and how to run one alone; `repro_options` follow the trial's number there. ""
-// without any.
-[[nodiscard]] std::string failures_text(const Leaderboard& board, bool colour,
-                                        const std::string& repro_options);
+struct FailuresTextOptions {
+  bool colour = false;
+  bool whole = false;              // every cause and every line of a reason
+  std::string repro_options = "";  // follow the trial's number: " --db x.db"
+};
+// Failures by cause, what would exclude them from the space where the data show it, and how to run
+// one alone. "" without any.
+[[nodiscard]] std::string failures_text(const Leaderboard& board,
+                                        const FailuresTextOptions& options);
 
 }  // namespace warpwright

@@ -8,6 +8,7 @@
 
 #include "analysis/resource_summary.h"
 #include "output/failures_text.h"
+#include "output/limit_text.h"
 #include "output/ranking_text.h"
 #include "output/style.h"
 #include "output/table.h"
@@ -20,6 +21,10 @@ constexpr std::size_t kParametersWidth =
 
 // What the numbers are: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
 std::string kind_of_times(const Leaderboard& board) {
+  if (board.imported) {
+    return fmt::format("{} elsewhere, imported from {}", board.modelled ? "modelled" : "measured",
+                       *board.imported);
+  }
   if (board.entries.empty()) return "nothing timed";
   if (board.modelled) return "modelled, not measured";
   for (const std::string_view word : {"cold", "hot"}) {
@@ -101,6 +106,7 @@ struct Columns {
   bool flops = false;
   bool tera = false;
   bool ties = false;
+  bool limit = false;
 };
 
 Columns columns_of(const Leaderboard& board) {
@@ -110,6 +116,7 @@ Columns columns_of(const Leaderboard& board) {
     columns.interval |= !board.modelled && entry.ci_low_us && entry.ci_high_us;
     columns.bytes |= entry.gigabytes_per_second.has_value();
     columns.flops |= entry.gigaflops_per_second.has_value();
+    columns.limit |= entry.limit_share.has_value();
     columns.tera |= entry.gigaflops_per_second.value_or(0) >= 1000;
   }
   return columns;
@@ -124,6 +131,7 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
   heads.push_back({"vs best", Align::kRight});
   if (columns.bytes) heads.push_back({"GB/s", Align::kRight});
   if (columns.flops) heads.push_back({columns.tera ? "TFLOP/s" : "GFLOP/s", Align::kRight});
+  if (columns.limit) heads.push_back({"of limit", Align::kRight});
   heads.insert(heads.end(), {{"variant"},
                              {"parameters"},
                              {"regs", Align::kRight},
@@ -149,6 +157,7 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
       if (flops && columns.tera) *flops /= 1e3;
       cells.push_back(throughput(flops));
     }
+    if (columns.limit) cells.push_back(limit_cell(entry.limit_share));
     cells.insert(cells.end(), {trial.variant, parameters_without(trial, common),
                                whole(resources.registers), whole(resources.shared_bytes),
                                whole(resources.spill_bytes), std::to_string(trial.id)});
@@ -268,12 +277,15 @@ std::string leaderboard_text(const Leaderboard& board, const LeaderboardTextOpti
   const auto add_section = [&out](const std::string& section) {
     if (!section.empty()) out += "\n" + section;
   };
-  add_section(ranking_text(board, options.colour));
-  add_section(table_text(board, options));
-  add_section(variants_line(board) + notes(board));
+  if (options.show_ranking) {
+    add_section(ranking_text(board, options.colour));
+    add_section(table_text(board, options));
+    add_section(variants_line(board) + speedup_line(board) + limit_lines(board) + notes(board));
+  }
   if (options.show_failures) {
     add_section(untimed_text(board));
-    add_section(failures_text(board, options.colour, options.repro_options));
+    add_section(
+        failures_text(board, {options.colour, options.whole_failures, options.repro_options}));
   }
   return out;
 }

@@ -12,7 +12,9 @@ namespace warpwright {
 
 struct LeaderboardTextOptions {
   std::size_t top = 20;  // entries shown per board; 0 is all
+  bool show_ranking = true;
   bool show_failures = true;
+  bool whole_failures = false;  // every cause, and every line of a reason
   bool colour = false;
   std::string repro_options = "";  // what `warpwright repro TRIAL` needs beside: " --db x.db"
 };
@@ -22,18 +24,23 @@ struct LeaderboardTextOptions {
                                            const LeaderboardTextOptions& options);
 
 // {"leaderboards":[{"kernel","problem":{...},"problem_text","device":{"id","name","driver"},
-//   "modelled","protocol","contract_hash","trials","stale","outdated",
+//   "modelled","imported":null or the files,"protocol","contract_hash","trials","stale","outdated",
 //   "ranking":null or {"protocol","rounds","confidence","finalists","tied","decided_by",
 //     "started_utc","winner","headline":{...}},"lapsed_ranking":null or why,
 //   "pruned":{"count","at_least_us"},"noisy":{"count"},
+//   "limit":null or as limit_json() of limit_text.h,"missing_ceiling",
+//   "over_default","over_baseline":null or {"factor","at_least","configuration_text","trial"},
 //   "entries":[{"rank","tied_with_best","speed_vs_best","configuration":{...},
 //     "configuration_text","variant","median_us","ci_low_us","ci_high_us","floor_us","modelled",
-//     "protocol","gb_per_s","gflop_per_s","registers","shared_bytes","spill_bytes","status",
+//     "protocol","gb_per_s","gflop_per_s","limit_fraction","limit_standing",
+//     "work_bytes","work_bytes_written","work_flops","arithmetic","registers","shared_bytes","spill_bytes","status",
 //     "contract_hash","trial","same_as","raw_median_us","measurement":{...},
 //     "final":null or {"place","relative","relative_low","relative_high","p_adjusted",
 //       "screened_median_us"},
 //     "compile_seconds","validate_seconds","measure_seconds"}...],
-//   "failures":[{"status","cause","example","example_configuration","example_trial","count"}...]}
+//   "failures":[{"status","cause","example","example_configuration","example_trial","count","trials",
+//     "advice":{"constraints":[{"expression","excludes","alternatives"}...],"failures","excluded",
+//       "kept","problems","note":null or text}}...]}
 //   ...]}
 // What is not known is null. A finalist's median and interval are the final ranking's; its floor
 // and raw median are those of its trial.

@@ -6,6 +6,7 @@
 #include "analysis/resource_summary.h"
 #include "core/error.h"
 #include "output/leaderboard_text.h"
+#include "output/limit_text.h"
 
 namespace warpwright {
 namespace {
@@ -70,6 +71,12 @@ Json entry_json(const LeaderboardEntry& entry) {
           {"protocol", trial.protocol},
           {"gb_per_s", or_null(entry.gigabytes_per_second)},
           {"gflop_per_s", or_null(entry.gigaflops_per_second)},
+          {"limit_fraction", entry.limit_share ? Json(entry.limit_share->fraction) : Json(nullptr)},
+          {"limit_standing", standing_json(entry.limit_share)},
+          {"work_bytes", trial.work_bytes},
+          {"work_bytes_written", or_null(trial.work_bytes_written)},
+          {"work_flops", trial.work_flops},
+          {"arithmetic", trial.arithmetic},
           {"registers", or_null(resources.registers)},
           {"shared_bytes", or_null(resources.shared_bytes)},
           {"spill_bytes", or_null(resources.spill_bytes)},
@@ -85,18 +92,35 @@ Json entry_json(const LeaderboardEntry& entry) {
           {"measure_seconds", trial.measure_seconds}};
 }
 
+Json failure_json(const FailureGroup& group) {
+  const FailureAdvice& advice = group.advice;
+  Json constraints = Json::array();
+  for (const ConstraintHint& hint : advice.constraints) {
+    constraints.push_back({{"expression", hint.expression},
+                           {"excludes", hint.excludes},
+                           {"alternatives", hint.alternatives}});
+  }
+  return {{"status", status_name(group.status)},
+          {"cause", group.cause},
+          {"example", group.example},
+          {"example_configuration", group.example_configuration},
+          {"example_trial", group.example_trial},
+          {"count", group.count},
+          {"trials", group.trials},
+          {"advice",
+           {{"constraints", std::move(constraints)},
+            {"failures", advice.failures},
+            {"excluded", advice.excluded},
+            {"kept", advice.kept},
+            {"problems", advice.problems},
+            {"note", advice.note.empty() ? Json(nullptr) : Json(advice.note)}}}};
+}
+
 Json board_json(const Leaderboard& board) {
   Json entries = Json::array();
   for (const LeaderboardEntry& entry : board.entries) entries.push_back(entry_json(entry));
   Json failures = Json::array();
-  for (const FailureGroup& group : board.failures) {
-    failures.push_back({{"status", status_name(group.status)},
-                        {"cause", group.cause},
-                        {"example", group.example},
-                        {"example_configuration", group.example_configuration},
-                        {"example_trial", group.example_trial},
-                        {"count", group.count}});
-  }
+  for (const FailureGroup& group : board.failures) failures.push_back(failure_json(group));
   const RowId any_trial = board.entries.empty() ? 0 : board.entries.front().row.trial.id;
   return {
       {"kernel", board.kernel},
@@ -105,6 +129,7 @@ Json board_json(const Leaderboard& board) {
       {"device",
        {{"id", board.device_id}, {"name", board.device_name}, {"driver", board.device_driver}}},
       {"modelled", board.modelled},
+      {"imported", or_null(board.imported)},
       {"protocol", board.protocol},
       {"contract_hash", board.contract_hash},
       {"outdated", board.outdated},
@@ -112,6 +137,11 @@ Json board_json(const Leaderboard& board) {
       {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
       {"pruned", {{"count", board.pruned}, {"at_least_us", or_null(board.pruned_at_least_us)}}},
       {"noisy", {{"count", board.noisy}}},
+      {"limit", limit_json(board)},
+      {"missing_ceiling",
+       board.missing_ceiling.empty() ? Json(nullptr) : Json(board.missing_ceiling)},
+      {"over_default", speedup_json(board.over_default)},
+      {"over_baseline", speedup_json(board.over_baseline)},
       {"entries", std::move(entries)},
       {"failures", std::move(failures)},
       {"trials", board.trials},

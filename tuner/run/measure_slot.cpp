@@ -153,19 +153,17 @@ void MeasureSlot::silent(milliseconds limit, MeasureAttempt& attempt) {
   attempt.outcome = std::move(outcome);
 }
 
-MeasureAttempt MeasureSlot::converse(const MeasureRequest& request) {
+MeasureAttempt MeasureSlot::converse(const nlohmann::json& question, milliseconds launch_limit) {
   MeasureAttempt attempt;
-  attempt.first = trials_of_process_++ == 0;
   const std::shared_ptr<Subprocess> process = process_;
-  if (process->try_wait() || !process->send({{"trial", request}}, options_.patience)) {
+  if (process->try_wait() || !process->send(question, options_.patience)) {
     bury(false, attempt);
     return attempt;
   }
   attempt.taken = true;
   bool nonsense = false;
   while (!nonsense) {
-    const milliseconds limit =
-        silence_limit(attempt.phase, launch_limit(request), options_.patience);
+    const milliseconds limit = silence_limit(attempt.phase, launch_limit, options_.patience);
     nlohmann::json reply;
     const auto result = process->receive(reply, limit);
     if (result == Subprocess::ReadResult::kTimeout) {
@@ -183,6 +181,11 @@ MeasureAttempt MeasureSlot::converse(const MeasureRequest& request) {
         dismiss();
         throw error;
       }
+      if (reply.contains("samples")) {
+        attempt.samples = reply["samples"].get<TakenSamples>();
+        if (attempt.samples->worker_lost) dismiss();
+        return attempt;
+      }
       attempt.outcome = reply.at("outcome").get<Outcome>();
     } catch (const nlohmann::json::exception&) {  // framed, but not an answer
       nonsense = true;
@@ -198,7 +201,21 @@ MeasureAttempt MeasureSlot::converse(const MeasureRequest& request) {
 MeasureAttempt MeasureSlot::attempt(const MeasureRequest& request) {
   MeasureAttempt failed;
   if (process_ == nullptr && !start(failed)) return failed;
-  return converse(request);
+  const bool first = trials_of_process_++ == 0;
+  kept_limit_ = launch_limit(request);
+  MeasureAttempt attempt = converse({{"trial", request}}, kept_limit_);
+  attempt.first = first;
+  return attempt;
+}
+
+MeasureAttempt MeasureSlot::sample(int samples) {
+  WARPWRIGHT_CHECK(alive(), "samples are asked of a worker that keeps a trial");
+  return converse({{"sample", samples}}, kept_limit_);
+}
+
+MeasureAttempt MeasureSlot::recheck() {
+  WARPWRIGHT_CHECK(alive(), "a recheck is asked of a worker that keeps a trial");
+  return converse({{"recheck", true}}, kept_limit_);
 }
 
 void MeasureSlot::stop() {

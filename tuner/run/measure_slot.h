@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ struct MeasureSlotOptions {
 // What became of one try at one trial: an outcome, or a worker that died without one.
 struct MeasureAttempt {
   std::optional<Outcome> outcome;
-  std::string death;  // "killed by signal 9 (Killed) while checking results"
+  std::optional<TakenSamples> samples;  // of sample()
+  std::string death;                    // "killed by signal 9 (Killed) while checking results"
   std::string last_words;
   std::string phase;           // the last one entered; see measure_worker.h
   bool taken = false;          // the worker had been given the trial
@@ -46,6 +48,14 @@ class MeasureSlot {
   // stopped answers with a death.
   [[nodiscard]] MeasureAttempt attempt(const MeasureRequest& request);
 
+  // About the trial of the last attempt, which was kept and whose worker lives: samples, and
+  // whether it is still right after them. Silence and deaths are answers as above; a timeout is an
+  // outcome.
+  [[nodiscard]] MeasureAttempt sample(int samples);
+  [[nodiscard]] MeasureAttempt recheck();
+  // False once the worker that kept a trial is gone.
+  [[nodiscard]] bool alive() const { return process_ != nullptr; }
+
   // Kills the process and refuses new ones; from any thread.
   void stop();
   [[nodiscard]] std::uint64_t started() const { return started_; }
@@ -59,7 +69,8 @@ class MeasureSlot {
   void bury(bool nonsense, MeasureAttempt& attempt);
   // Kills; the process counts as leaving until it is gone.
   void dismiss();
-  [[nodiscard]] MeasureAttempt converse(const MeasureRequest& request);
+  [[nodiscard]] MeasureAttempt converse(const nlohmann::json& question,
+                                        std::chrono::milliseconds launch_limit);
   void silent(std::chrono::milliseconds limit, MeasureAttempt& attempt);
   [[nodiscard]] std::chrono::milliseconds launch_limit(const MeasureRequest& request) const;
 
@@ -69,6 +80,7 @@ class MeasureSlot {
   std::shared_ptr<Subprocess> process_;
   std::shared_ptr<Subprocess> leaving_;  // killed, perhaps not gone
   std::uint64_t trials_of_process_ = 0;
+  std::chrono::milliseconds kept_limit_{0};  // launch limit of the trial that is kept
   std::atomic<std::uint64_t> started_ = 0;
   std::atomic<std::uint64_t> lost_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/memory_limit.h"
 #include "core/subprocess.h"
+#include "trial/measure.h"
 
 namespace warpwright {
 namespace {
@@ -27,6 +28,34 @@ Error with_memory_limit(Error error) {
     error.add_context(
         fmt::format("in a process with {}", describe_memory_limit(own_memory_limit())));
   return error;
+}
+
+Outcome answer(TrialRunner& runner, const MeasureRequest& request, const TrialLimits& limits) {
+  if (!request.finalists.empty())
+    return runner.rank(request.problem, request.finalists, {}, limits);
+  if (request.keep) {
+    return runner.prepare(request.configuration, request.problem, request.compiled, request.cases,
+                          limits);
+  }
+  if (request.gate) {
+    return runner.gate(request.configuration, request.problem, request.compiled, request.cases,
+                       *request.gate, limits);
+  }
+  return runner.run(request.configuration, request.problem, request.compiled, request.cases,
+                    limits);
+}
+
+TakenSamples taken(Measurement measurement) {
+  TakenSamples samples;
+  samples.status = measurement.status;
+  samples.reason = std::move(measurement.reason);
+  samples.worker_lost = measurement.device_lost;
+  samples.raw_us = std::move(measurement.samples_us);
+  if (measurement.time) {
+    samples.floor_us = measurement.time->floor_us;
+    samples.protocol = measurement.time->protocol;
+  }
+  return samples;
 }
 
 // Runs `body`; an exception becomes an error frame and false.
@@ -95,6 +124,8 @@ void to_json(nlohmann::json& json, const MeasureRequest& request) {
           {"compiled", request.compiled},
           {"cases", std::move(cases)},
           {"finalists", request.finalists},
+          {"keep", request.keep},
+          {"gate", request.gate ? nlohmann::json(*request.gate) : nlohmann::json(nullptr)},
           {"best_us", request.best_us ? nlohmann::json(*request.best_us) : nlohmann::json(nullptr)},
           {"launch_time_limit_ms", request.launch_time_limit.count()}};
 }
@@ -114,9 +145,26 @@ void from_json(const nlohmann::json& json, MeasureRequest& request) {
     request.cases.push_back(std::move(test));
   }
   request.finalists = json.at("finalists").get<std::vector<Finalist>>();
+  request.keep = json.at("keep").get<bool>();
+  if (!json.at("gate").is_null()) request.gate = json.at("gate").get<GateRequest>();
   if (!json.at("best_us").is_null()) request.best_us = json.at("best_us").get<double>();
   request.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
+}
+
+void to_json(nlohmann::json& json, const TakenSamples& samples) {
+  json = {{"status", status_name(samples.status)}, {"reason", samples.reason},
+          {"worker_lost", samples.worker_lost},    {"raw_us", samples.raw_us},
+          {"floor_us", samples.floor_us},          {"protocol", samples.protocol}};
+}
+
+void from_json(const nlohmann::json& json, TakenSamples& samples) {
+  samples.status = parse_status(json.at("status").get<std::string>()).value_or(Status::kCrashed);
+  samples.reason = json.at("reason").get<std::string>();
+  samples.worker_lost = json.at("worker_lost").get<bool>();
+  samples.raw_us = json.at("raw_us").get<std::vector<double>>();
+  samples.floor_us = json.at("floor_us").get<double>();
+  samples.protocol = json.at("protocol").get<std::string>();
 }
 
 int measure_worker_main() {
@@ -142,16 +190,20 @@ int measure_worker_main() {
     }
     WARPWRIGHT_CHECK(runner != nullptr, "a measurer is opened before its first trial");
     reporting_errors(channel, [&] {
+      if (message.contains("sample")) {
+        channel.send({{"samples", taken(runner->sample(message["sample"].get<int>()))}});
+        return;
+      }
+      if (message.contains("recheck")) {
+        channel.send({{"outcome", runner->recheck()}});
+        return;
+      }
       const auto request = message.at("trial").get<MeasureRequest>();
       TrialLimits limits;
       if (request.launch_time_limit.count() > 0)
         limits.launch_time_limit = request.launch_time_limit;
       limits.best_us = request.best_us;
-      channel.send(
-          {{"outcome", request.finalists.empty()
-                           ? runner->run(request.configuration, request.problem, request.compiled,
-                                         request.cases, limits)
-                           : runner->rank(request.problem, request.finalists, {}, limits)}});
+      channel.send({{"outcome", answer(*runner, request, limits)}});
     });
   }
   return 0;

@@ -5,23 +5,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <set>
 #include <vector>
 
 #include "core/error.h"
 #include "core/files.h"
 #include "run/repro_files.h"
+#include "run/source_tree.h"
 #include "spec/yaml_document.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kContract = "kernel.yaml";
 
 Database::TrialRow find_trial(const Database& database, RowId trial) {
   auto rows = database.trials({.trial = trial, .newest_per_key = false, .with_samples = true});
@@ -43,64 +41,6 @@ StoredTrial find_stored(const Database& database, RowId trial) {
   for (auto& [id, device] : database.devices())
     if (id == stored.row.trial.device) stored.device = device;
   return stored;
-}
-
-// Below the folder, wherever the database came from.
-bool is_safe(const fs::path& path) {
-  return path.is_relative() &&
-         std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
-}
-
-void write(const fs::path& file, const std::string& text) {
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  if (failed) {
-    throw environment_error(
-        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
-  }
-  publish_file(file, text);
-}
-
-// The files that the contract names as sources, relative to its folder. The contract was read once,
-// so what is missing or odd here is left to whoever reads it next.
-std::set<fs::path> named_sources(const std::string& contract) {
-  std::set<fs::path> sources;
-  const YamlDocument document = parse_yaml(contract, kContract, "a kernel");
-  for (const YamlEntry& section : document.root.entries) {
-    if (section.key.text != "variants") continue;
-    for (const YamlEntry& variant : section.value.entries)
-      for (const YamlEntry& entry : variant.value.entries)
-        if (entry.key.text == "source") sources.insert(entry.value.text);
-  }
-  return sources;
-}
-
-// Writes the stored sources and returns the folder of the contract, below kernels/.
-std::string write_sources(const std::vector<KernelSource>& sources, const fs::path& folder) {
-  std::string kernel;
-  std::string contract;
-  for (const KernelSource& source : sources) {
-    const fs::path path(source.path);
-    if (!is_safe(path)) {
-      throw user_error(fmt::format(
-          "the stored source '{}' would lie outside the folder; the database was made by somebody "
-          "else's program",
-          source.path));
-    }
-    write(folder / path, source.text);
-    if (path.filename() == kContract && kernel.empty()) {
-      kernel = path.parent_path().filename().string();
-      contract = source.text;
-    }
-  }
-  // Of other variants; a contract is refused while a source it names is missing.
-  for (const fs::path& name : named_sources(contract)) {
-    const fs::path path = (fs::path("kernels") / kernel / name).lexically_normal();
-    if (is_safe(path) && !fs::exists(folder / path))
-      write(folder / path, "// Of another variant: not a part of this trial.\n");
-  }
-  fs::create_directories(folder / "kernels" / "common");
-  return kernel;
 }
 
 void refuse_occupied(const fs::path& folder) {
@@ -143,6 +83,12 @@ int run_script(const fs::path& script, bool sanitize, bool quiet_stdout) {
 Repro write_repro(const Database& database, RowId trial, const fs::path& folder,
                   const std::string& device) {
   StoredTrial stored = find_stored(database, trial);
+  if (is_imported(stored.row.trial)) {
+    throw user_error(
+        fmt::format("{}: trial {} was measured elsewhere and imported from {}: there "
+                    "are no sources to run",
+                    stored.database, trial, import_file(stored.row.trial)));
+  }
   const std::vector<KernelSource> sources = database.kernel_sources(stored.row.trial.kernel);
   if (sources.empty()) {
     throw user_error(
@@ -152,12 +98,12 @@ Repro write_repro(const Database& database, RowId trial, const fs::path& folder,
                     stored.database, trial, stored.run.config_path));
   }
   refuse_occupied(folder);
-  stored.kernel_folder = write_sources(sources, folder);
+  stored.kernel_folder = write_source_tree(sources, folder, "trial");
   Repro repro{folder, stored.row, device.empty() ? stored.device.id : device};
-  write(folder / "sweep.yaml", repro_sweep(stored));
-  write(folder / "trial.json", repro_json(stored));
-  write(folder / "README.md", repro_readme(stored, repro.device));
-  write(folder / "run.sh", repro_script(stored, repro.device));
+  write_with_folders(folder / "sweep.yaml", repro_sweep(stored));
+  write_with_folders(folder / "trial.json", repro_json(stored));
+  write_with_folders(folder / "README.md", repro_readme(stored, repro.device));
+  write_with_folders(folder / "run.sh", repro_script(stored, repro.device));
   fs::permissions(folder / "run.sh",
                   fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add);

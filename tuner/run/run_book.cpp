@@ -10,6 +10,7 @@
 #include "core/files.h"
 #include "run/file_users.h"
 #include "run/kernel_sources.h"
+#include "run/source_commit.h"
 #include "run/trial_key.h"
 
 namespace warpwright {
@@ -42,6 +43,18 @@ auto naming_other_users(const std::filesystem::path& file, Work work) {
   }
 }
 
+// What the contract's defaults make of a variant.
+std::string default_configuration(const KernelSpec& kernel, const VariantSpec& variant) {
+  Configuration configuration;
+  configuration.variant = variant.name;
+  for (const std::string& name : variant.parameters) {
+    const ParameterSpec* parameter = kernel.find_parameter(name);
+    WARPWRIGHT_CHECK(parameter != nullptr, "a variant's parameters are the contract's");
+    configuration.values[name] = parameter->default_value;
+  }
+  return configuration.to_string();
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -69,7 +82,7 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   run.seed = options.seed;
   run.strategy = plan.strategy;
   run.budget = budget_text(plan.budget);
-  run.version = options.version;
+  run.version = version_with_commit(options.version, source_commit(plan.kernel.folder));
   run.nvrtc_version = nvrtc_version;
   run.host = host_name();
   run.command_line = options.command_line;
@@ -77,9 +90,10 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   naming_other_users(path(), [&] {
     for (const VariantSpec& variant : plan.kernel.variants) {
       const std::string& hash = variant_hashes_[variant.name];
-      kernel_rows_[hash] =
-          database_.put_kernel({plan.kernel.name, hash, plan.kernel.summary, contract,
-                                kernel_sources(plan.kernel, variant, plan.include_folders)});
+      kernel_rows_[hash] = database_.put_kernel(
+          {plan.kernel.name, hash, plan.kernel.summary, contract,
+           kernel_sources(plan.kernel, variant, plan.include_folders),
+           default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
     }
     for (const DeviceInfo& device : plan.devices) {
       device_rows_.push_back(database_.put_device(

@@ -33,7 +33,9 @@ struct SweepOptions {
   bool use_compile_cache = true;
   bool screening = true;  // stop measuring what cannot win; false times everything fully
   bool rank = true;       // end every board with a final ranking, on a device with a clock
-  bool quiet = false;     // no progress
+  // Leaves out the problems of which a device can run no configuration; otherwise one is an error.
+  bool skip_impossible = false;
+  bool quiet = false;  // no progress
   std::string command_line;
   std::string version;
 };
@@ -52,8 +54,9 @@ struct SweepSummary {
   KernelSpec kernel;
   std::filesystem::path database;
   std::vector<SweepBoard> boards;
-  std::string ended;       // "complete", "budget" or "interrupted"
-  std::size_t trials = 0;  // resumed ones included
+  std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
+  std::string ended;                // "complete", "budget" or "interrupted"
+  std::size_t trials = 0;           // resumed ones included
   std::size_t resumed = 0;
   std::map<Status, std::size_t> by_status;
   double wall_seconds = 0;

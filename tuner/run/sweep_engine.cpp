@@ -154,6 +154,7 @@ void SweepEngine::summarise() {
   summary_.kernel = plan_.kernel;
   summary_.database = book_.path();
   for (const PlannedBoard& board : plan_.boards) summary_.boards.push_back(board.summary);
+  summary_.skipped = plan_.skipped;
 }
 
 void SweepEngine::stop_asking(const std::string& ended) {

@@ -69,12 +69,17 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
       board.summary.problem_text = describe_problem(plan.kernel, board.summary.problem);
       try {
         board.space =
-            solve_space(define_space(plan.sweep, &plan.kernel, board.summary.problem, limits));
+            solve_space(define_space(plan.sweep, &plan.kernel, board.summary.problem, limits),
+                        options.skip_impossible);
       } catch (Error& error) {
         throw error.add_context(fmt::format("for problem {} on {}", board.summary.problem_text,
                                             plan.devices[device].id));
       }
       board.summary.space_count = board.space->count();
+      if (board.summary.space_count == 0) {
+        plan.skipped.push_back(std::move(board.summary));
+        continue;
+      }
       board.summary.cartesian_size = board.space->cartesian_size();
       board.strategy = make_strategy(plan.strategy, *board.space, strategy_options);
       plan.boards.push_back(std::move(board));

@@ -27,6 +27,7 @@ struct SweepPlan {
   std::vector<DeviceInfo> devices;
   std::vector<std::filesystem::path> include_folders;  // for compile jobs
   std::vector<PlannedBoard> boards;
+  std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
   Budget budget;
   std::string strategy;
 };

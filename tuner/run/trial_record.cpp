@@ -1,6 +1,9 @@
 #include "run/trial_record.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "trial/problem_data.h"
 
 namespace warpwright {
 namespace {
@@ -14,6 +17,19 @@ void add_dynamic_shared(const KernelSpec& kernel, const Configuration& configura
         entry["dynamic_shared"] = launch.shared_bytes.evaluate_integer(environment);
     }
   }
+}
+
+// What the contract says is written, else what the outputs hold; never more than all of it.
+double written_bytes(const KernelSpec& kernel, const Environment& environment, double bytes) {
+  if (kernel.work.written) {
+    return std::clamp(kernel.work.written->evaluate_real(environment), 0.0, bytes);
+  }
+  double written = 0;
+  for (const ArgumentSpec& argument : kernel.arguments) {
+    if (argument.role == ArgumentRole::kOut || argument.role == ArgumentRole::kInOut)
+      written += static_cast<double>(plan_tensor(argument, environment).bytes);
+  }
+  return std::min(written, bytes);
 }
 
 }  // namespace
@@ -60,6 +76,9 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
   trial.resources_json = resources.dump();
   trial.work_bytes = kernel.work.bytes.evaluate_real(environment);
   trial.work_flops = kernel.work.flops.evaluate_real(environment);
+  if (trial.work_bytes > 0)
+    trial.work_bytes_written = written_bytes(kernel, environment, trial.work_bytes);
+  trial.arithmetic = kernel.work.arithmetic;
   trial.started_utc = identity.started_utc;
   trial.samples_us = outcome.samples_us;
   return trial;

@@ -1,22 +1,16 @@
 #include "selftest/gate_runs.h"
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "selftest/subject.h"
-#include "stats/median.h"
-#include "trial/validity.h"
+#include "trial/abba.h"
 
 namespace warpwright {
 namespace {
 
 constexpr double kTargetUs = 50;
 constexpr int kBlocks = 20;
-constexpr double kTurnUs = 1000;
-// What overwriting L2 takes beside every sample, about.
-constexpr double kBetweenSamplesUs = 40;
 
 nlohmann::json pairs_of(const std::vector<AbbaBlock>& blocks) {
   nlohmann::json pairs = nlohmann::json::array();
@@ -55,29 +49,14 @@ void from_json(const nlohmann::json& json, GateRuns& runs) {
   for (const nlohmann::json& blocks : json.at("runs")) runs.runs.push_back(blocks_of(blocks));
 }
 
-std::vector<AbbaBlock> take_abba_blocks(Device& device, TimingPlan& baseline, TimingPlan& candidate,
-                                        double about_us, int blocks) {
-  const int samples =
-      static_cast<int>(std::max(1.0, std::ceil(kTurnUs / (about_us + kBetweenSamplesUs))));
-  ValidityWatch watch(device);
-  std::vector<AbbaBlock> taken;
-  while (static_cast<int>(taken.size()) < blocks) {
-    std::vector<double> baseline_us;
-    std::vector<double> candidate_us;
-    const auto turn = [&](TimingPlan& plan, std::vector<double>& into) {
-      const Samples one = take_or_throw(plan, samples);
-      for (const double sample : one.elapsed_us)
-        into.push_back(without_floor(sample, one.floor_us));
-    };
-    watch.begin_block();
-    turn(baseline, baseline_us);
-    turn(candidate, candidate_us);
-    turn(candidate, candidate_us);
-    turn(baseline, baseline_us);
-    if (watch.end_block()) taken.push_back({median(baseline_us), median(candidate_us)});
-    if (watch.noisy()) throw environment_error("comparing in blocks: " + watch.describe());
-  }
-  return taken;
+std::vector<AbbaBlock> abba_blocks_or_throw(Device& device, TimingPlan& baseline,
+                                            TimingPlan& candidate, double about_us, int blocks) {
+  AbbaOptions options;
+  options.blocks = blocks;
+  AbbaRun run = take_abba_blocks(device, baseline, candidate, about_us, options);
+  if (run.status == Status::kNoisy) throw environment_error("comparing in blocks: " + run.reason);
+  if (run.status != Status::kOk) throw environment_error("taking samples of time: " + run.reason);
+  return std::move(run.blocks);
 }
 
 GateRuns run_gate(const Bench& bench, const std::string& kernel, int runs, int slower_permille) {
@@ -93,10 +72,11 @@ GateRuns run_gate(const Bench& bench, const std::string& kernel, int runs, int s
   (void)take_or_throw(*again, 1);
   (void)take_or_throw(*candidate, 1);
   if (slower_permille > 0) result.true_slowdown = subject->true_slowdown(slower_permille);
-  result.noise_blocks = take_abba_blocks(bench.device, *baseline, *again, result.about_us, kBlocks);
+  result.noise_blocks =
+      abba_blocks_or_throw(bench.device, *baseline, *again, result.about_us, kBlocks);
   for (int run = 0; run < runs; ++run) {
     result.runs.push_back(
-        take_abba_blocks(bench.device, *baseline, *candidate, result.about_us, kBlocks));
+        abba_blocks_or_throw(bench.device, *baseline, *candidate, result.about_us, kBlocks));
   }
   return result;
 }

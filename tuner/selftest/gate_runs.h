@@ -23,11 +23,10 @@ struct GateRuns {
 void to_json(nlohmann::json& json, const GateRuns& runs);
 void from_json(const nlohmann::json& json, GateRuns& runs);
 
-// Takes blocks of one comparison: four turns of at least 1 ms each; blocks that the device spoilt
-// are taken again. Throws Error (environment) when it is not steady.
-[[nodiscard]] std::vector<AbbaBlock> take_abba_blocks(Device& device, TimingPlan& baseline,
-                                                      TimingPlan& candidate, double about_us,
-                                                      int blocks);
+// As trial/abba.h takes them; throws Error (environment) when the device is not steady or fails.
+[[nodiscard]] std::vector<AbbaBlock> abba_blocks_or_throw(Device& device, TimingPlan& baseline,
+                                                          TimingPlan& candidate, double about_us,
+                                                          int blocks);
 
 // `runs` comparisons of 20 blocks of a kernel of about 50 us.
 [[nodiscard]] GateRuns run_gate(const Bench& bench, const std::string& kernel, int runs,

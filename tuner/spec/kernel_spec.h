@@ -114,6 +114,9 @@ struct WorkSpec {
   Expr bytes;  // compulsory: every input read once, every output written once
   Expr flops;
   std::string flops_convention;  // "full", "causal", "executed"; shown beside the figure
+  // Of `bytes`, those that are written; without it, what the outputs hold.
+  std::optional<Expr> written;
+  std::string arithmetic;  // the ceiling that bounds the flops (core/ceiling_names.h); "" for none
 };
 
 struct KernelSpec {
@@ -129,6 +132,7 @@ struct KernelSpec {
   ReferenceSpec reference;
   WorkSpec work;
   std::vector<CaseSpec> cases;
+  std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
   bool stored = false;        // read from a database: its source files need not be there
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ceiling_names.h"
 #include "core/suggest.h"
 #include "spec/kernel_sections.h"
 #include "spec/problem.h"
@@ -30,7 +31,7 @@ ReferenceSpec read_reference(const YamlReader& section, const KernelSpec& kernel
 // Compulsory work is what any implementation must do; counted per configuration it would flatter
 // the wasteful ones.
 WorkSpec read_work(const YamlReader& section, const KernelSpec& kernel) {
-  const YamlMap map = section.map({"bytes", "flops", "flops_convention"});
+  const YamlMap map = section.map({"bytes", "flops", "flops_convention", "written", "arithmetic"});
   const ExprScope scope = size_scope(kernel, "size");
   WorkSpec work;
   work.bytes = map.require("bytes", "bytes: \"rows*V*sizeof(dtype)\"").expression();
@@ -46,13 +47,35 @@ WorkSpec read_work(const YamlReader& section, const KernelSpec& kernel) {
                                           suggestion(work.flops_convention, known)));
     }
   }
+  if (const auto written = map.find("written")) {
+    work.written = written->expression();
+    scope.check(*work.written);
+  }
+  if (const auto arithmetic = map.find("arithmetic")) {
+    work.arithmetic = arithmetic->text();
+    if (!is_arithmetic_ceiling(work.arithmetic)) {
+      throw arithmetic->error(fmt::format("unknown arithmetic '{}'{}", work.arithmetic,
+                                          suggestion(work.arithmetic, arithmetic_ceilings())));
+    }
+  }
   return work;
+}
+
+// By reference to the contract's variants, which are read before.
+std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
+  const std::string name = reader.text();
+  if (kernel.find_variant(name) == nullptr) {
+    std::vector<std::string> known;
+    for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
+    throw reader.error(fmt::format("unknown variant '{}'{}", name, suggestion(name, known)));
+  }
+  return name;
 }
 
 // In the order of dependencies, which is not the order in the file.
 KernelSpec read_sections(const YamlDocument& document, const fs::path& file, bool stored) {
   const YamlMap map = YamlReader(document).map({"kernel", "summary", "problem", "arguments",
-                                                "parameters", "constraints", "variants",
+                                                "parameters", "constraints", "variants", "baseline",
                                                 "reference", "work", "cases", "deterministic"});
   KernelSpec kernel;
   kernel.stored = stored;
@@ -69,6 +92,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file, boo
   if (const auto section = map.find("constraints")) kernel.constraints = read_constraints(*section);
   kernel.variants =
       read_variants(map.require("variants", "variants: {NAME: {source: NAME.cu, ...}}"), kernel);
+  if (const auto name = map.find("baseline")) kernel.baseline = read_baseline(*name, kernel);
   kernel.reference = read_reference(
       map.require("reference", "reference: {source: reference.cpp, units: rows}"), kernel);
   kernel.work = read_work(map.require("work", "work: {bytes: \"...\", flops: \"...\"}"), kernel);

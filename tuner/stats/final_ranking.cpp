@@ -50,10 +50,16 @@ std::size_t pair_index(std::size_t a, std::size_t b, std::size_t k) {
   return a * k - a * (a + 1) / 2 + (b - a - 1);
 }
 
+// One pair (a, b), a < b, of configurations.
+struct PairTest {
+  bool first_slower = false;  // the median of a - b is above 0
+  double p_adjusted = 1;      // that the slower one is slower by more than the margin
+};
+
 // That one of a pair is slower than the other by more than `margin`, whichever it is: the sign test
 // of the differences to the margin, on the side on which most of them lie.
-double p_of_difference(std::span<double> difference, double margin) {
-  if (median(difference) < 0) {
+double p_of_difference(std::span<double> difference, bool first_slower, double margin) {
+  if (!first_slower) {
     for (double& one : difference) one = -one;
   }
   for (double& one : difference) one -= margin;
@@ -64,17 +70,34 @@ double p_of_difference(std::span<double> difference, double margin) {
   return sign_test(difference).p;
 }
 
-std::vector<double> adjusted_pairs(const Columns& columns, double margin,
-                                   std::span<double> difference) {
+// Of all pairs, where pair_index() says.
+std::vector<PairTest> test_pairs(const Columns& columns, double margin,
+                                 std::span<double> difference) {
+  std::vector<PairTest> pairs;
   std::vector<double> p_values;
-  p_values.reserve(columns.size() * (columns.size() - 1) / 2);
+  pairs.reserve(columns.size() * (columns.size() - 1) / 2);
+  p_values.reserve(pairs.capacity());
   for (std::size_t a = 0; a < columns.size(); ++a) {
     for (std::size_t b = a + 1; b < columns.size(); ++b) {
       subtract(columns[a], columns[b], difference);
-      p_values.push_back(p_of_difference(difference, margin));
+      pairs.push_back({.first_slower = median(difference) > 0});
+      p_values.push_back(p_of_difference(difference, pairs.back().first_slower, margin));
     }
   }
-  return holm_adjusted(p_values);
+  const std::vector<double> adjusted = holm_adjusted(p_values);
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].p_adjusted = adjusted[i];
+  return pairs;
+}
+
+// The strongest evidence that any of k configurations is faster than `c`.
+double p_of_being_slower(const std::vector<PairTest>& pairs, std::size_t c, std::size_t k) {
+  double p = 1;
+  for (std::size_t other = 0; other < k; ++other) {
+    if (other == c) continue;
+    const PairTest& pair = pairs[pair_index(std::min(c, other), std::max(c, other), k)];
+    if (pair.first_slower == (c < other)) p = std::min(p, pair.p_adjusted);
+  }
+  return p;
 }
 
 }  // namespace
@@ -104,8 +127,8 @@ FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
     if (ranked.score < ranking.configurations[ranking.best].score) ranking.best = c;
   }
 
-  const std::vector<double> p_adjusted =
-      adjusted_pairs(columns, std::log1p(options.indifference), scratch);
+  const std::vector<PairTest> pairs =
+      test_pairs(columns, std::log1p(options.indifference), scratch);
   for (std::size_t c = 0; c < k; ++c) {
     RankedConfiguration& ranked = ranking.configurations[c];
     if (c != ranking.best) {
@@ -114,9 +137,8 @@ FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
       ranked.relative = std::max(1.0, std::exp(slower.median));
       ranked.relative_low = std::exp(slower.low);
       ranked.relative_high = std::max(1.0, std::exp(slower.high));
-      ranked.p_adjusted =
-          p_adjusted[pair_index(std::min(c, ranking.best), std::max(c, ranking.best), k)];
-      ranked.tied = ranked.p_adjusted > 1 - options.family_confidence || slower.median <= 0;
+      ranked.p_adjusted = p_of_being_slower(pairs, c, k);
+      ranked.tied = ranked.p_adjusted > 1 - options.family_confidence;
     }
     if (ranked.tied) {
       ranking.half_width = std::max(ranking.half_width, (ranked.score_high - ranked.score_low) / 2);

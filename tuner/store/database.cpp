@@ -39,8 +39,9 @@ RowId insert_trial(Connection& connection, const TrialRecord& trial) {
     INSERT INTO trial (key, run_id, kernel_id, device_id, problem_id, configuration_id, status, reason,
       median_us, ci_low_us, ci_high_us, floor_us, modelled, protocol, resources, counters, errors,
       cubin_hash, options, compile_seconds, validate_seconds, measure_seconds, sm_clock_mhz,
-      work_bytes, work_flops, started_utc, raw_median_us, at_least_us, same_as, measurement)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+      work_bytes, work_flops, work_bytes_written, arithmetic, started_utc, raw_median_us,
+      at_least_us, same_as, measurement)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
       nullif(?, 0), ?))sql");
   insert.bind(trial.key).bind(trial.run).bind(trial.kernel).bind(trial.device);
   insert.bind(put_problem(connection, trial.problem_json, trial.problem_text));
@@ -53,6 +54,7 @@ RowId insert_trial(Connection& connection, const TrialRecord& trial) {
   insert.bind_text_or_null(trial.options_json);
   insert.bind(trial.compile_seconds).bind(trial.validate_seconds).bind(trial.measure_seconds);
   insert.bind(RowId{trial.sm_clock_mhz}).bind(trial.work_bytes).bind(trial.work_flops);
+  insert.bind(trial.work_bytes_written).bind(trial.arithmetic);
   insert.bind(trial.started_utc).bind(trial.raw_median_us).bind(trial.at_least_us);
   insert.bind(trial.same_as.value_or(0)).bind_text_or_null(trial.measurement_json).run();
   return connection.last_insert_id();
@@ -101,9 +103,20 @@ Database& Database::operator=(Database&&) noexcept = default;
 RowId Database::put_device(const DeviceRecord& record) {
   Connection& connection = impl_->connection();
   Transaction transaction(connection);
-  Statement find(connection, "SELECT id FROM device WHERE fingerprint = ?");
+  Statement find(connection, "SELECT id, details FROM device WHERE fingerprint = ?");
   find.bind(record.fingerprint);
-  if (find.step()) return find.next_integer();
+  if (find.step()) {
+    const RowId known = find.next_integer();
+    // A newer warpwright may know more of the same device.
+    if (find.next_text() != record.details_json && !record.details_json.empty()) {
+      Statement(connection, "UPDATE device SET details = ? WHERE id = ?")
+          .bind(record.details_json)
+          .bind(known)
+          .run();
+      transaction.commit();
+    }
+    return known;
+  }
   Statement(
       connection,
       "INSERT INTO device (fingerprint, selector, name, arch, uuid, driver, has_clock, details) "
@@ -128,14 +141,21 @@ RowId Database::put_kernel(const KernelRecord& record) {
     return it->second;
   Connection& connection = impl_->connection();
   Transaction transaction(connection);
-  Statement(connection,
-            "INSERT INTO kernel (name, contract_hash, summary, contract, generation) "
-            "VALUES (?, ?, ?, ?, (SELECT ifnull(max(generation), 0) + 1 FROM kernel)) "
-            "ON CONFLICT (name, contract_hash) DO UPDATE SET generation = excluded.generation")
+  Statement(
+      connection,
+      "INSERT INTO kernel (name, contract_hash, summary, contract, default_configuration, "
+      "baseline, generation) "
+      "VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, -1), "
+      "(SELECT ifnull(max(generation), 0) + 1 FROM kernel)) "
+      "ON CONFLICT (name, contract_hash) DO UPDATE SET generation = excluded.generation, "
+      "default_configuration = ifnull(excluded.default_configuration, default_configuration), "
+      "baseline = ifnull(excluded.baseline, baseline)")
       .bind(record.name)
       .bind(record.contract_hash)
       .bind(record.summary)
       .bind(record.contract_text)
+      .bind(record.default_configuration.value_or(""))
+      .bind(record.baseline ? RowId{*record.baseline} : RowId{-1})
       .run();
   Statement find(connection, "SELECT id FROM kernel WHERE name = ? AND contract_hash = ?");
   find.bind(record.name).bind(record.contract_hash);
@@ -226,6 +246,35 @@ RowId Database::add_ceiling(const CeilingRecord& record) {
   const RowId row = connection.last_insert_id();
   transaction.commit();
   return row;
+}
+
+void Database::remove_trials(const std::string& kernel_name, RowId device) {
+  Transaction transaction(impl_->connection());
+  const auto remove = [&](const char* sql) {
+    Statement(impl_->connection(), sql).bind(kernel_name).bind(device).run();
+  };
+  // Else every removed trial would be looked for in every row that may refer to one.
+  impl_->connection().execute(
+      "CREATE INDEX removal_twin ON trial (same_as);"
+      "CREATE INDEX removal_entry ON ranking_entry (trial_id);"
+      "CREATE INDEX removal_winner ON ranking (winner_id)");
+  remove("DELETE FROM ranking WHERE kernel_name = ? AND device_id = ?");  // and its entries
+  // A trial and the one whose measurement it shares go together, in whatever order.
+  remove(
+      "UPDATE trial SET same_as = NULL WHERE same_as IS NOT NULL "
+      "AND kernel_id IN (SELECT id FROM kernel WHERE name = ?) AND device_id = ?");
+  remove(
+      "DELETE FROM trial WHERE kernel_id IN (SELECT id FROM kernel WHERE name = ?) "
+      "AND device_id = ?");
+  impl_->connection().execute(
+      "DROP INDEX removal_twin; DROP INDEX removal_entry; DROP INDEX removal_winner");
+  transaction.commit();
+}
+
+void Database::remove_ceilings(RowId device) {
+  Transaction transaction(impl_->connection());
+  Statement(impl_->connection(), "DELETE FROM ceiling WHERE device_id = ?").bind(device).run();
+  transaction.commit();
 }
 
 int Database::schema_version() { return current_schema_version(); }

@@ -53,6 +53,12 @@ class Database {
   // trial of the winner's kernel, device, problem and protocol.
   RowId add_ranking(const RankingRecord& record);
 
+  // For merging: take something out, so that it can be added again in another order. Numbers of
+  // trials are never given out twice.
+  // The trials of a kernel, by name, on a device, and the final rankings of them.
+  void remove_trials(const std::string& kernel_name, RowId device);
+  void remove_ceilings(RowId device);
+
   // The newest trial of every key that is in `keys`, without samples; for resuming. Here and below
   // a noisy trial counts as newest only where the key has no other: it says nothing about the rest.
   [[nodiscard]] std::unordered_map<std::string, TrialRecord> find_trials(
@@ -76,6 +82,10 @@ class Database {
     std::string device_id, device_name, device_arch, device_fingerprint, device_driver;
     bool device_has_clock = false;
     std::string run_started_utc;
+    // Of the trial's variant: the text of its default configuration, "" when not known, and whether
+    // the contract names it as the baseline.
+    std::string default_configuration;
+    bool baseline = false;
   };
   // In the order stored.
   [[nodiscard]] std::vector<TrialRow> trials(const TrialFilter& filter) const;
@@ -87,6 +97,7 @@ class Database {
   struct RankingFilter {
     std::optional<std::string> kernel = std::nullopt;
     std::optional<RowId> run = std::nullopt;
+    bool newest_per_board = true;  // of every kernel, device, problem and protocol of trials
   };
   // A ranking with what it refers to.
   struct RankingRow {
@@ -94,15 +105,19 @@ class Database {
     std::string device_fingerprint;
     std::string board_protocol;  // of the trials it ranks
   };
-  // The newest of every kernel, device, problem and protocol of trials, in the order stored.
+  // In the order stored.
   [[nodiscard]] std::vector<RankingRow> rankings(const RankingFilter& filter) const;
   [[nodiscard]] std::vector<std::pair<RowId, RunRecord>> runs() const;
   [[nodiscard]] std::vector<std::pair<RowId, DeviceRecord>> devices() const;
+  // The one that was put last comes last.
   [[nodiscard]] std::vector<std::pair<RowId, KernelRecord>> kernels() const;
+  // The devices that trials are of, ascending; with `run` those of its trials.
+  [[nodiscard]] std::vector<RowId> tried_devices(std::optional<RowId> run = std::nullopt) const;
   // By path; empty for a kernel that a warpwright before schema 3 stored.
   [[nodiscard]] std::vector<KernelSource> kernel_sources(RowId kernel) const;
-  // The newest of each name, in order of name.
-  [[nodiscard]] std::vector<CeilingRecord> ceilings(RowId device) const;
+  // The newest of each name, or all of them in the order stored; in order of name.
+  [[nodiscard]] std::vector<CeilingRecord> ceilings(RowId device,
+                                                    bool newest_per_name = true) const;
   [[nodiscard]] std::uint64_t trial_count() const;
   // The lowest and the highest number of a trial; nullopt without any.
   [[nodiscard]] std::optional<std::pair<RowId, RowId>> trial_range() const;

@@ -89,11 +89,11 @@ RowId Database::add_ranking(const RankingRecord& record) {
   Statement insert(connection, R"sql(
     INSERT INTO ranking (run_id, kernel_name, device_id, problem_id, protocol, rounds, confidence,
       decided_by, started_utc, headline, winner_id, last_trial)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT max(id) FROM trial)))sql");
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ifnull(nullif(?, 0), (SELECT max(id) FROM trial))))sql");
   insert.bind(record.run).bind(record.kernel_name).bind(record.device).bind(problem);
   insert.bind(record.protocol).bind(RowId{record.rounds}).bind(record.confidence);
   insert.bind(record.decided_by).bind(record.started_utc);
-  insert.bind_text_or_null(record.headline_json).bind(record.winner).run();
+  insert.bind_text_or_null(record.headline_json).bind(record.winner).bind(record.last_trial).run();
   const RowId row = connection.last_insert_id();
   for (const RankingEntryRecord& entry : record.entries) insert_entry(connection, row, entry);
   transaction.commit();
@@ -113,9 +113,12 @@ std::vector<Database::RankingRow> Database::rankings(const RankingFilter& filter
     JOIN trial w ON w.id = r.winner_id
     WHERE r.id IN (SELECT max(r.id) FROM ranking r JOIN problem p ON p.id = r.problem_id
                    JOIN trial w ON w.id = r.winner_id WHERE {}
-                   GROUP BY r.kernel_name, r.device_id, p.text, w.protocol)
+                   GROUP BY {})
     ORDER BY r.id)sql",
-                                           condition));
+                                           condition,
+                                           filter.newest_per_board
+                                               ? "r.kernel_name, r.device_id, p.text, w.protocol"
+                                               : "r.id"));
   if (filter.kernel) select.bind(*filter.kernel);
   std::vector<RankingRow> rows;
   while (select.step()) {

@@ -19,7 +19,8 @@ constexpr const char* kTrialColumns =
     "t.protocol, "
     "t.resources, t.counters, t.errors, t.cubin_hash, t.options, t.compile_seconds, "
     "t.validate_seconds, t.measure_seconds, t.sm_clock_mhz, t.work_bytes, t.work_flops, "
-    "t.started_utc, t.raw_median_us, t.at_least_us, t.same_as, t.measurement";
+    "t.started_utc, t.raw_median_us, t.at_least_us, t.same_as, t.measurement, "
+    "t.work_bytes_written, t.arithmetic";
 constexpr const char* kTrialTables =
     "trial t JOIN problem p ON p.id = t.problem_id JOIN configuration c ON c.id = "
     "t.configuration_id";
@@ -68,6 +69,8 @@ TrialRecord read_trial(const Connection& connection, Statement& row) {
   trial.at_least_us = row.next_optional_real();
   if (const RowId same_as = row.next_integer(); same_as != 0) trial.same_as = same_as;
   trial.measurement_json = row.next_text();
+  trial.work_bytes_written = row.next_optional_real();
+  trial.arithmetic = row.next_text();
   return trial;
 }
 
@@ -148,7 +151,8 @@ std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) cons
   Statement select(
       connection,
       fmt::format("SELECT {}, k.name, k.contract_hash, k.generation, d.selector, d.name, "
-                  "d.arch, d.fingerprint, d.driver, d.has_clock, r.started_utc "
+                  "d.arch, d.fingerprint, d.driver, d.has_clock, r.started_utc, "
+                  "k.default_configuration, k.baseline "
                   "FROM {} WHERE {} ORDER BY t.id",
                   kTrialColumns, tables, chosen));
   for (const std::string& text : condition.texts) select.bind(text);
@@ -167,6 +171,8 @@ std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) cons
     row.device_driver = select.next_text();
     row.device_has_clock = select.next_integer() != 0;
     row.run_started_utc = select.next_text();
+    row.default_configuration = select.next_text();
+    row.baseline = select.next_integer() != 0;
     if (filter.with_samples) read_samples(connection, row.trial);
     rows.push_back(std::move(row));
   }
@@ -237,7 +243,8 @@ std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
 
 std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
   Statement select(impl_->connection(),
-                   "SELECT id, name, contract_hash, summary, contract FROM kernel ORDER BY id");
+                   "SELECT id, name, contract_hash, summary, contract, default_configuration, "
+                   "ifnull(baseline, -1) FROM kernel ORDER BY generation");
   std::vector<std::pair<RowId, KernelRecord>> rows;
   while (select.step()) {
     const RowId id = select.next_integer();
@@ -246,9 +253,21 @@ std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
     kernel.contract_hash = select.next_text();
     kernel.summary = select.next_text();
     kernel.contract_text = select.next_text();
+    if (std::string text = select.next_text(); !text.empty())
+      kernel.default_configuration = std::move(text);
+    if (const RowId flag = select.next_integer(); flag >= 0) kernel.baseline = flag != 0;
     rows.emplace_back(id, std::move(kernel));
   }
   return rows;
+}
+
+std::vector<RowId> Database::tried_devices(std::optional<RowId> run) const {
+  Statement select(impl_->connection(),
+                   fmt::format("SELECT DISTINCT device_id FROM trial {} ORDER BY device_id",
+                               run ? fmt::format("WHERE run_id = {}", *run) : ""));
+  std::vector<RowId> devices;
+  while (select.step()) devices.push_back(select.next_integer());
+  return devices;
 }
 
 std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
@@ -265,11 +284,13 @@ std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
   return rows;
 }
 
-std::vector<CeilingRecord> Database::ceilings(RowId device) const {
-  Statement select(impl_->connection(),
-                   "SELECT device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "
-                   "FROM ceiling WHERE id IN (SELECT max(id) FROM ceiling WHERE device_id = ? "
-                   "GROUP BY name) ORDER BY name");
+std::vector<CeilingRecord> Database::ceilings(RowId device, bool newest_per_name) const {
+  Statement select(
+      impl_->connection(),
+      fmt::format("SELECT device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "
+                  "FROM ceiling WHERE id IN (SELECT {} FROM ceiling WHERE device_id = ?{}) "
+                  "ORDER BY name, id",
+                  newest_per_name ? "max(id)" : "id", newest_per_name ? " GROUP BY name" : ""));
   select.bind(device);
   std::vector<CeilingRecord> rows;
   while (select.step()) {

@@ -1,7 +1,9 @@
 // Rows of the results database as plain values. JSON columns hold objects with keys in alphabetical
-// order; "" is "not known", anything else must be valid JSON.
+// order; "" is "not known", anything else must be valid JSON. Records compare by all that they
+// hold, row numbers included: who merges databases relies on it.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +24,7 @@ struct DeviceRecord {
   std::string driver;
   bool has_clock = false;
   std::string details_json;  // the whole DeviceInfo
+  friend auto operator<=>(const DeviceRecord&, const DeviceRecord&) = default;
 };
 
 // One file that a kernel consists of, under the path it has below a folder of kernels:
@@ -29,7 +32,7 @@ struct DeviceRecord {
 struct KernelSource {
   std::string path;
   std::string text;
-  friend bool operator==(const KernelSource&, const KernelSource&) = default;
+  friend auto operator<=>(const KernelSource&, const KernelSource&) = default;
 };
 
 struct KernelRecord {
@@ -42,6 +45,12 @@ struct KernelRecord {
   // All files of the variant, kernel.yaml among them, each path once. Only for putting: reading
   // goes through Database::kernel_sources().
   std::vector<KernelSource> sources = {};
+  // Of a variant's row: the contract's defaults as Configuration::to_string() writes them, and
+  // whether the contract names the variant as its baseline. Not known of the rows of a warpwright
+  // before schema 4.
+  std::optional<std::string> default_configuration = std::nullopt;
+  std::optional<bool> baseline = std::nullopt;
+  friend auto operator<=>(const KernelRecord&, const KernelRecord&) = default;
 };
 
 struct RunRecord {
@@ -57,6 +66,7 @@ struct RunRecord {
   std::string started_utc;   // "2026-03-01T12:00:00Z"
   std::string finished_utc;  // empty while it runs or after it was killed
   std::string ended;         // "complete", "budget", "interrupted", "failed"; empty as above
+  friend auto operator<=>(const RunRecord&, const RunRecord&) = default;
 };
 
 // One configuration on one problem on one device. `key` identifies what was tried: kernel hash,
@@ -91,9 +101,12 @@ struct TrialRecord {
   std::string options_json;  // compiler options, to obtain it again
   double compile_seconds = 0, validate_seconds = 0, measure_seconds = 0;
   int sm_clock_mhz = 0;
-  double work_bytes = 0, work_flops = 0;  // of the contract on this problem; 0 when not given
+  double work_bytes = 0, work_flops = 0;     // of the contract on this problem; 0 when not given
+  std::optional<double> work_bytes_written;  // of work_bytes; absent when not known
+  std::string arithmetic;  // the ceiling that bounds the flops: "fma_f32"; "" for none
   std::string started_utc;
   std::vector<double> samples_us;  // in the order taken; kept as binary32, see sample_codec.h
+  friend auto operator<=>(const TrialRecord&, const TrialRecord&) = default;
 };
 
 // One finalist of a final ranking. Times are in microseconds and of the rounds.
@@ -105,6 +118,7 @@ struct RankingEntryRecord {
   double relative = 1, relative_low = 1, relative_high = 1;  // time / winner's, from paired rounds
   std::optional<double> p_adjusted;                          // none for the winner
   std::vector<double> rounds_us;  // one per round; kept as binary32, see sample_codec.h
+  friend auto operator<=>(const RankingEntryRecord&, const RankingEntryRecord&) = default;
 };
 
 // The best configurations of one kernel, problem and device, measured against each other in rounds.
@@ -121,8 +135,10 @@ struct RankingRecord {
   std::string started_utc;
   std::string headline_json;  // of the winner, as analysis/headline.h reads it
   RowId winner = 0;           // a trial; its protocol is that of the board this ranks
-  RowId last_trial = 0;       // set by the database: trials with higher numbers are newer
+  // Trials with higher numbers are newer. 0 when adding: the last one there is.
+  RowId last_trial = 0;
   std::vector<RankingEntryRecord> entries;  // by place
+  friend auto operator<=>(const RankingRecord&, const RankingRecord&) = default;
 };
 
 // What a device can reach at best, measured: "read" in GB/s, "tensor_bf16" in GFLOP/s.
@@ -134,6 +150,7 @@ struct CeilingRecord {
   std::optional<double> ci_low, ci_high;
   std::string protocol;
   std::string measured_utc;
+  friend auto operator<=>(const CeilingRecord&, const CeilingRecord&) = default;
 };
 
 }  // namespace warpwright

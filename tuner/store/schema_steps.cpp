@@ -173,7 +173,16 @@ CREATE TABLE ranking_entry (
 );
 )sql";
 
-constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}, Migration{3, kStep3}};
+// Version 4: what bounds a trial from below, and what its kernel is compared with.
+constexpr const char* kStep4 = R"sql(
+ALTER TABLE trial ADD COLUMN work_bytes_written REAL;
+ALTER TABLE trial ADD COLUMN arithmetic TEXT;
+ALTER TABLE kernel ADD COLUMN default_configuration TEXT;
+ALTER TABLE kernel ADD COLUMN baseline INTEGER CHECK (baseline IS NULL OR baseline IN (0, 1));
+)sql";
+
+constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}, Migration{3, kStep3},
+                               Migration{4, kStep4}};
 
 }  // namespace
 

@@ -20,6 +20,8 @@ SELECT t.id AS trial, k.name AS kernel, k.contract_hash, k.generation AS contrac
          AS gb_per_s,
        CASE WHEN t.median_us > 0 AND t.work_flops > 0 THEN t.work_flops / t.median_us / 1e3 END
          AS gflop_per_s,
+       t.work_bytes, t.work_bytes_written, t.work_flops, t.arithmetic,
+       k.baseline, c.text = k.default_configuration AS is_default,
        t.resources, t.counters, t.errors, t.measurement, t.options, t.cubin_hash, t.same_as,
        t.compile_seconds, t.validate_seconds, t.measure_seconds, t.sm_clock_mhz,
        t.key, t.run_id AS run, r.seed, r.strategy, r.version, r.nvrtc_version, r.host, t.started_utc
@@ -116,6 +118,7 @@ SELECT row_number() OVER board AS rank,
        kernel, problem, device, device_selector, protocol, variant, configuration, us AS median_us,
        low_us AS ci_low_us, high_us AS ci_high_us, floor_us, modelled, ranking, place,
        gb_per_s * median_us / us AS gb_per_s, gflop_per_s * median_us / us AS gflop_per_s,
+       work_bytes, work_bytes_written, work_flops, arithmetic, baseline, is_default,
        configuration_json, problem_json, resources, counters, cubin_hash, same_as, contract_hash,
        fingerprint, driver, run, trial
 FROM shown

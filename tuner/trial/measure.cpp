@@ -154,6 +154,14 @@ Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width
   return sampling.finish();
 }
 
+Measurement take_steadily(Device& device, TimingPlan& plan, int samples) {
+  device.warm_up();
+  Sampling sampling(device, plan);
+  while (sampling.take(samples) && sampling.result.samples_us.empty()) {
+  }
+  return sampling.finish();
+}
+
 TimeEstimate modelled_time(const LaunchResult& launch) {
   TimeEstimate time;
   time.median_us = time.ci_low_us = time.ci_high_us = launch.modelled_us;

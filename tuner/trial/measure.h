@@ -43,6 +43,10 @@ struct Measurement {
 [[nodiscard]] Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width,
                                            int most, std::chrono::milliseconds time_limit);
 
+// One block of at most `samples`, taken again while the device is not steady; kNoisy when it will
+// not be.
+[[nodiscard]] Measurement take_steadily(Device& device, TimingPlan& plan, int samples);
+
 // What is left of a reading without the floor; never 0 or less, because a kernel takes some time.
 [[nodiscard]] double without_floor(double raw_us, double floor_us);
 // Median and interval of raw samples, corrected for their floor. The interval holds what the

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "trial/finals.h"
+#include "trial/gate.h"
 
 namespace warpwright {
 namespace {
@@ -132,6 +133,7 @@ void to_json(json& to, const Outcome& outcome) {
         {"anchor_moved", outcome.anchor_moved},
         {"worker_lost", outcome.worker_lost}};
   if (outcome.finals) to["finals"] = *outcome.finals;
+  if (outcome.gate) to["gate"] = *outcome.gate;
 }
 
 void from_json(const json& from, Outcome& outcome) {
@@ -159,6 +161,8 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("worker_lost").get_to(outcome.worker_lost);
   if (from.contains("finals"))
     outcome.finals = std::make_shared<FinalsOutcome>(from.at("finals").get<FinalsOutcome>());
+  if (from.contains("gate"))
+    outcome.gate = std::make_shared<GateOutcome>(from.at("gate").get<GateOutcome>());
 }
 
 std::string measurement_json(const Outcome& outcome) {

@@ -17,6 +17,7 @@
 namespace warpwright {
 
 struct FinalsOutcome;
+struct GateOutcome;
 
 // Error of one output over what was validated of the problem, for inputs of both seeds.
 struct OutputError {
@@ -78,6 +79,8 @@ struct Outcome {
   bool worker_lost = false;  // the worker must be replaced after this trial
   // Of a final ranking, which answers a request of its own, the rounds and the winner.
   std::shared_ptr<const FinalsOutcome> finals;
+  // Of a candidate that was found right and was to be compared with its baseline.
+  std::shared_ptr<const GateOutcome> gate;
 };
 void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);

@@ -11,6 +11,7 @@
 #include "stats/screening_rule.h"
 #include "trial/anchor.h"
 #include "trial/finals.h"
+#include "trial/gate.h"
 #include "trial/measure.h"
 #include "trial/memory_need.h"
 #include "trial/problem_inputs.h"
@@ -95,7 +96,15 @@ struct TrialRunner::Impl {
 
   Outcome run(const Configuration& configuration, const std::map<std::string, Value>& problem,
               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
-              std::optional<double> known_best_us);
+              std::optional<double> known_best_us, bool keep);
+  Outcome gate(const Configuration& configuration, const std::map<std::string, Value>& problem,
+               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+               const GateRequest& request);
+  std::unique_ptr<TrialCheck> prove(const Configuration& configuration,
+                                    const std::map<std::string, Value>& problem,
+                                    const CompileResult& compiled,
+                                    const std::vector<CompiledCase>& cases,
+                                    std::optional<double> known_best_us, Outcome& outcome);
   void set_limit(const TrialLimits& limits) {
     options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
     case_options.launch_time_limit = options.launch_time_limit;
@@ -115,6 +124,13 @@ struct TrialRunner::Impl {
   bool validate(TrialCheck& check, const Configuration& configuration, ProblemInputs& inputs,
                 const std::shared_ptr<const DeviceModule>& module, Outcome& outcome);
   void time(std::unique_ptr<TrialCheck> check, ProblemData& data, Outcome& outcome);
+  [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const TrialCheck& check, ProblemData& data);
+
+  // A configuration that passed and is to be timed at leisure.
+  struct Kept {
+    std::unique_ptr<TrialCheck> check;
+    std::unique_ptr<TimingPlan> plan;
+  };
 
   const KernelSpec kernel;
   Device& device;
@@ -128,6 +144,7 @@ struct TrialRunner::Impl {
   // Of the problem of main_inputs: what is known to be possible, and the anchor.
   std::optional<double> best_us;
   std::unique_ptr<Anchor> anchor;                        // uses main_inputs
+  std::optional<Kept> kept;                              // likewise
   std::map<std::string, ProblemInputs> inputs_of_cases;  // by ProblemRequest::key()
   // What became of the cases of a configuration: several problems of one sweep share them. By
   // configuration and content.
@@ -167,9 +184,9 @@ ProblemInputs& TrialRunner::Impl::case_inputs(const Configuration& configuration
   const std::string key = request.key();
   const auto known = inputs_of_cases.find(key);
   if (known != inputs_of_cases.end()) return known->second;
-  std::size_t kept = 0;
-  for (const auto& [name, inputs] : inputs_of_cases) kept += inputs.device_bytes();
-  if (kept > kKeptCaseBytes) inputs_of_cases.clear();
+  std::size_t held = 0;
+  for (const auto& [name, inputs] : inputs_of_cases) held += inputs.device_bytes();
+  if (held > kKeptCaseBytes) inputs_of_cases.clear();
   require_memory(kernel, device, configuration, request);
   return inputs_of_cases
       .try_emplace(key, kernel, device, case_options, *reference, store, std::move(request))
@@ -183,6 +200,7 @@ ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configurat
   request.title = describe_problem(kernel, problem);
   if (main_inputs && main_inputs->first().request().key() == request.key()) return *main_inputs;
   anchor.reset();
+  kept.reset();
   best_us.reset();
   main_inputs.reset();  // the old problem's memory is the new one's
   require_memory(kernel, device, configuration, request);
@@ -259,33 +277,79 @@ bool TrialRunner::Impl::run_cases(const Configuration& configuration,
   return passed;
 }
 
-Outcome TrialRunner::Impl::run(const Configuration& configuration,
-                               const std::map<std::string, Value>& problem,
-                               const CompileResult& compiled,
-                               const std::vector<CompiledCase>& cases,
-                               std::optional<double> known_best_us) {
-  Outcome outcome;
+// Up to the point where a configuration that is right would be timed; null when the outcome is
+// decided before that.
+std::unique_ptr<TrialCheck> TrialRunner::Impl::prove(const Configuration& configuration,
+                                                     const std::map<std::string, Value>& problem,
+                                                     const CompileResult& compiled,
+                                                     const std::vector<CompiledCase>& cases,
+                                                     std::optional<double> known_best_us,
+                                                     Outcome& outcome) {
   outcome.resources = compiled.resources;
   outcome.compile_seconds = compiled.seconds;
-  if (!compiled_or_fail(compiled, outcome)) return outcome;
+  if (!compiled_or_fail(compiled, outcome)) return nullptr;
   outcome.cubin_hash = content_hash(compiled);
-  if (!possible_or_fail(configuration, problem, compiled, outcome)) return outcome;
+  if (!possible_or_fail(configuration, problem, compiled, outcome)) return nullptr;
 
   const auto validation_start = Clock::now();
   const auto stop_clock = [&] { outcome.validate_seconds = seconds_since(validation_start); };
   if (!run_cases(configuration, cases, outcome)) {
     stop_clock();
-    return outcome;
+    return nullptr;
   }
   const auto module = load_or_fail(compiled, outcome);
-  if (!module) return outcome;
+  if (!module) return nullptr;
   ProblemInputs& inputs = problem_inputs(configuration, problem);
   if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
   auto check =
       std::make_unique<TrialCheck>(kernel, device, options, configuration, inputs.first(), module);
-  const bool goes_on = validate(*check, configuration, inputs, module, outcome);
+  const bool right = validate(*check, configuration, inputs, module, outcome);
   stop_clock();
-  if (goes_on) time(std::move(check), inputs.first(), outcome);
+  return right ? std::move(check) : nullptr;
+}
+
+Outcome TrialRunner::Impl::run(const Configuration& configuration,
+                               const std::map<std::string, Value>& problem,
+                               const CompileResult& compiled,
+                               const std::vector<CompiledCase>& cases,
+                               std::optional<double> known_best_us, bool keep) {
+  kept.reset();
+  Outcome outcome;
+  auto check = prove(configuration, problem, compiled, cases, known_best_us, outcome);
+  if (!check || !device.info().has_clock) return outcome;
+  if (keep) {
+    auto plan = cold_plan(*check, main_inputs->first());
+    kept = {std::move(check), std::move(plan)};
+  } else {
+    time(std::move(check), main_inputs->first(), outcome);
+  }
+  return outcome;
+}
+
+Outcome TrialRunner::Impl::gate(const Configuration& configuration,
+                                const std::map<std::string, Value>& problem,
+                                const CompileResult& compiled,
+                                const std::vector<CompiledCase>& cases,
+                                const GateRequest& request) {
+  kept.reset();
+  Outcome outcome;
+  const auto candidate = prove(configuration, problem, compiled, cases, std::nullopt, outcome);
+  if (!candidate || !request.compare) return outcome;
+  const auto start = Clock::now();
+  auto compared = std::make_shared<GateOutcome>(run_gate_comparison(
+      kernel, device, options, configuration, main_inputs->first(), *candidate, request));
+  outcome.measure_seconds = seconds_since(start);
+  outcome.worker_lost = compared->worker_lost;
+  if (compared->candidate_failed) fail(outcome, compared->status, compared->reason);
+  // What was timed must still be what was found right.
+  constexpr int kRunsAfter = 2;
+  if (device.info().has_clock && outcome.status == Status::kOk && !outcome.worker_lost) {
+    if (CheckReport after = candidate->verify(kRunsAfter); after.status != Status::kOk) {
+      fail(outcome, after.status, "after it was timed: " + after.reason);
+      outcome.worker_lost = after.device_lost;
+    }
+  }
+  outcome.gate = std::move(compared);
   return outcome;
 }
 
@@ -318,19 +382,23 @@ bool TrialRunner::Impl::validate(TrialCheck& check, const Configuration& configu
     outcome.at_least_us = pruned->at_least_us;
     return false;
   }
-  if (device.info().has_clock) return true;
-  outcome.time = modelled_time(report.launch);
-  return false;
+  if (!device.info().has_clock) outcome.time = modelled_time(report.launch);
+  return true;
+}
+
+std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialCheck& check,
+                                                         ProblemData& data) {
+  TimingRequest timing;
+  timing.rotation = {check.launches()};
+  timing.restore = data.restores();
+  return device.plan_timing(std::move(timing));
 }
 
 void TrialRunner::Impl::time(std::unique_ptr<TrialCheck> check, ProblemData& data,
                              Outcome& outcome) {
   options.enter("measure");
   const auto measuring_start = Clock::now();
-  TimingRequest timing;
-  timing.rotation = {check->launches()};
-  timing.restore = data.restores();
-  auto plan = device.plan_timing(std::move(timing));
+  auto plan = cold_plan(*check, data);
   Measurement measurement = measure(device, *plan, {options.screening, best_us});
   outcome.measure_seconds = seconds_since(measuring_start);
   outcome.samples_us = std::move(measurement.samples_us);
@@ -368,7 +436,43 @@ Outcome TrialRunner::run(const Configuration& configuration,
                          const std::vector<CompiledCase>& cases, const TrialLimits& limits) {
   impl_->set_limit(limits);
   impl_->options.enter("validate");
-  return impl_->run(configuration, problem, compiled, cases, limits.best_us);
+  return impl_->run(configuration, problem, compiled, cases, limits.best_us, false);
+}
+
+Outcome TrialRunner::prepare(const Configuration& configuration,
+                             const std::map<std::string, Value>& problem,
+                             const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+                             const TrialLimits& limits) {
+  impl_->set_limit(limits);
+  impl_->options.enter("validate");
+  // Asked for by name: nothing is too slow to be timed.
+  impl_->best_us.reset();
+  return impl_->run(configuration, problem, compiled, cases, std::nullopt, true);
+}
+
+Measurement TrialRunner::sample(int samples) {
+  WARPWRIGHT_CHECK(impl_->kept.has_value(), "what is sampled was prepared");
+  impl_->options.enter("measure");
+  return take_steadily(impl_->device, *impl_->kept->plan, samples);
+}
+
+Outcome TrialRunner::recheck() {
+  WARPWRIGHT_CHECK(impl_->kept.has_value(), "what is checked again was prepared");
+  impl_->options.enter("validate");
+  Outcome outcome;
+  const CheckReport after = impl_->kept->check->verify_after_timing();
+  if (after.status != Status::kOk) fail(outcome, after.status, after.reason);
+  outcome.worker_lost = after.device_lost;
+  return outcome;
+}
+
+Outcome TrialRunner::gate(const Configuration& configuration,
+                          const std::map<std::string, Value>& problem,
+                          const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+                          const GateRequest& request, const TrialLimits& limits) {
+  impl_->set_limit(limits);
+  impl_->options.enter("validate");
+  return impl_->gate(configuration, problem, compiled, cases, request);
 }
 
 Outcome TrialRunner::rank(const std::map<std::string, Value>& problem,

@@ -87,6 +87,8 @@ struct TrialLimits {
 };
 
 struct Finalist;
+struct Measurement;
+struct GateRequest;
 struct RaceOptions;
 
 class TrialRunner {
@@ -111,6 +113,25 @@ class TrialRunner {
   [[nodiscard]] Outcome rank(const std::map<std::string, Value>& problem,
                              const std::vector<Finalist>& finalists, const RaceOptions& race,
                              const TrialLimits& limits = {});
+  // Cases first, then the problem, as run() does, with options that do not screen; a candidate that
+  // is right is then compared with its baseline (trial/gate.h), as Outcome::gate, instead of timed.
+  [[nodiscard]] Outcome gate(const Configuration& configuration,
+                             const std::map<std::string, Value>& problem,
+                             const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+                             const GateRequest& request, const TrialLimits& limits = {});
+
+  // As run(), but a configuration that passes is kept, ready for sample(), instead of being timed:
+  // its outcome has no time. On a device without a clock this is run(). What was kept before goes.
+  [[nodiscard]] Outcome prepare(const Configuration& configuration,
+                                const std::map<std::string, Value>& problem,
+                                const CompileResult& compiled,
+                                const std::vector<CompiledCase>& cases,
+                                const TrialLimits& limits = {});
+  // Cold samples of what is kept: as many of `samples` as 2 s allow and at least one, none from a
+  // moment in which the device was not steady.
+  [[nodiscard]] Measurement sample(int samples);
+  // What is kept, after its samples: its outputs must still be right.
+  [[nodiscard]] Outcome recheck();
 
  private:
   struct Impl;

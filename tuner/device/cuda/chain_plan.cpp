@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "device/cuda/graph.h"
 #include "device/cuda/timing_bench.h"
+#include "stats/median.h"
 
 namespace warpwright::cuda {
 namespace {
@@ -176,7 +177,7 @@ class SlopePlan : public ChainPlan {
   std::uint64_t sequences_per_sample() const override {
     return static_cast<std::uint64_t>(chains_[0]->length() + chains_[1]->length());
   }
-  double floor_us() const override { return median_us(empty_us_); }
+  double floor_us() const override { return median(empty_us_); }
 
   bool build(double one_us, Samples& taken) override {
     const int length = chain_length(one_us, kSlopeChainUs, 8);

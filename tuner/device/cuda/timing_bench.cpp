@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "stats/median.h"
 
 namespace warpwright::cuda {
 namespace {
@@ -154,14 +155,8 @@ std::size_t TimingBench::floors_known(const std::string& protocol) const {
 double TimingBench::floor_us(const std::string& protocol) const {
   const auto found = floors_us_.find(protocol);
   if (found == floors_us_.end() || found->second.empty()) return 0;
-  return median_us({found->second.begin(), found->second.end()});
-}
-
-double median_us(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+  std::vector<double> window(found->second.begin(), found->second.end());
+  return median_in_place(window);
 }
 
 }  // namespace warpwright::cuda

@@ -90,9 +90,6 @@ class TimingBench {
   std::vector<std::unique_ptr<Graph>> graphs_;
 };
 
-// The middle of the values, or the mean of the two middle ones; 0 for none.
-[[nodiscard]] double median_us(std::vector<double> values);
-
 // The plans. Each takes over the request, whose launches it refers to.
 // Measures the floor of cold-graph-1, unless that was done before; a plan does it too.
 void calibrate_cold(TimingBench& bench);

@@ -1,0 +1,45 @@
+// Fill: y[r][w] is a word made of its own number, in which no bit is idle.
+//
+// The ceiling of writing. Zeros or any pattern would flatter it: memories and their links spend less on bits that do not
+// change, and some GPUs compress them.
+//
+// Algorithm: a warp takes a row; each lane makes packets of four words with two multiplications' worth of arithmetic a
+// word and stores them. Stores need no registers to wait in, so there is nothing to unroll beyond the row.
+//
+// Tunables:
+//   THREADS         a block; only the granularity in which SMs are filled
+//   THREADS_PER_SM  resident threads
+//   STORE_HINT      whether L2 may evict what is written first
+#include "rows.cuh"
+
+#ifndef THREADS
+#define THREADS 256
+#endif
+#ifndef THREADS_PER_SM
+#define THREADS_PER_SM 1024
+#endif
+#ifndef STORE_HINT
+#define STORE_HINT none
+#endif
+
+constexpr int kThreads = THREADS;
+constexpr int kBlocksPerSm = THREADS_PER_SM / THREADS;
+constexpr Hint kStoreHint = Hint::STORE_HINT;
+
+__device__ __forceinline__ u32 word_of(u32 number) {
+  const u32 spread = number * 0x9e3779b1u;
+  return spread ^ (spread >> 15);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm) fill_rows(u32* __restrict__ y, int rows) {
+  for (int row = first_row(); row < rows; row += row_stride()) {
+    const i64 first = static_cast<i64>(row) * kRowPackets + lane_id();
+#pragma unroll
+    for (int k = 0; k < kLanePackets; ++k) {
+      const i64 packet = first + k * kWarpSize;
+      const u32 number = static_cast<u32>(packet) * 4;
+      const Words words{make_uint4(word_of(number), word_of(number + 1), word_of(number + 2), word_of(number + 3))};
+      words.store<kStoreHint>(y, packet);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+#include "analysis/failure_advice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/valued_rows.h"
+
+namespace warpwright {
+namespace {
+
+using ::testing::IsEmpty;
+using testing::ValuedRows;
+
+std::vector<std::pair<RowId, DeviceRecord>> devices_of(const ValuedRows& made) {
+  DeviceRecord device;
+  device.fingerprint = made.rows.front().device_fingerprint;
+  device.details_json =
+      R"({"max_threads_per_block":1024,"max_shared_per_block":232448,"registers_per_block":65536,"warp_size":32})";
+  return {{1, device}};
+}
+
+std::vector<Leaderboard> advised(const ValuedRows& made) {
+  std::vector<Leaderboard> boards = made.boards();
+  advise_on_failures(boards, devices_of(made));
+  return boards;
+}
+
+FailureAdvice first_advice(const ValuedRows& made) {
+  return advised(made).at(0).failures.at(0).advice;
+}
+
+ValuedRows threads(const std::vector<int>& right, const std::vector<int>& failed, Status status,
+                   const std::string& reason) {
+  ValuedRows made;
+  for (const int n : right) made.ok("plain", {{"THREADS", n}}, 100 + n);
+  for (const int n : failed) made.failed("plain", {{"THREADS", n}}, status, reason);
+  return made;
+}
+
+TEST(FailureAdvice, NamesTheLimitThatWasMet) {
+  const FailureAdvice advice = first_advice(
+      threads({128, 256, 512, 1024}, {2048, 4096}, Status::kLaunchFailed, "invalid argument"));
+  ASSERT_EQ(advice.constraints.size(), 1u);
+  EXPECT_EQ(advice.constraints[0].expression, "THREADS <= device.max_threads");
+  EXPECT_EQ(advice.failures, 2u);
+  EXPECT_EQ(advice.excluded, 2u);
+  EXPECT_EQ(advice.kept, 4u);
+  EXPECT_EQ(advice.problems, 1u);
+  EXPECT_EQ(advice.note, "");
+}
+
+TEST(FailureAdvice, PrunedAndNoisyConfigurationsRanRight) {
+  ValuedRows made = threads({128, 256}, {512}, Status::kCompileFailed, "error: too large");
+  made.pruned("plain", {{"THREADS", 1024}}, 500);
+  made.failed("plain", {{"THREADS", 768}}, Status::kNoisy, "the clocks moved");
+  const FailureAdvice advice = first_advice(made);
+  EXPECT_EQ(advice.kept, 4u);
+  EXPECT_THAT(advice.constraints, IsEmpty());  // larger ones ran right
+  EXPECT_EQ(advice.note, "no simple constraint tells these from the configurations that ran right");
+}
+
+TEST(FailureAdvice, AFaultOfTheKernelIsNoConstraint) {
+  for (const Status status :
+       {Status::kWrongResult, Status::kNondeterministic, Status::kHazard, Status::kCrashed}) {
+    const FailureAdvice advice = first_advice(threads({64, 128, 256, 512}, {1024}, status, "bad"));
+    EXPECT_THAT(advice.constraints, IsEmpty());
+    EXPECT_EQ(advice.note, "a fault of the kernel, to be mended: a constraint would only hide it");
+  }
+}
+
+TEST(FailureAdvice, OtherFailuresAreNeitherExcludedNorKept) {
+  ValuedRows made = threads({32, 64, 128, 256}, {1024}, Status::kCompileFailed, "error: too large");
+  made.failed("plain", {{"THREADS", 2048}}, Status::kWrongResult, "bad");
+  const std::vector<Leaderboard> boards = advised(made);
+  for (const FailureGroup& group : boards[0].failures) {
+    if (group.status != Status::kCompileFailed) continue;
+    EXPECT_EQ(group.advice.constraints.at(0).expression, "THREADS <= 256");
+    EXPECT_EQ(group.advice.failures, 1u);
+  }
+}
+
+TEST(FailureAdvice, CausesAreJudgedApart) {
+  ValuedRows made = threads({64, 128, 256, 512}, {1024}, Status::kCompileFailed, "error: large");
+  made.failed("plain", {{"THREADS", 16}}, Status::kCompileFailed, "error: small");
+  std::set<std::string> expressions;
+  const std::vector<Leaderboard> boards = advised(made);
+  for (const FailureGroup& group : boards[0].failures)
+    expressions.insert(group.advice.constraints.at(0).expression);
+  EXPECT_EQ(expressions, (std::set<std::string>{"THREADS <= 512", "THREADS >= 64"}));
+}
+
+TEST(FailureAdvice, ProblemsAreJudgedTogether) {
+  ValuedRows made;
+  for (const int n : {256, 1024}) {
+    made.make.problem_text = "n=" + std::to_string(n);
+    made.make.problem_json = "{\"n\":" + std::to_string(n) + "}";
+    for (const int threads : {64, 128, 256, 512, 1024}) {
+      if (threads <= n) {
+        made.ok("plain", {{"THREADS", threads}}, 10);
+      } else {
+        made.failed("plain", {{"THREADS", threads}}, Status::kInvalid,
+                    "more threads than elements");
+      }
+    }
+  }
+  // THREADS alone tells the first problem's failures apart, but would cost the second's.
+  const auto boards = advised(made);
+  const FailureAdvice& advice = boards.at(1).failures.at(0).advice;
+  EXPECT_EQ(boards.at(1).problem_text, "n=256");
+  EXPECT_EQ(advice.constraints.at(0).expression, "THREADS <= n");
+  EXPECT_EQ(advice.kept, 8u);
+  EXPECT_EQ(advice.failures, 2u);
+  EXPECT_EQ(advice.problems, 2u);
+}
+
+TEST(FailureAdvice, OtherDevicesAndKernelsAreOthers) {
+  ValuedRows made = threads({64, 128, 256, 512}, {1024}, Status::kInvalid, "too many threads");
+  made.make.device_id = "cuda:1";
+  made.ok("plain", {{"THREADS", 1024}}, 50);
+  const std::vector<Leaderboard> boards = advised(made);
+  ASSERT_EQ(boards.size(), 2u);
+  for (const Leaderboard& board : boards) {
+    if (board.failures.empty()) continue;
+    EXPECT_EQ(board.failures[0].advice.constraints.at(0).expression, "THREADS <= 512");
+    EXPECT_EQ(board.failures[0].advice.kept, 4u);
+  }
+}
+
+TEST(FailureAdvice, AnOfferOfTheReasonIsTakenWhenItHolds) {
+  ValuedRows made;
+  for (const int stages : {1, 2, 3, 4})
+    for (const int tile : {1024, 8192, 16384}) {
+      const auto values = ValuedRows::Json{{"STAGES", stages}, {"TILE", tile}};
+      if (4 * stages * tile <= 232448) {
+        made.ok("plain", values, 10 + stages);
+      } else {
+        made.failed("plain", values, Status::kInvalid,
+                    "shared memory " + std::to_string(4 * stages * tile) +
+                        " B exceeds the device's 232448 B; add a constraint such as "
+                        "\"4 * STAGES * TILE <= device.max_shared\"");
+      }
+    }
+  const FailureAdvice advice = first_advice(made);
+  ASSERT_EQ(advice.failures, 1u);
+  EXPECT_EQ(advice.constraints.at(0).expression, "4 * STAGES * TILE <= device.max_shared");
+}
+
+TEST(FailureAdvice, ResourcesExplainWhatParametersDoNot) {
+  ValuedRows made;
+  const auto add = [&](int n, const char* mode, int registers) {
+    const auto values = ValuedRows::Json{{"THREADS", n}, {"MODE", mode}, {"SEED", registers}};
+    if (n * registers > 65536) {
+      made.failed("plain", values, Status::kLaunchFailed,
+                  "too many resources requested for launch");
+    } else {
+      made.ok("plain", values, 10);
+    }
+    made.rows.back().trial.resources_json =
+        "[{\"entry\":\"e\",\"registers\":" + std::to_string(registers) + "}]";
+    made.rows.back().trial.configuration_json =
+        ValuedRows::Json{{"THREADS", n}, {"MODE", mode}}.dump();
+  };
+  for (const char* mode : {"a", "b", "c"}) {
+    add(512, mode, 100);
+    add(512, mode, 200);
+    add(1024, mode, 50);
+    add(1024, mode, 90);
+  }
+  const FailureAdvice advice = first_advice(made);
+  EXPECT_THAT(advice.constraints, IsEmpty());
+  EXPECT_EQ(advice.note,
+            "all of them break registers * THREADS <= device.registers_per_block, which no "
+            "constraint can know before compiling: __launch_bounds__ may help");
+}
+
+TEST(FailureAdvice, SaysWhyThereIsNone) {
+  EXPECT_EQ(first_advice(threads({}, {64, 128}, Status::kCompileFailed, "error: x")).note,
+            "no configuration of plain ran right: nothing to tell these apart from");
+  EXPECT_EQ(first_advice(threads({32}, {64}, Status::kCompileFailed, "error: x")).note,
+            "too few configurations ran right (1) to learn a constraint from");
+  ValuedRows bare;
+  for (int i = 0; i < 5; ++i) {
+    bare.ok("plain", ValuedRows::Json::object(), 10);
+    bare.rows.back().trial.configuration_text = "plain " + std::to_string(i);
+  }
+  bare.failed("plain", ValuedRows::Json::object(), Status::kInvalid, "why");
+  EXPECT_EQ(first_advice(bare).note, "");
+}
+
+TEST(FailureAdvice, NoFailuresNoDevicesNoBoards) {
+  std::vector<Leaderboard> none;
+  advise_on_failures(none, {});
+  std::vector<Leaderboard> boards =
+      threads({64, 128, 256, 1024}, {2048}, Status::kInvalid, "x").boards();
+  advise_on_failures(boards, {});
+  EXPECT_EQ(boards[0].failures[0].advice.constraints.at(0).expression, "THREADS <= 1024");
+  std::vector<std::pair<RowId, DeviceRecord>> damaged(1);
+  damaged[0].second.fingerprint = boards[0].device_fingerprint;
+  damaged[0].second.details_json = "{not json";
+  advise_on_failures(boards, damaged);
+  EXPECT_EQ(boards[0].failures[0].advice.constraints.at(0).expression, "THREADS <= 1024");
+}
+
+TEST(FailureGroups, KnowTheirTrials) {
+  const Leaderboard board = threads({64}, {128, 256}, Status::kCompileFailed, "error: x").board();
+  EXPECT_EQ(board.failures.at(0).trials, (std::vector<RowId>{2, 3}));
+  EXPECT_EQ(board.untimed.size(), 2u);
+}
+
+}  // namespace
+}  // namespace warpwright

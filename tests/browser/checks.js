@@ -1,0 +1,119 @@
+// What is looked for in a page, run inside it. Each function gives a list of complaints.
+
+const seen = (node) => {
+  const box = node.getBoundingClientRect();
+  return box.width > 0 && box.height > 0 && node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+};
+const name = (node) => `${node.tagName.toLowerCase()}${node.id ? `#${node.id}` : ""}.${node.getAttribute("class") || ""} "${
+  (node.textContent || "").trim().slice(0, 40)}"`;
+
+// Charts without a mark that has a shape.
+function emptyCharts() {
+  const marks = ".mark-symbol path, .mark-rect path, .mark-line path, .mark-rule line, .mark-text text";
+  return [...document.querySelectorAll(".chart")].filter((box) => {
+    const svg = box.querySelector("svg");
+    if (!svg || svg.getBoundingClientRect().width < 50) return true;
+    return ![...svg.querySelectorAll(marks)].some((mark) => !mark.closest(".role-axis, .role-legend") && mark.getBoundingClientRect().width +
+      mark.getBoundingClientRect().height > 1);
+  }).map((box) => box.getAttribute("aria-label"));
+}
+
+// Wider than the window, or text that its box or its chart cuts off. What scrolls in a region of its own may be wide.
+function cutOff() {
+  const width = document.documentElement.clientWidth, found = [];
+  if (document.documentElement.scrollWidth > width) found.push(`the page scrolls sideways: ${document.documentElement.scrollWidth} > ${width}`);
+  for (const node of document.body.querySelectorAll("*")) {
+    if (node.closest(".hidden, .skip") || !seen(node)) continue;
+    const box = node.getBoundingClientRect();
+    const region = node.closest(".scroller, nav ul");
+    if ((!region || region === node) && (box.right > width + 0.5 || box.left < -0.5)) found.push(`outside the window: ${name(node)}`);
+    if (node instanceof SVGTextElement) {
+      const chart = node.closest(".chart").getBoundingClientRect();
+      if (box.left < chart.left - 1 || box.right > chart.right + 1 || box.top < chart.top - 1 || box.bottom > chart.bottom + 1)
+        found.push(`cut off by its chart: ${name(node)}`);
+    } else if (node instanceof HTMLElement && !node.matches(".scroller, .chart, nav") && getComputedStyle(node).overflowX !== "visible" &&
+               node.scrollWidth > node.clientWidth + 1 && node.tagName !== "SELECT") {
+      found.push(`cut off: ${name(node)}`);
+    }
+  }
+  return found;
+}
+
+function parse(colour) {
+  const [r, g, b, a = 1] = colour.match(/[\d.]+/g).map(Number);
+  return { r, g, b, a };
+}
+
+function over(top, below) {
+  const mix = (x, y) => x * top.a + y * (1 - top.a);
+  return { r: mix(top.r, below.r), g: mix(top.g, below.g), b: mix(top.b, below.b), a: 1 };
+}
+
+function luminance({ r, g, b }) {
+  const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+}
+
+// What lies below the middle of `node`, from the top; marks of charts among it.
+function backgroundOf(node) {
+  const box = node.getBoundingClientRect(), layers = [];
+  const stack = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  for (const below of stack.slice(stack.indexOf(node) + 1)) {
+    const style = getComputedStyle(below);
+    // Groups have a fill too, which paints nothing.
+    const paint = below instanceof SVGGeometryElement ? style.fill : below instanceof SVGElement ? "none" : style.backgroundColor;
+    if (!/^rgb/.test(paint)) continue;
+    const colour = parse(paint);
+    if (below instanceof SVGElement) colour.a *= Number(style.fillOpacity) * Number(style.opacity);
+    layers.push(colour);
+    if (colour.a === 1) break;
+  }
+  return layers.reverse().reduce((below, layer) => over(layer, below), { r: 255, g: 255, b: 255, a: 1 });
+}
+
+// Text whose contrast against what is behind it is below 4.5 (WCAG 2.2, 1.4.3).
+function faintText() {
+  const style = document.createElement("style");
+  style.textContent = "* { pointer-events: all !important; }";
+  document.head.append(style);
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const nodes = new Set();
+  while (walker.nextNode()) if (walker.currentNode.data.trim()) nodes.add(walker.currentNode.parentElement);
+  for (const node of nodes) {
+    if (node.closest(".hidden, .skip, script, style, noscript, option") || !seen(node)) continue;
+    node.scrollIntoView({ block: "center", inline: "center" });
+    const box = node.getBoundingClientRect();
+    if (!document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2).includes(node)) continue;
+    const computed = getComputedStyle(node);
+    const ink = parse(node instanceof SVGElement ? computed.fill : computed.color);
+    if (node instanceof SVGElement) ink.a *= Number(computed.fillOpacity) * Number(computed.opacity);
+    const ground = backgroundOf(node);
+    const [low, high] = [luminance(over(ink, ground)), luminance(ground)].sort((a, b) => a - b);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < 4.5) found.push(`contrast ${contrast.toFixed(2)}: ${name(node)}`);
+  }
+  style.remove();
+  scrollTo(0, 0);
+  return found;
+}
+
+// Things a keyboard or a screen reader would miss.
+function unnamed() {
+  const found = [];
+  for (const node of document.querySelectorAll("button, a, select, summary, [role=img], [role=region]")) {
+    const label = node.getAttribute("aria-label") || (node.labels && node.labels[0]?.textContent) || node.textContent;
+    if (!label.trim()) found.push(`no name: ${name(node)}`);
+  }
+  for (const box of document.querySelectorAll(".scroller")) {
+    if (box.tabIndex !== 0) found.push(`scrolls, but not by keyboard: ${box.getAttribute("aria-label")}`);
+  }
+  for (const chart of document.querySelectorAll(".plot")) {
+    if (!chart.querySelector("details")) found.push(`no numbers: ${name(chart)}`);
+  }
+  const levels = [...document.querySelectorAll("main :is(h1, h2, h3, h4)")].map((head) => Number(head.tagName[1]));
+  if (levels.filter((level) => level === 1).length !== 1) found.push("not one h1");
+  levels.forEach((level, i) => { if (i && level > levels[i - 1] + 1) found.push(`h${levels[i - 1]} is followed by h${level}`); });
+  const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
+  for (const id of new Set(ids)) if (ids.filter((other) => other === id).length > 1) found.push(`two have the id ${id}`);
+  return found;
+}

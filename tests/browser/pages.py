@@ -1,0 +1,85 @@
+"""The pages that the browser tests look at, made by the built program from real and from doctored databases."""
+import gzip
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import struct
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("WARPWRIGHT_PROGRAM", ROOT / "build" / "release" / "warpwright"))
+BROKEN = ROOT / "tests" / "fixtures" / "broken_kernels"
+
+# What a kernel, a problem or a compiler may say; none of it may become markup, code or a path out of its script.
+HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=\"window.broken=2\">&amp;\u2028'\"`${1}{{page.css}}"
+
+
+def run(*arguments):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{arguments}: {done.stderr}")
+    return done
+
+
+def h200_database(folder):
+    path = folder / "h200.db"
+    with gzip.open(ROOT / "results" / "nvidia-h200" / "warpwright.db.gz") as packed, open(path, "wb") as out:
+        shutil.copyfileobj(packed, out)
+    return path
+
+
+def emulated_database(folder):
+    """A kernel of many variants, of which five pass and thirteen fail, each in another way."""
+    path = folder / "emulated.db"
+    run("sweep", BROKEN / "configs" / "mixed.yaml", "--kernels", BROKEN, "--device", "emu:sm_90a", "--db", path, "--quiet")
+    return path
+
+
+def changed_copy(source, name, change):
+    """A copy of the database with `change` applied to its connection."""
+    path = source.parent / name
+    with sqlite3.connect(source) as original, sqlite3.connect(path) as copy:
+        original.backup(copy)
+        change(copy)
+    original.close()
+    copy.close()
+    return path
+
+
+def add_ranking(db):
+    """A final ranking of all that passed; the second ties."""
+    trials = db.execute("SELECT id, median_us, run_id, device_id, problem_id, protocol FROM trial WHERE status = 'ok' "
+                        "ORDER BY median_us").fetchall()
+    winner = trials[0]
+    headline = {"hot": {"median_us": 2.5, "sets": 3, "l2_resident": True}, "slope": {"us": 2.4, "empty_us": 1.1},
+                "end_to_end": {"cached_us": 9.5, "uncached_us": 12}, "energy_mj_per_launch": 0.125}
+    kernel, = db.execute("SELECT name FROM kernel").fetchone()
+    db.execute("INSERT INTO ranking VALUES (1, ?, ?, ?, ?, 'rounds-1', 40, 0.99, 'fewer registers', '', ?, ?, ?)",
+               (winner[2], kernel, winner[3], winner[4], json.dumps(headline), winner[0], 10**6))
+    for i, trial in enumerate(trials):
+        rounds = struct.pack("<2f", winner[1], winner[1])
+        db.execute("INSERT INTO ranking_entry VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 2, 'f32le', ?)",
+                   (trial[0], i + 1, i < 2, winner[1] * (1 + 0.01 * i), winner[1] * (1 + 0.01 * i), winner[1] * (1.002 + 0.01 * i),
+                    1 + 0.01 * i, 0.999 + 0.01 * i, 1.002 + 0.01 * i, None if i == 0 else 0.2 if i == 1 else 0.001, rounds))
+
+
+def hostile(db):
+    """Names, reasons and parameters that try to break out; a ranking, pruned and noisy trials beside them."""
+    add_ranking(db)
+    db.execute("UPDATE trial SET status = 'pruned', at_least_us = 40, reason = '' WHERE id = (SELECT min(id) FROM trial WHERE status = 'wrong_result')")
+    db.execute("UPDATE trial SET status = 'noisy', reason = 'clocks' WHERE id = (SELECT min(id) FROM trial WHERE status = 'wrong_result')")
+    name = "mixed" + HOSTILE
+    for table, column in (("kernel", "name"), ("ranking", "kernel_name"), ("problem", "text"), ("device", "name"), ("trial", "reason"),
+                          ("configuration", "variant"), ("kernel", "summary"), ("run", "config_path")):
+        db.execute(f"UPDATE {table} SET {column} = {column} || ?", (HOSTILE,))
+    db.execute("UPDATE configuration SET text = text || ?, \"values\" = json_set(\"values\", ?, ? || (id % 2))",
+               (HOSTILE, '$."A.b[0]\'<b>x"', HOSTILE))
+    assert db.execute("SELECT name FROM kernel").fetchone()[0] == name
+
+
+def page(folder, name, *databases):
+    path = folder / f"{name}.html"
+    run("report", *[part for database in databases for part in ("--db", database)], "-o", path)
+    return path

@@ -1,0 +1,317 @@
+"""The report's page in a real browser: every chart is drawn and readable at two widths and in two themes, and everything can
+be reached by mouse and by keyboard. Says why it is skipped where there is no Chromium."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import chrome  # noqa: E402
+import pages  # noqa: E402
+
+WIDE, NARROW = 1280, 390
+
+
+def setUpModule():
+    why = chrome.missing()
+    if why:
+        raise unittest.SkipTest(why)
+    if not pages.PROGRAM.exists():
+        raise RuntimeError(f"{pages.PROGRAM} is missing; build it first, or set WARPWRIGHT_PROGRAM")
+    Pages.make()
+
+
+def tearDownModule():
+    Pages.drop()
+
+
+class Pages:
+    """Made once: the databases, their pages and the browser."""
+
+    @classmethod
+    def make(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.folder.name)
+        h200, emulated = pages.h200_database(folder), pages.emulated_database(folder)
+        cls.both = pages.page(folder, "both", h200, emulated)
+        cls.hostile = pages.page(folder, "hostile", pages.changed_copy(emulated, "hostile.db", pages.hostile))
+        cls.failures = pages.page(folder, "failures", pages.changed_copy(emulated, "failures.db", lambda db: db.execute(
+            "DELETE FROM trial WHERE status = 'ok'")))
+        cls.empty = pages.page(folder, "empty", pages.changed_copy(emulated, "empty.db", lambda db: db.execute("DELETE FROM trial")))
+        cls.chrome = chrome.Chrome()
+
+    @classmethod
+    def drop(cls):
+        cls.chrome.quit()
+        cls.folder.cleanup()
+
+
+class PageTest(unittest.TestCase):
+    def setUp(self):
+        self.chrome = Pages.chrome
+        self.chrome.look(WIDE, "light")
+        self.chrome.console()
+
+    def tearDown(self):
+        self.assertEqual(self.chrome.console(), [], "the console must stay empty")
+
+    def assert_sound(self):
+        """Nothing missing, cut off, faint or nameless in the present view."""
+        for check in ("emptyCharts", "cutOff", "faintText", "unnamed"):
+            self.assertEqual(self.chrome.check(check), [], check)
+
+    def views(self):
+        return self.chrome.script("return [...document.querySelectorAll('#nav a')].map((link) => link.hash.slice(1))")
+
+    def find(self, css):
+        return self.chrome.driver.find_element("css selector", css)
+
+    def keys(self, *keys):
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.chrome.driver).send_keys(*keys).perform()
+
+    def texts(self, css):
+        return self.chrome.script("return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", css)
+
+
+class EveryView(PageTest):
+    def test_every_view_of_real_databases_is_sound_on_a_wide_light_screen(self):
+        self.chrome.open(Pages.both)
+        views = self.views()
+        self.assertGreater(len(views), 22)
+        for view in views:
+            with self.subTest(view=view):
+                self.chrome.go(view)
+                self.assert_sound()
+
+    def test_other_widths_and_themes(self):
+        # One problem of each kernel: what differs between them is data.
+        for width, theme in ((NARROW, "light"), (NARROW, "dark"), (WIDE, "dark")):
+            self.chrome.look(width, theme)
+            self.chrome.open(Pages.both)
+            for view in ("overview", "devices", "problem-0", "problem-5", "problem-14", "problem-19", "problem-22"):
+                with self.subTest(view=view, width=width, theme=theme):
+                    self.chrome.go(view)
+                    self.assert_sound()
+
+    def test_a_doctored_database_with_a_ranking_pruned_and_noisy_trials(self):
+        for width, theme in ((WIDE, "light"), (NARROW, "dark")):
+            self.chrome.look(width, theme)
+            self.chrome.open(Pages.hostile)
+            for view in self.views():
+                with self.subTest(view=view, width=width, theme=theme):
+                    self.chrome.go(view)
+                    self.assert_sound()
+        self.assertIn("Final ranking", " ".join(self.texts("h3")))
+
+    def test_only_failures(self):
+        self.chrome.open(Pages.failures)
+        self.chrome.go("problem-0")
+        self.assert_sound()
+        self.assertIn("Nothing passed on this problem.", self.texts(".winner"))
+        self.assertEqual(len(self.texts(".failures > li")), 12)
+
+    def test_an_empty_database_says_what_to_do(self):
+        self.chrome.open(Pages.empty)
+        self.assert_sound()
+        self.assertIn("warpwright sweep configs/softmax_topk_quick.yaml", self.texts("main pre"))
+
+    def test_an_unknown_address_shows_the_overview(self):
+        self.chrome.open(Pages.empty, "problem-99")
+        self.assertEqual(self.texts("h1"), ["Overview"])
+
+
+class Safety(PageTest):
+    def test_text_of_a_database_stays_text(self):
+        self.chrome.open(Pages.hostile)
+        for view in self.views():
+            self.chrome.go(view)
+            self.chrome.script("for (const details of document.querySelectorAll('details')) details.open = true")
+            self.assertIsNone(self.chrome.script("return window.broken ?? null"))
+            self.assertEqual(self.chrome.script("return document.querySelectorAll('main img, main b, nav b').length"), 0)
+        self.assertIn(pages.HOSTILE, self.texts("h1")[0])
+
+    def test_a_tooltip_stays_text(self):
+        self.chrome.open(Pages.hostile, "problem-0")
+        self.hover_first_point()
+        self.assertIn("</script>", self.find("#tooltip").text)
+        self.assertEqual(self.chrome.script("return document.querySelectorAll('#tooltip *').length"), 0)
+        self.assertIsNone(self.chrome.script("return window.broken ?? null"))
+
+    def hover_first_point(self):
+        from selenium.webdriver.common.action_chains import ActionChains
+        point = self.find(".plot .mark-symbol path")
+        ActionChains(self.chrome.driver).move_to_element(point).perform()
+        self.chrome.wait_for(lambda: self.chrome.script("return document.querySelector('#tooltip.visible') !== null"), "the tooltip")
+
+    def test_nothing_is_fetched(self):
+        self.chrome.requests()
+        self.chrome.open(Pages.both)
+        self.chrome.go("problem-14")
+        outside = [url for url in self.chrome.requests() if not url.startswith(("file:", "data:", "about:"))]
+        self.assertEqual(outside, [])
+        self.assertEqual(self.chrome.script("return performance.getEntriesByType('resource').map((entry) => entry.name)"), [])
+
+
+class Mouse(PageTest):
+    def test_a_problem_of_the_table_opens(self):
+        self.chrome.open(Pages.both)
+        link = self.find("main table a")
+        text = link.text
+        link.click()
+        self.chrome.settle()
+        self.assertIn(text, self.find("h1").text)
+        self.assertEqual(self.find("#nav [aria-current=page]").get_attribute("href"), self.chrome.driver.current_url)
+        self.chrome.driver.back()
+        self.chrome.settle()
+        self.assertEqual(self.find("h1").text, "Overview")
+
+    def test_a_point_shows_its_configuration(self):
+        self.chrome.open(Pages.both, "problem-14")
+        Safety.hover_first_point(self)
+        self.assertRegex(self.find("#tooltip").text, r"(?s)^trial \d+ of 248: [\d.,]+ µs\n\w+ .*THREADS=\d+.*\ntrial \d+$")
+
+    def test_a_heading_sorts_and_sorts_back(self):
+        self.chrome.open(Pages.both, "problem-14")
+
+        def column(index):
+            return self.texts(f"main table tbody tr > :nth-child({index + 1})")[:12]
+
+        titles = [title.strip() for title in self.texts("main thead th")]
+        at = titles.index("Registers")
+        button = self.find(f"main thead th:nth-child({at + 1}) button")
+        before = column(at)
+        self.assertEqual(self.texts("main thead th[aria-sort=ascending]"), [])
+        button.click()
+        rising = [int(text) for text in column(at)]
+        self.assertEqual(rising, sorted(rising))
+        self.assertNotEqual([str(number) for number in rising], before)
+        self.assertEqual([text.strip() for text in self.texts("main thead th[aria-sort=ascending]")], ["Registers"])
+        button.click()
+        falling = [int(text) for text in column(at)]
+        self.assertEqual(falling, sorted(falling, reverse=True))
+        self.assertGreater(falling[0], rising[0])
+        self.assertEqual([text.strip() for text in self.texts("main thead th[aria-sort=descending]")], ["Registers"])
+
+    def test_all_rows_can_be_shown(self):
+        self.chrome.open(Pages.both, "problem-14")
+        self.assertEqual(len(self.texts("main tbody tr")), 12)
+        self.find("main .more").click()
+        self.assertEqual(len(self.texts("main tbody tr")), 248)
+
+    def test_the_heat_map_takes_other_parameters(self):
+        self.chrome.open(Pages.both, "problem-14")
+        box = self.find("select[data-axis=x]")
+        before, down = box.get_attribute("value"), self.find("select[data-axis=y]").get_attribute("value")
+        from selenium.webdriver.support.ui import Select
+        other = next(option.text for option in Select(box).options if option.text not in (before, down))
+        Select(box).select_by_visible_text(other)
+        self.chrome.settle()
+        self.assertIn(f"Best time over {other} and {down}", self.texts("h3"))
+        self.assertEqual(self.chrome.check("emptyCharts"), [])
+        # The other axis' parameter is exchanged with this one's.
+        Select(self.find("select[data-axis=x]")).select_by_visible_text(down)
+        self.chrome.settle()
+        self.assertIn(f"Best time over {down} and {other}", self.texts("h3"))
+
+    def test_the_numbers_behind_a_chart_can_be_read(self):
+        self.chrome.open(Pages.both, "problem-14")
+        for summary in self.chrome.driver.find_elements("css selector", ".plot details summary"):
+            self.chrome.script("arguments[0].click()", summary)
+        self.chrome.wait_for(lambda: len(self.texts(".plot details")) == len(self.texts(".plot details table")), "the tables")
+        self.assertEqual(self.chrome.check("cutOff"), [])
+
+
+class Theme(PageTest):
+    def theme(self):
+        return self.chrome.script("return document.documentElement.dataset.theme")
+
+    def ground(self):
+        return self.chrome.script("return getComputedStyle(document.body).backgroundColor")
+
+    def test_follows_the_system_until_it_is_chosen(self):
+        self.chrome.open(Pages.empty)
+        self.assertEqual(self.theme(), "light")
+        self.chrome.look(WIDE, "dark")
+        self.chrome.wait_for(lambda: self.theme() == "dark", "the dark theme")
+
+    def test_the_button_changes_it_and_is_remembered(self):
+        self.chrome.open(Pages.both, "problem-14")
+        light = self.ground()
+        colours = self.chrome.script("return document.querySelector('.plot .role-axis-label text').getAttribute('fill')")
+        self.find("#theme").click()
+        self.chrome.settle()
+        self.assertEqual((self.theme(), self.find("#theme").text), ("dark", "Light theme"))
+        self.assertNotEqual(self.ground(), light)
+        self.assertNotEqual(self.chrome.script("return document.querySelector('.plot .role-axis-label text').getAttribute('fill')"), colours)
+        self.chrome.open(Pages.both)
+        self.assertEqual(self.theme(), "dark")
+        self.find("#theme").click()
+        self.assertEqual(self.theme(), "light")
+        self.chrome.script("localStorage.clear()")
+
+    def test_works_without_storage(self):
+        script = self.chrome.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+            "source": "Object.defineProperty(window, 'localStorage', {get() { throw new Error('forbidden'); }})"})
+        try:
+            self.chrome.open(Pages.empty)
+            self.find("#theme").click()
+            self.assertEqual(self.theme(), "dark")
+        finally:
+            self.chrome.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+class Keyboard(PageTest):
+    def focused(self):
+        return self.chrome.script("return document.activeElement")
+
+    def tab_to(self, condition, most=60):
+        from selenium.webdriver.common.keys import Keys
+        for _ in range(most):
+            self.keys(Keys.TAB)
+            if self.chrome.script(f"const node = document.activeElement; return Boolean({condition})"):
+                return
+        raise AssertionError(f"not reached in {most} steps: {condition}")
+
+    def test_skip_link_problem_sorting_and_theme_without_a_mouse(self):
+        from selenium.webdriver.common.keys import Keys
+        self.chrome.open(Pages.both)
+        self.keys(Keys.TAB)
+        self.assertEqual(self.focused().get_attribute("id"), "skip")
+        self.keys(Keys.ENTER)
+        self.assertEqual(self.focused().get_attribute("id"), "main")
+        self.tab_to("node.closest('main') && node.tagName === 'A'")
+        self.keys(Keys.ENTER)
+        self.chrome.wait_for(lambda: "Overview" not in self.texts("h1"), "the problem")
+        self.chrome.settle()
+        self.assertEqual(self.focused().tag_name, "h1")
+        self.tab_to("node.matches('.sort')")
+        self.keys(Keys.ENTER)
+        self.assertEqual(len(self.texts("[aria-sort=ascending]")), 1)
+        self.tab_to("node.matches('.scroller, .more, summary, select')")
+        self.find("#theme").send_keys(Keys.ENTER)
+        self.chrome.settle()
+        self.assertEqual(self.chrome.script("return document.documentElement.dataset.theme"), "dark")
+        self.chrome.script("localStorage.clear()")
+
+    def test_the_focus_is_visible(self):
+        self.chrome.open(Pages.both)
+        self.tab_to("node.closest('nav')")
+        self.assertEqual(self.chrome.script("return getComputedStyle(document.activeElement).outlineStyle"), "solid")
+
+    def test_on_a_narrow_screen_the_list_opens_and_closes(self):
+        from selenium.webdriver.common.keys import Keys
+        self.chrome.look(NARROW, "light")
+        self.chrome.open(Pages.both)
+        self.tab_to("node.tagName === 'SUMMARY' && node.closest('nav')")
+        self.keys(Keys.ENTER)
+        self.tab_to("node.hash === '#problem-3'")
+        self.keys(Keys.ENTER)
+        self.chrome.wait_for(lambda: "Overview" not in self.texts("h1"), "the problem")
+        self.chrome.settle()
+        self.assertFalse(self.chrome.script("return document.querySelector('nav details').open"))
+        self.assertEqual(self.chrome.check("cutOff"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,164 @@
+// Ceilings that are given and ceilings that a database holds.
+#include "model/rates.h"
+
+#include <gmock/gmock.h>
+
+#include "model/given_rates.h"
+#include "model/tuned_times.h"
+#include "store/sample_records.h"
+
+namespace warpwright::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string fault_of(const std::string& ceilings) {
+  try {
+    (void)read_ceilings(ceilings);
+    return "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kUser);
+    return error.message();
+  }
+}
+
+TEST(GivenCeilings, AreReadFromTheCommandLine) {
+  const GivenCeilings given = read_ceilings("read=4430,tensor_bf16=790000,memory=141");
+  EXPECT_EQ(given.roofs.find("read")->value, 4430);
+  EXPECT_EQ(given.roofs.find("tensor_bf16")->unit, "GFLOP/s");
+  EXPECT_EQ(given.memory_bytes, 141e9);
+}
+
+TEST(GivenCeilings, AreReadFromAFile) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "c.yaml";
+  std::ofstream(file) << "read: 4430\nfma_f32: 60000.5\n";
+  EXPECT_EQ(read_ceilings(file.string()).roofs.find("fma_f32")->value, 60000.5);
+  std::ofstream(file) << "read: 4430\ntensor: 5\n";
+  EXPECT_THAT(fault_of(file.string()), HasSubstr("c.yaml:2:9: unknown ceiling 'tensor'"));
+  EXPECT_THAT(fault_of((folder.path() / "none.yaml").string()), HasSubstr("none.yaml"));
+}
+
+TEST(GivenCeilings, ThatMeanNothingAreRefused) {
+  EXPECT_THAT(fault_of("raed=5"),
+              HasSubstr("--ceilings raed=5: unknown ceiling 'raed'; did you mean 'read'?"));
+  EXPECT_EQ(fault_of("read=0"), "--ceilings read=0: read: got 0, expected more than 0");
+  EXPECT_EQ(fault_of("read=-1"), "--ceilings read=-1: read: got -1, expected more than 0");
+  EXPECT_EQ(fault_of("read=nan"), "--ceilings read=nan: read: got nan, expected more than 0");
+  EXPECT_EQ(fault_of("read=inf"), "--ceilings read=inf: read: got inf, expected more than 0");
+  EXPECT_THAT(fault_of("read=5x"), HasSubstr("got 'read=5x', expected NAME=NUMBER"));
+  EXPECT_THAT(fault_of("read=5,"), HasSubstr("got '', expected NAME=NUMBER"));
+  EXPECT_THAT(fault_of("read=5,read=6"), HasSubstr("'read' is given twice"));
+  EXPECT_THAT(fault_of("fma_f32=5"), HasSubstr("nothing for reading memory; add read=4430 (GB/s)"));
+}
+
+class DatabaseRates : public ::testing::Test {
+ protected:
+  DatabaseRates() : database_(folder_.path() / "r.db") {
+    DeviceRecord device = sample_device();
+    device.details_json = R"({"global_bytes":150000000000})";
+    device_ = database_.put_device(device);
+    run_ = database_.start_run(sample_run());
+    kernel_ = database_.put_kernel(sample_kernel());
+  }
+  void calibrate() {
+    for (const auto& [name, value] : std::map<std::string, double>{
+             {"read", 4430}, {"tensor_bf16", 790'000}, {"fma_f32", 60'000}})
+      database_.add_ceiling({device_, name, value, "", {}, {}, "p", "2026-03-01T12:00:00Z"});
+  }
+  void add_trial(const std::string& problem, double median_us, const std::string& protocol) {
+    TrialRecord trial = sample_trial(run_, kernel_, device_);
+    trial.key = problem + protocol;
+    trial.problem_json = problem;
+    trial.problem_text = problem;
+    trial.median_us = median_us;
+    trial.protocol = protocol;
+    database_.add_trial(trial);
+  }
+  std::string fault(const RatesRequest& request) {
+    try {
+      (void)read_rates(&database_, request);
+      return "no error";
+    } catch (const Error& error) {
+      return error.message();
+    }
+  }
+
+  const TemporaryFolder folder_;
+  Database database_;
+  RowId device_ = 0, run_ = 0, kernel_ = 0;
+};
+
+TEST_F(DatabaseRates, AreThoseOfTheDeviceThatWasCalibrated) {
+  calibrate();
+  const Rates rates = read_rates(&database_, {});
+  EXPECT_FALSE(rates.given);
+  EXPECT_EQ(rates.device_name, "NVIDIA H200");
+  EXPECT_EQ(rates.roofs.find("read")->value, 4430);
+  EXPECT_EQ(rates.memory_bytes, 150e9);
+  EXPECT_EQ(rates.floor_us, 2);
+  EXPECT_EQ(rates.floor_origin, "assumed; give --floor-us");
+}
+
+TEST_F(DatabaseRates, WithoutAnyTheWayOutIsNamed) {
+  EXPECT_THAT(fault({}),
+              HasSubstr("no measured ceilings; measure them with `warpwright calibrate`, "
+                        "or give some: --ceilings read=4430"));
+  EXPECT_THAT(fault({"cuda:0", "", {}}), HasSubstr("no measured ceilings of cuda:0; measure"));
+  EXPECT_THAT(fault({"cuda:7", "", {}}),
+              HasSubstr("no device 'cuda:7'; it holds cuda:0 (NVIDIA H200)"));
+}
+
+TEST_F(DatabaseRates, WithoutADatabaseTheyMustBeGiven) {
+  EXPECT_THROW((void)read_rates(nullptr, {}), Error);
+  const Rates rates = read_rates(nullptr, {"", "read=100", 1.5});
+  EXPECT_TRUE(rates.given);
+  EXPECT_EQ(rates.floor_us, 1.5);
+  EXPECT_EQ(rates.floor_origin, "given");
+  EXPECT_FALSE(rates.memory_bytes.has_value());
+}
+
+TEST_F(DatabaseRates, TheFloorIsWhatAnEmptyKernelRead) {
+  calibrate();
+  add_trial(R"({"a":1})", 10, "cold-graph-1");
+  const Rates rates = read_rates(&database_, {});
+  EXPECT_EQ(rates.floor_us, 4.4);
+  EXPECT_EQ(rates.floor_origin, "an empty kernel's, measured (cold-graph-1)");
+}
+
+TEST_F(DatabaseRates, ATunedKernelsTimeIsFoundOnItsVeryProblem) {
+  add_trial(R"({"K":50,"V":50257,"dtype":"f32","rows":8})", 17.5, "cold-graph-1");
+  TunedTimes tuned(database_, sample_device().fingerprint);
+  KernelProblem wanted{"softmax_topk", {{"K", 50}, {"V", 50257}, {"dtype", "f32"}, {"rows", 8}}};
+  ASSERT_TRUE(tuned.find(wanted).has_value());
+  EXPECT_EQ(tuned.find(wanted)->us, 17.5);
+  wanted.sizes["rows"] = 9;
+  EXPECT_FALSE(tuned.find(wanted).has_value());
+  TunedTimes other(database_, "another device");
+  wanted.sizes["rows"] = 8;
+  EXPECT_FALSE(other.find(wanted).has_value());
+  EXPECT_FALSE(TunedTimes().find(wanted).has_value());
+}
+
+TEST_F(DatabaseRates, AHotTimeIsNoColdOne) {
+  add_trial(R"({"K":50,"V":50257,"dtype":"f32","rows":8})", 17.5, "hot-graph-1");
+  TunedTimes tuned(database_, sample_device().fingerprint);
+  EXPECT_FALSE(
+      tuned.find({"softmax_topk", {{"K", 50}, {"V", 50257}, {"dtype", "f32"}, {"rows", 8}}}));
+}
+
+TEST_F(DatabaseRates, AMeasuredTimeReplacesTheModels) {
+  calibrate();
+  add_trial(R"({"K":50,"V":50257,"dtype":"f32","rows":8})", 1000, "cold-graph-1");
+  const Rates rates = read_rates(&database_, {});
+  TunedTimes tuned(database_, rates.fingerprint);
+  TunedTimes none;
+  const DecoderSpec gpt2 = model_of("gpt2");
+  const StepEstimate with = estimate_step(gpt2, {8, 100}, {}, rates, tuned);
+  const StepEstimate without = estimate_step(gpt2, {8, 100}, {}, rates, none);
+  EXPECT_NEAR(with.step_us - without.step_us, 1000 - 4.4, 1e-6);  // the floor was the model's
+  EXPECT_EQ(with.operations.back().measured->protocol, "cold-graph-1");
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,93 @@
+// One report with an entry of every state, for the tests of its writers.
+#pragma once
+
+#include "analysis/gate_report.h"
+
+namespace warpwright::testing {
+
+inline GateReport gate_sample() {
+  GateReport report;
+  report.baseline = "baselines/glu";
+  report.device_id = "emu:sm_90a";
+  report.device_name = "emulated NVIDIA H200 (sm_90a)";
+  report.driver = "emulator 1";
+  report.nvrtc = "13.0";
+  report.notes = {"recorded with NVRTC 12.8: recorded figures are not compared"};
+  report.seconds = 3.25;
+  const auto add = [&](const char* kernel, const char* configuration, GateState state) {
+    GateEntry entry;
+    entry.kernel = kernel;
+    entry.problem_text = "rows=2 d=512";
+    entry.configuration_text = configuration;
+    entry.state = state;
+    entry.seconds = 0.125;
+    report.entries.push_back(entry);
+    return &report.entries.back();
+  };
+  GateEntry* slower = add("swiglu", "scalar THREADS=256", GateState::kRegression);
+  slower->findings = {
+      {FindingKind::kRegression,
+       "global_load_sectors 4,096 -> 8,192 (+100 %); also load_store +14 %",
+       GatePlace{"kernels/swiglu/scalar.cu", 41, "out[i] = x[i] + x[i + 1];"}},
+      {FindingKind::kImprovement, "registers of 'swiglu' 56 -> 36 (-36 %)", std::nullopt}};
+  slower->changes = {{"", "global_load_sectors", "", 4096, 8192},
+                     {"swiglu", "registers", "", 56, 36}};
+  GateEntry* wrong = add("swiglu", "flat", GateState::kRegression);
+  wrong->findings = {{FindingKind::kLost, "wrong_result: out[3]: got nan, expected 1.5",
+                      GatePlace{"kernels/swiglu/flat.cu", 62, "swiglu(const T* g,"}}};
+  GateEntry* gone = add("geglu", "flat", GateState::kIncomparable);
+  gone->findings = {
+      {FindingKind::kMissing, "unknown kernel 'geglu'; did you mean 'swiglu'?", std::nullopt}};
+  GateEntry* open = add("rmsnorm", "two_pass", GateState::kIncomparable);
+  open->findings = {
+      {FindingKind::kUndecided, "the baseline does not run here: timeout: staged", std::nullopt}};
+  GateEntry* better = add("rmsnorm", "warp_row", GateState::kImproved);
+  better->findings = {
+      {FindingKind::kImprovement, "warp_instructions 900 -> 600 (-33 %)", std::nullopt}};
+  better->changes = {{"", "warp_instructions", "", 900, 600}};
+  better->recorded = "12.3 us [12.2, 12.4] on NVIDIA H200, driver 580, NVRTC 13.0, cold-graph-1";
+  add("rmsnorm", "block_row", GateState::kOk);
+  add("rmsnorm", "persistent", GateState::kSame);
+  return report;
+}
+
+// The same gate on a GPU: a race, noise, and a tie set that has changed.
+inline GateReport gate_sample_measured() {
+  GateReport report;
+  report.baseline = "baselines/spin";
+  report.device_id = "cuda:0";
+  report.device_name = "NVIDIA H200";
+  report.driver = "580.159.04";
+  report.nvrtc = "13.0";
+  report.measured = true;
+  report.seconds = 12;
+  GateEntry slower;
+  slower.kernel = "harness_spin";
+  slower.problem_text = "n=32 base=4000";
+  slower.configuration_text = "plain STEPS=1000";
+  slower.state = GateState::kRegression;
+  GateRace race;
+  race.median_d = 0.0295588;
+  race.low = 0.0287;
+  race.high = 0.0304;
+  race.delta = 0.02;
+  race.noise = 0.0007;
+  race.p = race.p_adjusted = 1.9e-6;
+  race.baseline_us = 50.08;
+  race.candidate_us = 51.58;
+  race.blocks = 20;
+  race.repeated_d = 0.0293;
+  race.protocol = "cold-graph-1";
+  slower.race = race;
+  slower.findings = {
+      {FindingKind::kRegression,
+       "slower: +3.00 % (99 % bounds +2.91 % and +3.09 %), 50.08 -> 51.58 us; a "
+       "fresh process found +2.97 %",
+       GatePlace{"kernels/harness_spin/spin.cu", 24, "spin(u32* y, i32 n,"}},
+      {FindingKind::kTieSet, "plain STEPS=1001 now beats the winner by -2.10 %; tune again",
+       std::nullopt}};
+  report.entries = {slower};
+  return report;
+}
+
+}  // namespace warpwright::testing

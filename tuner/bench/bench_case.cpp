@@ -1,0 +1,168 @@
+#include "bench/bench_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/suggest.h"
+#include "spec/scalar.h"
+#include "spec/value_rule.h"
+#include "trial/launch_plan.h"
+
+namespace warpwright {
+namespace {
+
+// Parts are separated by '/' and a part's value by ':'; blanks end a word on a command line.
+std::string name_part(std::string text) {
+  for (char& letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (letter == '/' || letter == ':' || byte <= ' ' || byte == 0x7f) letter = '_';
+  }
+  return text;
+}
+
+struct Assignment {
+  std::string name;
+  Value value;
+};
+
+// "a=1 b=x" into names and values, each name once.
+std::vector<Assignment> read_assignments(std::string_view text, const SourcePosition& where,
+                                         const char* example) {
+  constexpr std::string_view kBlanks = " \t\n";
+  std::vector<Assignment> read;
+  std::size_t at = text.find_first_not_of(kBlanks);
+  while (at != std::string_view::npos) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.size()) {
+      throw user_error(where,
+                       fmt::format("got '{}', expected NAME=VALUE, as in \"{}\"", word, example));
+    }
+    Assignment one{std::string(word.substr(0, equals)), {}};
+    const ScalarReading reading = read_plain_scalar(word.substr(equals + 1));
+    if (!reading.refusal.empty()) throw user_error(where, reading.refusal);
+    one.value = reading.value;
+    if (std::any_of(read.begin(), read.end(),
+                    [&](const Assignment& other) { return other.name == one.name; }))
+      throw user_error(where, fmt::format("'{}' is given twice", one.name));
+    read.push_back(std::move(one));
+    at = text.find_first_not_of(kBlanks, end);
+  }
+  if (read.empty()) throw user_error(where, fmt::format("is empty, expected \"{}\"", example));
+  return read;
+}
+
+const VariantSpec& named_variant(const KernelSpec& kernel, const std::string& name,
+                                 const SourcePosition& where) {
+  if (const VariantSpec* variant = kernel.find_variant(name)) return *variant;
+  std::vector<std::string> known;
+  for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
+  throw user_error(where, fmt::format("unknown variant '{}' of kernel '{}'{}", name, kernel.name,
+                                      suggestion(name, known)));
+}
+
+void set_parameter(const KernelSpec& kernel, const VariantSpec& variant, const Assignment& given,
+                   const SourcePosition& where, Configuration& configuration) {
+  if (!configuration.values.contains(given.name)) {
+    throw user_error(
+        where, fmt::format("unknown parameter '{}' of variant '{}' of kernel '{}'{}", given.name,
+                           variant.name, kernel.name, suggestion(given.name, variant.parameters)));
+  }
+  Value value = given.value;
+  if (const auto wrong = rule_of(*kernel.find_parameter(given.name)).violation(value))
+    throw user_error(where, fmt::format("parameter '{}': {}", given.name, *wrong));
+  configuration.values[given.name] = value;
+}
+
+std::string violated(const std::vector<ConstraintSpec>& constraints,
+                     const Environment& environment) {
+  for (const ConstraintSpec& constraint : constraints) {
+    if (constraint.expr.evaluate_bool(environment)) continue;
+    return fmt::format("the contract excludes it: {} does not hold{}", constraint.expr.text(),
+                       constraint.because.empty() ? "" : ": " + constraint.because);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string bench_name(const KernelSpec& kernel, const std::map<std::string, Value>& problem,
+                       const Configuration& configuration) {
+  std::string name = name_part(kernel.name);
+  const auto add = [&](const std::string& key, const Value& value) {
+    name += fmt::format("/{}:{}", key, name_part(value.to_string()));
+  };
+  for (const ProblemSizeSpec& size : kernel.problem) {
+    const auto value = problem.find(size.name);
+    if (value != problem.end()) add(size.name, value->second);
+  }
+  name += "/" + name_part(configuration.variant);
+  for (const auto& [key, value] : configuration.values) add(key, value);
+  return name;
+}
+
+BenchCase make_bench_case(const KernelSpec& kernel, const std::map<std::string, Value>& problem,
+                          const Configuration& configuration, const std::string& origin,
+                          const DeviceInfo& device) {
+  BenchCase made{
+      &kernel, problem, configuration, bench_name(kernel, problem, configuration), origin, "",
+      0,       0};
+  const Environment environment = trial_environment(kernel, configuration, problem, device);
+  made.refused = violated(kernel.constraints, environment);
+  if (made.refused.empty())
+    made.refused = violated(variant_of(kernel, configuration).constraints, environment);
+  made.bytes = kernel.work.bytes.evaluate_real(environment);
+  made.flops = kernel.work.flops.evaluate_real(environment);
+  return made;
+}
+
+Configuration default_configuration(const KernelSpec& kernel, const VariantSpec& variant) {
+  Configuration configuration{variant.name, {}};
+  for (const std::string& name : variant.parameters)
+    configuration.values[name] = kernel.find_parameter(name)->default_value;
+  return configuration;
+}
+
+Configuration parse_configuration(const KernelSpec& kernel, std::string_view text) {
+  const SourcePosition where{fmt::format("--configuration \"{}\"", text), 0, 0};
+  std::vector<Assignment> given = read_assignments(text, where, "variant=threshold THREADS=256");
+  const auto chosen = std::find_if(given.begin(), given.end(),
+                                   [](const Assignment& one) { return one.name == "variant"; });
+  if (chosen == given.end() && kernel.variants.size() != 1) {
+    std::vector<std::string> known;
+    for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
+    throw user_error(where, fmt::format("kernel '{}' has several variants; add variant=NAME: {}",
+                                        kernel.name, fmt::join(known, ", ")));
+  }
+  const VariantSpec& variant = chosen == given.end()
+                                   ? kernel.variants.front()
+                                   : named_variant(kernel, chosen->value.to_string(), where);
+  Configuration configuration = default_configuration(kernel, variant);
+  for (const Assignment& one : given)
+    if (one.name != "variant") set_parameter(kernel, variant, one, where, configuration);
+  return configuration;
+}
+
+Configuration check_configuration(const KernelSpec& kernel, const Configuration& stored) {
+  const SourcePosition where{fmt::format("stored configuration '{}'", stored.to_string()), 0, 0};
+  const VariantSpec& variant = named_variant(kernel, stored.variant, where);
+  Configuration configuration = default_configuration(kernel, variant);
+  for (const auto& [name, value] : stored.values)
+    set_parameter(kernel, variant, {name, value}, where, configuration);
+  return configuration;
+}
+
+std::map<std::string, Value> parse_problem(const KernelSpec& kernel, std::string_view text) {
+  const SourcePosition where{fmt::format("--problem \"{}\"", text), 0, 0};
+  std::map<std::string, Value> sizes;
+  for (Assignment& one : read_assignments(text, where, "rows=8192 V=50257 K=10"))
+    sizes[one.name] = std::move(one.value);
+  return complete_problem(kernel, sizes, where);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,56 @@
+// One configuration on one problem that `warpwright bench` times, and the name it has in Google
+// Benchmark: stable between runs and machines, and made of parts that a filter can name,
+//   softmax_topk/rows:8192/V:50257/K:10/dtype:f32/threshold/CAPACITY:2048/THREADS:512
+// Problem sizes stand in the contract's order, parameters in order of name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "device/device.h"
+#include "spec/configuration.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+struct BenchCase {
+  const KernelSpec* kernel = nullptr;    // outlives the case
+  std::map<std::string, Value> problem;  // completed
+  Configuration configuration;
+  std::string name;
+  std::string origin;   // "best of trial 12", "default", "given"
+  std::string refused;  // why the contract excludes it on this problem; empty when it does not
+  double bytes = 0;     // of the contract's work; 0 when it gives none
+  double flops = 0;
+};
+
+// Fills name, refused, bytes and flops.
+[[nodiscard]] BenchCase make_bench_case(const KernelSpec& kernel,
+                                        const std::map<std::string, Value>& problem,
+                                        const Configuration& configuration,
+                                        const std::string& origin, const DeviceInfo& device);
+
+[[nodiscard]] std::string bench_name(const KernelSpec& kernel,
+                                     const std::map<std::string, Value>& problem,
+                                     const Configuration& configuration);
+
+// The variant's parameters at their defaults. `variant` exists.
+[[nodiscard]] Configuration default_configuration(const KernelSpec& kernel,
+                                                  const VariantSpec& variant);
+
+// "variant=threshold THREADS=256": what is not named keeps its default. `variant` may be left out
+// where the kernel has one. Throws Error (user) that names --configuration: an unknown variant or
+// parameter, a value outside the contract's limits, a name twice.
+[[nodiscard]] Configuration parse_configuration(const KernelSpec& kernel, std::string_view text);
+
+// The same from values that were stored. Throws Error (user) when the contract has changed so that
+// they do not fit it any more.
+[[nodiscard]] Configuration check_configuration(const KernelSpec& kernel,
+                                                const Configuration& stored);
+
+// "rows=8192 V=50257 K=10", completed with defaults. Throws Error (user) that names --problem.
+[[nodiscard]] std::map<std::string, Value> parse_problem(const KernelSpec& kernel,
+                                                         std::string_view text);
+
+}  // namespace warpwright

@@ -1,0 +1,29 @@
+// A compile pool that one thread waits for: the jobs of one case at a time.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "compile/compile_pool.h"
+
+namespace warpwright {
+
+class BlockingCompiler {
+ public:
+  // Throws Error (environment) when there is no compiler.
+  explicit BlockingCompiler(CompilePoolOptions options);
+  // In the order of the jobs.
+  [[nodiscard]] std::vector<CompileResult> compile(std::vector<CompileJob> jobs);
+  [[nodiscard]] std::string nvrtc_version() const { return pool_.nvrtc_version(); }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::map<std::uint64_t, CompileResult> done_;  // by ticket
+  CompilePool pool_;                             // last: its threads write the above
+};
+
+}  // namespace warpwright

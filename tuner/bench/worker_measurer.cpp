@@ -1,0 +1,181 @@
+// BenchMeasurer over the workers that sweeps use.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "bench/blocking_compiler.h"
+#include "bench/measurer.h"
+#include "core/error.h"
+#include "core/memory_limit.h"
+#include "run/measure_slot.h"
+#include "run/watchdog.h"
+#include "run/worker_setup.h"
+#include "trial/measure.h"
+
+namespace warpwright {
+namespace {
+
+// Workers that may die before they take a case, one after another.
+constexpr int kFalseStarts = 3;
+
+WorkerMemory memory_of(const WorkerCounts& counts) {
+  return worker_memory(available_memory_bytes(), counts.total,
+                       std::getenv("WARPWRIGHT_MEMORY_LIMIT"));
+}
+
+class WorkerMeasurer : public BenchMeasurer {
+ public:
+  WorkerMeasurer(const Paths& paths, const DeviceInfo& device) : paths_(paths) {
+    plan_.devices = {device};
+    counts_.compilers = worker_counts(options_, plan_).compilers;
+    counts_.total = counts_.compilers + 1;
+  }
+
+  std::string prepare(const BenchCase& wanted) override {
+    if (const auto known = failed_.find(wanted.name); known != failed_.end()) return known->second;
+    if (wanted.name == ready_ && (modelled_ || (slot_ && slot_->alive()))) return "";
+    ready_.clear();
+    modelled_.reset();
+    std::string failure = wanted.refused.empty() ? validate(wanted) : wanted.refused;
+    if (failure.empty()) {
+      ready_ = wanted.name;
+    } else {
+      failed_[wanted.name] = failure;
+    }
+    return failure;
+  }
+
+  BenchBatch take(int samples) override {
+    BenchBatch batch;
+    if (modelled_) {
+      batch.modelled = true;
+      batch.times_us = {modelled_->median_us};
+      batch.protocol = modelled_->protocol;
+      return batch;
+    }
+    const MeasureAttempt attempt = slot_->sample(samples);
+    batch.failure = failure_of(attempt);
+    if (!batch.failure.empty()) return fail(std::move(batch));
+    batch.floor_us = attempt.samples->floor_us;
+    batch.protocol = attempt.samples->protocol;
+    for (const double raw_us : attempt.samples->raw_us)
+      batch.times_us.push_back(without_floor(raw_us, batch.floor_us));
+    return batch;
+  }
+
+  std::string recheck() override {
+    if (modelled_) return "";
+    const MeasureAttempt attempt = slot_->recheck();
+    std::string failure = failure_of(attempt);
+    if (!failure.empty()) failed_[ready_] = failure;
+    return failure;
+  }
+
+ private:
+  // "" when the attempt gave what it was asked for.
+  static std::string failure_of(const MeasureAttempt& attempt) {
+    if (attempt.samples) {
+      if (attempt.samples->status == Status::kOk) return "";
+      return fmt::format("{}: {}", status_name(attempt.samples->status), attempt.samples->reason);
+    }
+    if (attempt.outcome) {
+      if (attempt.outcome->status == Status::kOk) return "";
+      return fmt::format("{}: {}", status_name(attempt.outcome->status), attempt.outcome->reason);
+    }
+    return fmt::format("crashed: the measuring process {}{}", attempt.death,
+                       attempt.last_words.empty() ? "" : "; it said: " + attempt.last_words);
+  }
+
+  BenchBatch fail(BenchBatch batch) {
+    failed_[ready_] = batch.failure;
+    return batch;
+  }
+
+  // A device has one measuring process, and a process one kernel.
+  void open(const KernelSpec& kernel) {
+    if (slot_ && plan_.kernel.file == kernel.file) return;
+    slot_.reset();
+    plan_.kernel = kernel;
+    plan_.include_folders = {kernel.folder, paths_.common_headers()};
+    slot_ = std::make_unique<MeasureSlot>(measure_pool_options(
+        options_, paths_, plan_, plan_.devices.front(), counts_, memory_of(counts_)));
+  }
+
+  std::optional<MeasureRequest> compile(const BenchCase& wanted, std::string& failure) {
+    if (!compiler_) {
+      compiler_ = std::make_unique<BlockingCompiler>(
+          compile_pool_options(options_, paths_, counts_, memory_of(counts_)));
+    }
+    const DeviceInfo& device = plan_.devices.front();
+    const auto& folders = plan_.include_folders;
+    MeasureRequest request;
+    request.configuration = wanted.configuration;
+    request.problem = wanted.problem;
+    request.keep = true;
+    request.launch_time_limit = launch_time_limit(device, std::nullopt);
+    std::vector<CompileJob> jobs = {
+        make_compile_job(plan_.kernel, wanted.configuration, wanted.problem, device, folders)};
+    for (CaseJob& test : case_jobs(plan_.kernel, wanted.configuration, device, folders)) {
+      jobs.push_back(test.job);
+      request.cases.push_back({std::move(test), {}});
+    }
+    std::vector<CompileResult> results = compiler_->compile(std::move(jobs));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (!results[i].ok) {
+        failure = fmt::format("compile_failed: {}", results[i].failure);
+        return std::nullopt;
+      }
+      strip_for(device, results[i]);
+      (i == 0 ? request.compiled : request.cases[i - 1].compiled) = std::move(results[i]);
+    }
+    return request;
+  }
+
+  std::string validate(const BenchCase& wanted) {
+    open(*wanted.kernel);
+    std::string failure;
+    const std::optional<MeasureRequest> request = compile(wanted, failure);
+    if (!request) return failure;
+    for (int start = 1;; ++start) {
+      const MeasureAttempt attempt = slot_->attempt(*request);
+      if (!attempt.taken && !attempt.outcome) {
+        if (start < kFalseStarts) continue;
+        throw environment_error(fmt::format(
+            "{} measuring processes died before they took a configuration: {}{}", start,
+            attempt.death,
+            attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
+      }
+      failure = failure_of(attempt);
+      if (failure.empty() && attempt.outcome->time) modelled_ = attempt.outcome->time;
+      return failure;
+    }
+  }
+
+  const Paths paths_;
+  const SweepOptions options_;
+  SweepPlan plan_;  // of the kernel that the slot serves
+  WorkerCounts counts_;
+  std::unique_ptr<BlockingCompiler> compiler_;
+  std::unique_ptr<MeasureSlot> slot_;
+  std::string ready_;  // name of the case that is kept
+  std::optional<TimeEstimate> modelled_;
+  std::map<std::string, std::string> failed_;  // by name
+};
+
+}  // namespace
+
+std::unique_ptr<BenchMeasurer> make_worker_measurer(const Paths& paths, const DeviceInfo& device) {
+  return std::make_unique<WorkerMeasurer>(paths, device);
+}
+
+std::string ask_nvrtc_version(const Paths& paths) {
+  WorkerCounts counts;
+  CompilePoolOptions options = compile_pool_options({}, paths, counts, memory_of(counts));
+  options.workers = 1;
+  return CompilePool(std::move(options), [](std::uint64_t, CompileResult) {}).nvrtc_version();
+}
+
+}  // namespace warpwright

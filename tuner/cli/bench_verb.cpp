@@ -1,0 +1,132 @@
+// warpwright bench: the best configurations under Google Benchmark.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "bench/run_benchmarks.h"
+#include "bench/selection.h"
+#include "cli/verb.h"
+#include "core/error.h"
+#include "run/device_query.h"
+#include "run/source_commit.h"
+#include "run/trial_key.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright bench                               the best of everything tuned on this device\n"
+    "  warpwright bench softmax_topk --benchmark_filter=V:50257 --benchmark_repetitions=5\n"
+    "  warpwright bench swiglu --problem \"rows=128 d=14336\" --configuration \"THREADS=512\"\n"
+    "  warpwright bench --benchmark_out=new.json && compare.py benchmarks old.json new.json\n"
+    "Every option of Google Benchmark is taken, as --benchmark_NAME=VALUE; --json is\n"
+    "--benchmark_format=json. A sample is one cold launch (L2 evicted, an empty kernel's time\n"
+    "subtracted), so a benchmark takes a multiple of --benchmark_min_time.\n"
+    "Exit code 0 when all were timed, 1 when one was wrong or failed, 2 on bad input.\n";
+
+struct BenchArguments {
+  std::vector<std::string> words;  // kernels, and Google's options behind --
+  std::string database;
+  std::string device = "auto";
+  std::vector<std::string> configurations;
+  std::vector<std::string> problems;
+};
+
+// Kernels and Google's options apart, whichever side of `--` they stand on.
+void sort_words(const std::vector<std::string>& words, std::vector<std::string>& kernels,
+                std::vector<std::string>& options) {
+  for (const std::string& word : words) {
+    if (is_google_flag(word)) {
+      options.push_back(word);
+    } else if (word.starts_with("-")) {
+      throw user_error(fmt::format(
+          "unexpected argument '{}'; Google Benchmark's options begin with --benchmark_, ours are "
+          "in `warpwright bench --help`",
+          word));
+    } else {
+      kernels.push_back(word);
+    }
+  }
+}
+
+BenchContext make_context(const Paths& paths, const DeviceInfo& device,
+                          const BenchSelection& selection, const GoogleFlags& flags) {
+  const std::string commit = source_commit(paths.home);
+  BenchContext context = {
+      {"warpwright", version_text()},
+      {"commit", commit.empty() ? "unknown" : commit},
+      {"device", device.id},
+      {"device_name", device.name},
+      {"driver", device.driver},
+      {"fingerprint", device.fingerprint()},
+      {"validation", kTrialProtocol},
+      {"protocol", device.has_clock ? "measured cold, cold-graph-1 unless the label says otherwise"
+                                    : "modelled from counters, model-1; not measured"},
+      {"database", selection.database.empty() ? "none" : selection.database}};
+  if (!flags.list) context["nvrtc"] = ask_nvrtc_version(paths);
+  return context;
+}
+
+int run(const BenchArguments& arguments, const std::vector<std::string>& rest,
+        const GlobalOptions& global) {
+  BenchRequest request;
+  std::vector<std::string> options = {};
+  std::vector<std::string> words = arguments.words;
+  words.insert(words.end(), rest.begin(), rest.end());
+  sort_words(words, request.kernels, options);
+  const GoogleFlags flags = check_google_flags(options, global.json);
+  request.database = arguments.database;
+  request.configurations = arguments.configurations;
+  request.problems = arguments.problems;
+  const Paths paths = find_paths(global.kernel_roots());
+  const std::vector<DeviceInfo> devices = select_devices(query_devices(), arguments.device);
+  if (devices.size() != 1) {
+    throw user_error(fmt::format("--device {}: got {} devices, expected one; run bench for each",
+                                 arguments.device, devices.size()));
+  }
+  const BenchSelection selection = select_bench_cases(request, paths, devices.front());
+  for (const std::string& note : selection.notes) fmt::print(stderr, "warpwright: {}\n", note);
+  const std::unique_ptr<BenchMeasurer> measurer = make_worker_measurer(paths, devices.front());
+  const BenchResult result = run_benchmarks(
+      selection.cases, flags, make_context(paths, devices.front(), selection, flags), *measurer);
+  if (result.error) throw *result.error;
+  return result.failed > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+void add_bench_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb =
+      app.add_subcommand("bench", "Time the best configurations under Google Benchmark");
+  auto arguments = std::make_shared<BenchArguments>();
+  verb->add_option("kernels", arguments->words,
+                   "Kernels; those with results of this device when none is given")
+      ->type_name("KERNEL");
+  verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
+      ->type_name("FILE");
+  verb->add_option("--device", arguments->device, "auto, cuda:0 or emu:sm_90a; one")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  verb->add_option("--configuration", arguments->configurations,
+                   "Also this one: \"variant=threshold THREADS=256\"; may be repeated")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  verb->add_option("--problem", arguments->problems,
+                   "This problem: \"rows=8192 V=50257 K=10\"; may be repeated")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  verb->allow_extras();
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([arguments, context, verb] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global, rest = verb->remaining()] {
+      return run(*arguments, rest, global);
+    };
+  });
+}
+
+}  // namespace warpwright

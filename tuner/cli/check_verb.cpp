@@ -1,0 +1,128 @@
+// warpwright check: the regression gate.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "gate/check.h"
+#include "output/gate_github.h"
+#include "output/gate_junit.h"
+#include "output/gate_text.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright check baselines/swiglu                       on a GPU: races; else: counts\n"
+    "  warpwright check baselines/swiglu --device emu:sm_90a --github --junit check.xml\n"
+    "  warpwright check baselines/swiglu --threshold registers=20% --threshold code_bytes=off\n"
+    "Verdicts: OK, SAME, IMPROVED, REGRESSION, INCONCLUSIVE, INCOMPARABLE.\n"
+    "Exit code 0 when all is well; 1 on a regression, lost correctness or something missing; 2 on\n"
+    "wrong input; 3 on a fault of the environment; 4 when nothing failed and something could not\n"
+    "be decided (0 with --allow-inconclusive). Make a baseline with `warpwright baseline`.\n"
+    "Thresholds without a GPU, each a growth that is allowed:\n";
+
+struct CheckArguments {
+  CheckOptions options;
+  std::vector<std::string> thresholds;
+  std::string junit;
+  std::string markdown;
+  bool github = false;
+  bool allow_inconclusive = false;
+};
+
+std::string percent(double share) { return fmt::format("{:g} %", 100 * share); }
+
+// The table of defaults, from the rules themselves.
+std::string threshold_help() {
+  std::string text;
+  const MetricRules rules;
+  for (const MetricRule& rule : rules.rules()) {
+    std::string allowed = percent(rule.relative);
+    if (rule.absolute > 0) allowed += fmt::format(" or {}", rule.absolute);
+    if (rule.of_instructions > 0)
+      allowed += fmt::format(" or {} of all instructions", percent(rule.of_instructions));
+    text += fmt::format("  {:<24}{:<32}{}\n", rule.name, allowed, rule.doc);
+  }
+  return text + fmt::format(
+                    "With one, --threshold time={} is the least slowdown that counts; more\n"
+                    "where the noise is a third of it or more.\n",
+                    "2%");
+}
+
+// Appended, because a step's summary may have been begun by others.
+void append(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "ab");
+  const bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0;
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  if (!written || !closed)
+    throw environment_error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
+int run(CheckArguments& arguments, const GlobalOptions& global) {
+  for (const std::string& threshold : arguments.thresholds) arguments.options.rules.set(threshold);
+  const GateReport report = run_check(arguments.options, find_paths(global.kernel_roots()));
+  if (!arguments.junit.empty()) publish_file(arguments.junit, gate_junit(report));
+  if (!arguments.markdown.empty()) append(arguments.markdown, gate_markdown(report));
+  // A runner reads both streams; JSON on stdout stays JSON.
+  if (arguments.github) fmt::print(global.json ? stderr : stdout, "{}", gate_annotations(report));
+  if (global.json) {
+    fmt::print("{}\n", gate_json(report, arguments.allow_inconclusive)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", gate_text(report, stdout_takes_colour()));
+  }
+  return report.exit_code(arguments.allow_inconclusive);
+}
+
+}  // namespace
+
+void add_check_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb =
+      app.add_subcommand("check", "Hold the kernels against a baseline: a gate for CI");
+  auto arguments = std::make_shared<CheckArguments>();
+  CheckOptions& options = arguments->options;
+  verb->add_option("baseline", options.baseline, "A folder that `warpwright baseline` made")
+      ->required()
+      ->type_name("BASELINE");
+  verb->add_option("--device", options.device, "auto, cuda:0 or emu:sm_90a")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  verb->add_option("--threshold", arguments->thresholds,
+                   "How much a metric may grow; may be repeated")
+      ->type_name("NAME=PERCENT");
+  verb->add_option("--junit", arguments->junit, "Also write JUnit XML there")->type_name("FILE");
+  verb->add_option("--markdown", arguments->markdown,
+                   "Also append a summary in Markdown there, such as $GITHUB_STEP_SUMMARY")
+      ->type_name("FILE");
+  verb->add_flag("--github", arguments->github, "Also print annotations for GitHub Actions");
+  verb->add_flag("--allow-inconclusive", arguments->allow_inconclusive,
+                 "What could not be decided does not make it fail");
+  verb->add_flag("--race-identical", options.race_identical,
+                 "Race the same machine code as well: a test of the gate itself");
+  verb->add_option("--seed", options.seed, "Of inputs")->capture_default_str();
+  verb->add_option("--compile-workers", options.compile_workers,
+                   "Compiler processes; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
+  verb->add_option("--emulator-workers", options.emulator_workers,
+                   "Processes that share an emulated device; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
+  verb->add_flag("--quiet", options.quiet, "No progress on stderr");
+  add_common_options(*verb, context);
+  verb->footer(kExample + threshold_help());
+  verb->callback([arguments, context] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global] { return run(*arguments, global); };
+  });
+}
+
+}  // namespace warpwright

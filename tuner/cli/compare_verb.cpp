@@ -1,0 +1,183 @@
+// warpwright compare: devices, runs, commits and databases side by side.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "analysis/comparison.h"
+#include "analysis/contender_choice.h"
+#include "cli/results_file.h"
+#include "cli/verb.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "output/comparison_text.h"
+#include "run/paths.h"
+#include "store/database.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright compare                                   every device of the database\n"
+    "  warpwright compare run:1 run:2                       what a change made faster or slower\n"
+    "  warpwright compare commit:1a2b3c4 commit:9f8e7d6 --kernel swiglu\n"
+    "  warpwright compare 'NVIDIA H200' emu:sm_90a          devices, by name or id\n"
+    "  warpwright compare old.db new.db.gz#run:12 a100.db#cuda:1\n"
+    "  warpwright compare h200.db gemm-A100.json.gz         T4 results of another tuner\n"
+    "The first contender is what the others are set against. Speed-ups are given between times of\n"
+    "one kind (measured, imported or modelled) and one protocol only. What a configuration "
+    "reaches\n"
+    "of the best on its own device (transfer, portability, portfolio) holds for every kind.\n"
+    "In a shell, quote a contender that has a blank.\n";
+
+struct CompareArguments {
+  std::vector<std::string> contenders;
+  std::vector<std::string> databases;
+  std::string kernel;
+  std::string within = "5%";
+  std::size_t top = 5;
+};
+
+// "5%", "5 %" or "0.05"; at least 0 and below 100 %.
+double parse_within(const std::string& text) {
+  std::string digits = text;
+  const bool percent = digits.ends_with('%');
+  if (percent) digits.pop_back();
+  while (!digits.empty() && digits.back() == ' ') digits.pop_back();
+  double value = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const double fraction = percent ? value / 100 : value;
+  if (digits.empty() || fault != std::errc() || end != digits.data() + digits.size() ||
+      !(fraction >= 0 && fraction < 1)) {
+    throw user_error(
+        fmt::format("--within {}: expected a share from 0 % to below 100 %, as 5% or 0.05", text));
+  }
+  return fraction;
+}
+
+// Files stay open while contenders are loaded from them; each is opened once.
+class OpenFiles {
+ public:
+  explicit OpenFiles(std::string command_line) : command_line_(std::move(command_line)) {}
+
+  ContenderSource open(const std::string& name) {
+    for (const auto& [known, file] : files_)
+      if (known == name) return {name, &file.database};
+    files_.emplace_back(name, open_results(name, command_line_));
+    return {name, &files_.back().second.database};
+  }
+  [[nodiscard]] const std::deque<std::pair<std::string, ResultsFile>>& all() const {
+    return files_;
+  }
+
+ private:
+  std::string command_line_;
+  std::deque<std::pair<std::string, ResultsFile>> files_;  // does not move what it holds
+};
+
+std::vector<std::string> default_databases(const CompareArguments& arguments,
+                                           const GlobalOptions& global) {
+  if (!arguments.databases.empty()) return arguments.databases;
+  const std::filesystem::path file = find_paths(global.kernel_roots()).default_database();
+  if (!std::filesystem::exists(file)) {
+    throw user_error(fmt::format(
+        "{}: no results yet; make some with `warpwright sweep configs/softmax_topk_quick.yaml`, or "
+        "name database files",
+        file.string()));
+  }
+  return {file.string()};
+}
+
+void check_kernel(const OpenFiles& files, const std::string& kernel) {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : files.all()) {
+    for (const auto& [id, known] : file.database.kernels()) {
+      if (known.name == kernel) return;
+      if (std::find(names.begin(), names.end(), known.name) == names.end())
+        names.push_back(known.name);
+    }
+  }
+  throw user_error(fmt::format("no results of kernel '{}'{}", kernel, suggestion(kernel, names)));
+}
+
+std::vector<ChosenContender> choose(const CompareArguments& arguments, const GlobalOptions& global,
+                                    OpenFiles& files) {
+  std::vector<ContenderWord> words;
+  bool anywhere_needed = arguments.contenders.empty();
+  for (const std::string& text : arguments.contenders) {
+    words.push_back(parse_contender_word(text));
+    anywhere_needed |= words.back().file.empty();
+  }
+  std::vector<ContenderSource> anywhere, of_words;
+  if (anywhere_needed) {
+    for (const std::string& name : default_databases(arguments, global))
+      anywhere.push_back(files.open(name));
+  }
+  for (const ContenderWord& word : words)
+    if (!word.file.empty()) of_words.push_back(files.open(word.file));
+  if (!arguments.kernel.empty()) check_kernel(files, arguments.kernel);
+  std::vector<ChosenContender> chosen = choose_contenders(words, anywhere, of_words);
+  if (chosen.empty()) {
+    throw user_error(fmt::format("{}: it holds no trials; make some with `warpwright sweep CONFIG`",
+                                 anywhere.empty() ? "nothing chosen" : anywhere.front().name));
+  }
+  return chosen;
+}
+
+int run(const CompareArguments& arguments, const GlobalOptions& global) {
+  ComparisonOptions options;
+  options.within = parse_within(arguments.within);
+  OpenFiles files(global.command_line);
+  std::vector<Contender> contenders;
+  for (const ChosenContender& chosen : choose(arguments, global, files)) {
+    contenders.push_back(
+        load_contender(*chosen.database, chosen.trials,
+                       arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel)));
+    contenders.back().name = chosen.name;
+    contenders.back().source = chosen.source;
+  }
+  const Comparison comparison = compare(std::move(contenders), options);
+  if (global.json) {
+    fmt::print("{}\n", comparison_json(comparison).dump(2));
+  } else {
+    fmt::print("{}", comparison_text(comparison, {arguments.top, stdout_takes_colour()}));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_compare_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb =
+      app.add_subcommand("compare", "Devices, runs, commits or databases side by side");
+  auto arguments = std::make_shared<CompareArguments>();
+  verb->add_option("contenders", arguments->contenders,
+                   "Each a device (id, name, start of its fingerprint), run:N, commit:HASH or a "
+                   "FILE, or FILE#one of these; every device when not given")
+      ->type_name("CONTENDER");
+  verb->add_option("--db", arguments->databases,
+                   "Results database instead of results/warpwright.db; may be repeated")
+      ->allow_extra_args(false)  // what follows is a contender
+      ->type_name("FILE");
+  verb->add_option("--kernel", arguments->kernel, "Only this kernel")->type_name("NAME");
+  verb->add_option("--within", arguments->within, "How near to every best time a portfolio stays")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  verb->add_option("--top", arguments->top,
+                   "Problems shown in detail, and rows of their lists; 0 is all")
+      ->capture_default_str();
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([arguments, context] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global] { return run(*arguments, global); };
+  });
+}
+
+}  // namespace warpwright

@@ -1,0 +1,90 @@
+// Compiling both sides, with one compiler and now; and what that alone decides.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gate/planned_entry.h"
+#include "trial/launch_plan.h"
+
+namespace warpwright {
+namespace {
+
+CompileJob job_of(const EntrySide& side, const DeviceInfo& device) {
+  return make_compile_job(side.of->kernel, side.configuration, side.problem, device,
+                          side.of->include_folders);
+}
+
+// Jobs of many entries in one list, each with the place where its result belongs.
+struct Jobs {
+  std::vector<CompileJob> jobs;
+  std::vector<CompileResult*> results;
+  void add(CompileJob job, CompileResult& result) {
+    jobs.push_back(std::move(job));
+    results.push_back(&result);
+  }
+};
+
+void decide_failed(const GateWorld& world, PlannedEntry& entry) {
+  const auto failed = [&]() -> const std::pair<std::string, const CompileResult*> {
+    if (!entry.candidate.compiled.ok) return {"", &entry.candidate.compiled};
+    for (const TrialRunner::CompiledCase& test : entry.cases)
+      if (!test.compiled.ok) return {fmt::format("case '{}': ", test.test.name), &test.compiled};
+    return {"", nullptr};
+  }();
+  if (failed.second != nullptr) {
+    std::string reason = failed.second->failure;
+    const std::optional<GatePlace> place = take_place(reason);
+    entry.decide(GateState::kRegression, FindingKind::kLost,
+                 fmt::format("does not compile: {}{}", failed.first, reason), place);
+    return;
+  }
+  if (!entry.baseline.compiled.ok) {
+    entry.decide(GateState::kIncomparable, FindingKind::kUndecided,
+                 fmt::format("the baseline's sources do not compile with NVRTC {} for {}: {}",
+                             world.nvrtc, world.device.arch, entry.baseline.compiled.failure));
+  }
+}
+
+void mark_same(const GateWorld& world, PlannedEntry& entry) {
+  for (EntrySide* side : {&entry.baseline, &entry.candidate})
+    side->machine_code = read_machine_code(side->compiled.cubin).hash;
+  entry.same = entry.baseline.machine_code == entry.candidate.machine_code &&
+               launch_identity(entry.baseline.of->kernel, entry.baseline.configuration,
+                               entry.baseline.problem, world.device) ==
+                   launch_identity(entry.candidate.of->kernel, entry.candidate.configuration,
+                                   entry.candidate.problem, world.device);
+}
+
+}  // namespace
+
+void compile_entries(const GateWorld& world, std::vector<PlannedEntry>& entries) {
+  Jobs jobs;
+  for (PlannedEntry& entry : entries) {
+    if (!entry.open) continue;
+    const EntrySide& candidate = entry.candidate;
+    try {
+      for (CaseJob& test : case_jobs(candidate.of->kernel, candidate.configuration, world.device,
+                                     candidate.of->include_folders))
+        entry.cases.push_back({std::move(test), {}});
+    } catch (const Error& error) {
+      entry.decide(GateState::kRegression, FindingKind::kLost,
+                   "its cases cannot be evaluated: " + error.message());
+    }
+  }
+  // Only now do the places of results hold still.
+  for (PlannedEntry& entry : entries) {
+    if (!entry.open) continue;
+    jobs.add(job_of(entry.baseline, world.device), entry.baseline.compiled);
+    jobs.add(job_of(entry.candidate, world.device), entry.candidate.compiled);
+    for (TrialRunner::CompiledCase& test : entry.cases) jobs.add(test.test.job, test.compiled);
+  }
+  std::vector<CompileResult> results = world.compile(std::move(jobs.jobs));
+  for (std::size_t i = 0; i < results.size(); ++i) *jobs.results[i] = std::move(results[i]);
+  for (PlannedEntry& entry : entries) {
+    if (!entry.open) continue;
+    decide_failed(world, entry);
+    if (entry.open) mark_same(world, entry);
+  }
+}
+
+}  // namespace warpwright

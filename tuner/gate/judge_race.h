@@ -1,0 +1,38 @@
+// From the blocks of measured comparisons to verdicts: per entry, over all entries, and after a
+// fresh process has looked again. No device, no file.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "analysis/gate_report.h"
+#include "stats/paired_gate.h"
+#include "trial/gate.h"
+
+namespace warpwright {
+
+// What one comparison says by itself.
+struct RaceLook {
+  std::size_t entry = 0;  // index of the caller's
+  GateVerdict verdict = GateVerdict::kInconclusive;
+  GateRace race;
+  bool repeat = false;  // a change that a fresh process must repeat
+};
+
+// `noise` of the look before it stands in for noise blocks that were not taken.
+[[nodiscard]] RaceLook look_at(std::size_t entry, const GateOutcome& outcome, double least_slowdown,
+                               double noise = 0);
+
+// Benjamini-Hochberg over all comparisons of a check: sets p_adjusted, and `repeat` where a change
+// stands at q = 0.05.
+void correct_for_many(std::span<RaceLook> looks);
+
+// The state of an entry and what to say. `repeated` is null when no fresh process was asked.
+void settle(const RaceLook& look, const RaceLook* repeated, std::size_t comparisons,
+            GateEntry& entry);
+
+// "+2.3 %": of a logarithm of a ratio.
+[[nodiscard]] std::string percent_of(double d);
+
+}  // namespace warpwright

@@ -1,0 +1,92 @@
+// One entry of a baseline while it is checked. Internal to gate.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/gate_report.h"
+#include "compile/machine_code.h"
+#include "gate/baseline.h"
+#include "gate/check.h"
+#include "gate/source_names.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+// A kernel as it was or as it is, with what its compile jobs may include.
+struct KernelSide {
+  KernelSpec kernel;
+  std::vector<std::filesystem::path> include_folders;  // its own, then the common headers
+  [[nodiscard]] const std::filesystem::path& common_headers() const {
+    return include_folders.back();
+  }
+};
+
+struct EntrySide {
+  std::shared_ptr<const KernelSide> of;
+  Configuration configuration;
+  std::map<std::string, Value> problem;  // completed
+  CompileResult compiled;
+  std::string machine_code;  // its hash
+};
+
+struct PlannedEntry {
+  const BaselineEntry* recorded = nullptr;
+  GateEntry report;
+  bool open = true;   // not decided yet
+  bool runs = true;   // small enough for the device; otherwise the compiler's figures must do
+  bool same = false;  // machine code and launch
+  EntrySide baseline, candidate;
+  std::vector<TrialRunner::CompiledCase> cases;  // of the candidate
+  std::optional<Outcome> outcome;
+
+  // Decides the entry.
+  void decide(GateState state, FindingKind kind, std::string message,
+              std::optional<GatePlace> place = std::nullopt) {
+    report.state = state;
+    report.findings.push_back({kind, std::move(message), std::move(place)});
+    open = false;
+  }
+  [[nodiscard]] SourceNames candidate_names() const {
+    return {candidate.of->kernel, candidate.configuration.variant, candidate.of->common_headers()};
+  }
+  [[nodiscard]] SourceNames baseline_names() const {
+    return {baseline.of->kernel, baseline.configuration.variant, baseline.of->common_headers()};
+  }
+};
+
+// The largest traffic of one launch, by the contract, that the emulator is given; counting more
+// takes minutes.
+inline constexpr double kLargestEmulatedBytes = 64.0 * (1 << 20);
+
+// Every entry that concerns the device, with its candidate, or decided with the reason why there is
+// none.
+[[nodiscard]] std::vector<PlannedEntry> plan_entries(const Baseline& baseline, const Paths& paths,
+                                                     const DeviceInfo& device);
+
+// Compiles both sides and the candidates' cases, and decides what does not compile; marks what is
+// the same.
+void compile_entries(const GateWorld& world, std::vector<PlannedEntry>& entries);
+
+// The request that checks the candidate of an entry and, if `compare`, compares it.
+[[nodiscard]] std::shared_ptr<const MeasureRequest> request_of(const GateWorld& world,
+                                                               const PlannedEntry& entry,
+                                                               bool compare, int noise_blocks);
+
+// Asks about the entries at `which`, kernel by kernel, each in fresh processes; answers in their
+// order.
+[[nodiscard]] std::vector<GateAnswer> ask_all(
+    const GateWorld& world, const std::vector<PlannedEntry>& entries,
+    const std::vector<std::size_t>& which,
+    const std::function<std::shared_ptr<const MeasureRequest>(const PlannedEntry&)>& request);
+
+// False, with the entry decided, unless the candidate was found right.
+bool accept_candidate(PlannedEntry& entry, GateAnswer answer);
+
+// Of the baseline's ties on a device with a clock: which are no longer ties of the candidate.
+// `noise` is by entry.
+void check_ties(const GateWorld& world, const CheckOptions& options,
+                std::vector<PlannedEntry>& entries);
+
+}  // namespace warpwright

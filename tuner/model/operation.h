@@ -1,0 +1,41 @@
+// What a decode step consists of: one entry per kind of operation, as one GPU does it. All amounts
+// are of one execution on the busiest GPU: bytes, floating-point operations (a multiplication and
+// an addition are two), parameters. Expectations (of distinct experts) make them real numbers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/value.h"
+#include "model/network.h"
+
+namespace warpwright {
+
+// Where in the stack it runs; a pipeline stage has the first or the last only if it is that stage.
+enum class Place { kFirst, kLayer, kLayerButFirst, kLast, kBetweenStages };
+
+// The kernel and problem of a database that is this very operation.
+struct KernelProblem {
+  std::string kernel;
+  std::map<std::string, Value> sizes;
+};
+
+struct Operation {
+  std::string name;
+  Place place = Place::kLayer;
+  double parameters = 0;    // that it keeps on this GPU
+  double weight_bytes = 0;  // read; of a table of embeddings only the rows that are asked for
+  double activation_read = 0, activation_write = 0;
+  double cache_read = 0, cache_write = 0;
+  double flops = 0;
+  std::string arithmetic;            // the ceiling that bounds the flops
+  std::optional<Exchange> exchange;  // an exchange between GPUs, and nothing else
+  std::optional<KernelProblem> kernel;
+
+  [[nodiscard]] double read_bytes() const { return weight_bytes + activation_read + cache_read; }
+  [[nodiscard]] double write_bytes() const { return activation_write + cache_write; }
+  [[nodiscard]] double bytes() const { return read_bytes() + write_bytes(); }
+};
+
+}  // namespace warpwright

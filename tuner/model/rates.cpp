@@ -1,0 +1,192 @@
+#include "model/rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/ceiling_names.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "spec/yaml_document.h"
+#include "spec/yaml_reader.h"
+#include "stats/median.h"
+
+namespace warpwright {
+namespace {
+
+// Without a measurement: between kernels of one CUDA graph on a recent GPU, about.
+constexpr double kAssumedFloorUs = 2;
+constexpr const char* kMemory = "memory";
+
+std::vector<std::string> known_names() {
+  std::vector<std::string> names = memory_ceilings();
+  const std::vector<std::string>& arithmetic = arithmetic_ceilings();
+  names.insert(names.end(), arithmetic.begin(), arithmetic.end());
+  names.emplace_back(kMemory);
+  return names;
+}
+
+// `where` is a place, or "--ceilings x".
+void set_ceiling(const SourcePosition& where, const std::string& name, double value,
+                 GivenCeilings& given) {
+  const std::vector<std::string> known = known_names();
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw user_error(where, fmt::format("unknown ceiling '{}'{}", name, suggestion(name, known)));
+  if (!(value > 0) || !std::isfinite(value))
+    throw user_error(where, fmt::format("{}: got {}, expected more than 0", name, value));
+  if (name == kMemory) {
+    given.memory_bytes = value * 1e9;
+    return;
+  }
+  CeilingRecord ceiling;
+  ceiling.name = name;
+  ceiling.value = value;
+  ceiling.unit = ceiling_unit(name);
+  ceiling.protocol = "given";
+  if (!given.roofs.ceilings.emplace(name, ceiling).second)
+    throw user_error(where, fmt::format("'{}' is given twice", name));
+}
+
+void read_text(const std::string& text, GivenCeilings& given) {
+  const SourcePosition where{"--ceilings " + text, 0, 0};
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string pair = text.substr(begin, end - begin);
+    const std::size_t equals = pair.find('=');
+    double value = 0;
+    const char* last = pair.data() + pair.size();
+    const bool number = equals != std::string::npos && equals > 0 &&
+                        std::from_chars(pair.data() + equals + 1, last, value).ptr == last &&
+                        equals + 1 < pair.size();
+    if (!number) {
+      throw user_error(where, fmt::format("got '{}', expected NAME=NUMBER as in "
+                                          "read=4430,tensor_bf16=790000 (GB/s, GFLOP/s), or a file",
+                                          pair));
+    }
+    set_ceiling(where, pair.substr(0, equals), value, given);
+    begin = end + 1;
+  }
+}
+
+void read_yaml(const std::filesystem::path& file, GivenCeilings& given) {
+  const YamlDocument document =
+      parse_yaml(read_yaml_text(file, "ceilings"), file.string(), "ceilings");
+  for (const auto& [key, value] : YamlReader(document).entries())
+    set_ceiling(value.where(), key.identifier(), value.number(), given);
+}
+
+// The one that is meant, with its row; without a name, the newest with a clock and ceilings.
+std::optional<std::pair<RowId, DeviceRecord>> find_device(const Database& database,
+                                                          const std::string& wanted) {
+  std::optional<std::pair<RowId, DeviceRecord>> found;
+  std::vector<std::string> names;
+  for (const auto& [id, device] : database.devices()) {
+    names.push_back(device.id + " (" + device.name + ")");
+    const bool meant = wanted.empty()
+                           ? device.has_clock && !database.ceilings(id).empty()
+                           : wanted == device.id || wanted == device.name ||
+                                 (wanted.size() >= 6 && device.fingerprint.starts_with(wanted));
+    if (meant) found.emplace(id, device);
+  }
+  if (!found && !wanted.empty()) {
+    throw user_error(
+        fmt::format("{}: no device '{}'; it holds {}", database.path().string(), wanted,
+                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  return found;
+}
+
+// The median over trials of what an empty kernel read, under the protocol of the newest of them.
+std::optional<double> measured_floor(const Database& database, const std::string& fingerprint,
+                                     std::string& protocol) {
+  Database::TrialFilter filter;
+  filter.device = fingerprint;
+  const std::vector<Database::TrialRow> rows = database.trials(filter);
+  const auto measured = [](const TrialRecord& trial) {
+    return !trial.modelled && trial.floor_us && *trial.floor_us > 0;
+  };
+  for (const Database::TrialRow& row : rows)
+    if (measured(row.trial)) protocol = row.trial.protocol;
+  std::vector<double> floors;
+  for (const Database::TrialRow& row : rows)
+    if (measured(row.trial) && row.trial.protocol == protocol)
+      floors.push_back(*row.trial.floor_us);
+  if (floors.empty()) return std::nullopt;
+  return median(floors);
+}
+
+void set_floor(const Database* database, const RatesRequest& request, Rates& rates) {
+  if (request.floor_us) {
+    rates.floor_us = *request.floor_us;
+    rates.floor_origin = "given";
+    return;
+  }
+  std::string protocol;
+  if (database != nullptr && !rates.fingerprint.empty()) {
+    if (const auto floor = measured_floor(*database, rates.fingerprint, protocol)) {
+      rates.floor_us = *floor;
+      rates.floor_origin = fmt::format("an empty kernel's, measured ({})", protocol);
+      return;
+    }
+  }
+  rates.floor_us = kAssumedFloorUs;
+  rates.floor_origin = "assumed; give --floor-us";
+}
+
+Error no_ceilings(const Database* database, const std::string& device) {
+  return user_error(fmt::format(
+      "{}: no measured ceilings{}; measure them with `warpwright calibrate`, or give some: "
+      "--ceilings read=4430,tensor_bf16=790000,fma_f32=60000 (GB/s, GFLOP/s)",
+      database == nullptr ? "no database" : database->path().string(),
+      device.empty() ? "" : " of " + device));
+}
+
+}  // namespace
+
+GivenCeilings read_ceilings(const std::string& text) {
+  GivenCeilings given;
+  if (text.find('=') == std::string::npos) {
+    read_yaml(text, given);
+  } else {
+    read_text(text, given);
+  }
+  if (given.roofs.find("read") == nullptr && given.roofs.find("copy") == nullptr) {
+    throw user_error(
+        fmt::format("--ceilings {}: nothing for reading memory; add read=4430 (GB/s)", text));
+  }
+  return given;
+}
+
+Rates read_rates(const Database* database, const RatesRequest& request) {
+  Rates rates;
+  std::optional<std::pair<RowId, DeviceRecord>> device;
+  if (database != nullptr) device = find_device(*database, request.device);
+  if (device) {
+    rates.device_name = device->second.name;
+    rates.fingerprint = device->second.fingerprint;
+    rates.roofs = make_roofs(device->second, database->ceilings(device->first));
+    const auto details = nlohmann::json::parse(device->second.details_json, nullptr, false);
+    if (details.is_object() && details.contains("global_bytes") &&
+        details["global_bytes"].is_number() && details["global_bytes"].get<double>() > 0)
+      rates.memory_bytes = details["global_bytes"].get<double>();
+  }
+  if (!request.ceilings.empty()) {
+    GivenCeilings given = read_ceilings(request.ceilings);
+    rates.roofs = std::move(given.roofs);
+    rates.given = true;
+    if (given.memory_bytes) rates.memory_bytes = given.memory_bytes;
+    if (rates.device_name.empty()) rates.device_name = "an unnamed device";
+  } else if (!device || rates.roofs.ceilings.empty()) {
+    throw no_ceilings(database, device ? device->second.id : "");
+  }
+  set_floor(database, request, rates);
+  return rates;
+}
+
+}  // namespace warpwright

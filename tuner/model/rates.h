@@ -1,0 +1,43 @@
+// How fast the device of a model is: ceilings that `warpwright calibrate` measured and a database
+// holds, or ceilings that somebody gives; and what an operation takes at least, however small.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/roofline.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+struct Rates {
+  Roofs roofs;
+  bool given = false;  // by the user: nobody measured them here
+  double floor_us = 0;
+  std::string floor_origin;            // where floor_us is from, for people
+  std::optional<double> memory_bytes;  // of the device
+  std::string device_name;
+  std::string fingerprint;  // of the database's device; empty when there is none
+};
+
+struct RatesRequest {
+  std::string
+      device;  // of the database: an id, a name or 6 digits of the fingerprint; may be empty
+  std::string ceilings;  // "read=4430,tensor_bf16=790000" or a YAML file; empty: the database's
+  std::optional<double> floor_us;
+};
+
+// Without `ceilings` the device must have measured ones. Throws Error (user) with what to do.
+// `database` may be null when ceilings are given.
+[[nodiscard]] Rates read_rates(const Database* database, const RatesRequest& request);
+
+// "read=4430,tensor_bf16=790000,memory=141": GB/s, GFLOP/s and GB. Or a YAML file of such entries.
+// Throws Error (user): an unknown name, a value that is not above 0, none for reading memory.
+struct GivenCeilings {
+  Roofs roofs;
+  std::optional<double> memory_bytes;
+};
+[[nodiscard]] GivenCeilings read_ceilings(const std::string& text);
+
+}  // namespace warpwright

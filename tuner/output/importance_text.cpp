@@ -1,0 +1,218 @@
+#include "output/importance_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "output/style.h"
+#include "output/table.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::size_t kValuesShown = 8;
+constexpr std::size_t kInteractionsShown = 5;
+constexpr double kTrusted = 0.5;  // R² below it: the shares are of a guess
+
+// "97 %", "4.1 %", "0 %"; what is nearly all is not called all.
+std::string percent(double share) {
+  const double hundred = 100 * share;
+  if (hundred < 0.05) return "0 %";
+  if (hundred >= 99.5 && hundred < 100 - 1e-9) return ">99 %";
+  return fmt::format("{:.{}f} %", hundred, hundred < 9.95 ? 1 : 0);
+}
+
+std::string known_us(const KnownTime& time) {
+  return (time.at_least ? "≥" : "") + format_us(time.us);
+}
+
+std::string pruned_note(std::size_t pruned) {
+  if (pruned == 0) return "";
+  return pruned == 1 ? ", 1 of them pruned (its bound stands for its time)"
+                     : fmt::format(", {} of them pruned (their bounds stand for times)", pruned);
+}
+
+std::string values_text(const std::vector<ValueTimes>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), kValuesShown); ++i) {
+    const ValueTimes& value = values[i];
+    text += fmt::format("{}{}: {} ({})", i == 0 ? "" : ", ", value.value.to_string(),
+                        known_us(value.best), known_us(value.median));
+  }
+  if (values.size() > kValuesShown)
+    text += fmt::format(", … {} more", values.size() - kValuesShown);
+  return text;
+}
+
+std::string trust_text(const VariantImportance& variant) {
+  const double r2 = variant.r_squared.value_or(0);
+  if (r2 <= 0)
+    return "the parameters do not predict the times of configurations the forest has not seen: "
+           "the shares mean nothing";
+  const std::string explained = fmt::format(
+      "the parameters explain {} of the variation of configurations the forest has not seen",
+      percent(r2));
+  return explained + (r2 < kTrusted ? ": take the shares as a guess" : "");
+}
+
+std::string interactions_line(const VariantImportance& variant) {
+  std::string line;
+  for (std::size_t i = 0; i < std::min(variant.interactions.size(), kInteractionsShown); ++i) {
+    const InteractionImportance& pair = variant.interactions[i];
+    line += fmt::format("{}{} with {} {}", i == 0 ? "  together: " : ", ", pair.first, pair.second,
+                        percent(pair.share));
+  }
+  double rest = variant.higher_share;
+  for (std::size_t i = kInteractionsShown; i < variant.interactions.size(); ++i)
+    rest += variant.interactions[i].share;
+  if (rest >= 0.005) {
+    line += fmt::format("{}{}{}", line.empty() ? "  together: " : "; ",
+                        variant.interactions.empty() ? "pairs and more " : "the rest of them ",
+                        percent(rest));
+  }
+  return line.empty() ? "" : line + "\n";
+}
+
+std::string variant_text(const VariantImportance& variant, bool colour) {
+  const std::string name = variant.variant.empty() ? "all" : variant.variant;
+  if (!variant.why_not.empty()) return fmt::format("{}: {}\n", name, variant.why_not);
+  std::string text =
+      styled(name, Style::kBold, colour) +
+      fmt::format(": {} configurations{}, best {} µs, slowest {:.2f}x\n  {}\n",
+                  variant.configurations, pruned_note(variant.pruned), known_us(variant.best),
+                  variant.slowest_over_best, trust_text(variant));
+  using Align = Table::Align;
+  Table table({{"parameter"},
+               {"alone", Align::kRight},
+               {"R² lost", Align::kRight},
+               {"best (median) µs by value"}});
+  for (const ParameterImportance& parameter : variant.parameters) {
+    table.add_row({parameter.name, percent(parameter.main_share), percent(parameter.permutation),
+                   values_text(parameter.values)});
+  }
+  return text + table.render(2) + interactions_line(variant);
+}
+
+std::string counted(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", format_thousands(static_cast<double>(count)), what,
+                     count == 1 ? "" : "s");
+}
+
+std::string near_best_table(const Landscape& landscape) {
+  using Align = Table::Align;
+  Table table({{"slower than the best by", Align::kLeft},
+               {"configurations", Align::kRight},
+               {"share", Align::kRight}});
+  const auto all = static_cast<double>(landscape.configurations);
+  for (const NearBest& near : landscape.near_best) {
+    const bool open = near.at_most > near.configurations;
+    table.add_row({fmt::format("{:.0f} % or less", 100 * near.within),
+                   open ? fmt::format("{} to {}", near.configurations, near.at_most)
+                        : std::to_string(near.configurations),
+                   percent(static_cast<double>(near.configurations) / all)});
+  }
+  return table.render(2);
+}
+
+std::string quantiles_line(const Landscape& landscape) {
+  std::string line = "  time / best, of the fastest";
+  for (const SlowdownQuantile& quantile : landscape.quantiles) {
+    line += fmt::format(
+        "{} {:.0f} %: {}{:.2f}x", &quantile == &landscape.quantiles.front() ? "" : ",",
+        100 * quantile.fraction, quantile.slowdown.at_least ? "≥" : "", quantile.slowdown.us);
+  }
+  return line + "\n";
+}
+
+// Bars of at most 40 columns: full blocks for times, light ones for bounds.
+std::string histogram(const Landscape& landscape) {
+  constexpr std::size_t kWidth = 40;
+  std::size_t most = 1;
+  for (const SlowdownBin& bin : landscape.bins) most = std::max(most, bin.timed + bin.pruned);
+  Table table({{"time / best", Table::Align::kRight}, {"configurations"}});
+  for (const SlowdownBin& bin : landscape.bins) {
+    const auto columns = [&](std::size_t count) {
+      return count == 0 ? std::size_t{0} : std::max<std::size_t>(1, count * kWidth / most);
+    };
+    std::string bar;
+    for (std::size_t i = 0; i < columns(bin.timed); ++i) bar += "█";
+    for (std::size_t i = 0; i < columns(bin.pruned); ++i) bar += "░";
+    table.add_row({fmt::format("{:.2f} to {:.2f}x", bin.low, bin.high),
+                   fmt::format("{}{}{}", bar, bar.empty() ? "" : " ", bin.timed + bin.pruned)});
+  }
+  return table.render(2);
+}
+
+std::string minima_lines(const Landscape& landscape) {
+  const LocalMinima& minima = landscape.minima;
+  if (minima.isolated == landscape.configurations)
+    return "  no two configurations differ in one parameter only: nothing is known of local "
+           "minima\n";
+  std::string text = fmt::format(
+      "  {} where changing one parameter never helps, {} of them within {:.0f} % of the best\n",
+      minima.minima == 1 ? "1 local minimum" : fmt::format("{} local minima", minima.minima),
+      minima.good, 100 * kGoodWithin);
+  text += fmt::format(
+      "  steepest descent from a random configuration ends within {:.0f} % of the best with a "
+      "chance "
+      "of {} ({:.1f} neighbours each{})\n",
+      100 * kGoodWithin, percent(minima.descents_to_good), minima.mean_neighbours,
+      minima.isolated == 0 ? std::string() : fmt::format(", {} have none", minima.isolated));
+  return text;
+}
+
+std::string budget_table(const Landscape& landscape) {
+  using Align = Table::Align;
+  const bool failures = landscape.failed > 0;
+  std::vector<Table::Column> heads = {
+      {"random trials", Align::kRight},
+      {"expected time / best", Align::kRight},
+      {fmt::format("within {:.0f} %", 100 * kGoodWithin), Align::kRight}};
+  if (failures) heads.push_back({"nothing ran", Align::kRight});
+  Table table(heads);
+  for (const BudgetPoint& point : landscape.budget) {
+    std::vector<std::string> cells = {format_thousands(static_cast<double>(point.trials)),
+                                      fmt::format("{:.3f}x", point.expected_slowdown),
+                                      percent(point.good_chance)};
+    if (failures) cells.push_back(percent(point.nothing_chance));
+    table.add_row(std::move(cells));
+  }
+  return table.render(2);
+}
+
+}  // namespace
+
+std::string importance_text(const Importance& importance, bool colour) {
+  std::string text =
+      styled(
+          fmt::format("what decides the time ({})", importance.modelled ? "modelled" : "measured"),
+          Style::kBold, colour) +
+      fmt::format(": functional ANOVA over the logarithm of {}{}\n",
+                  counted(importance.configurations, "time"), pruned_note(importance.pruned));
+  if (importance.variant_share) {
+    text += fmt::format("the variant alone explains {} of the variation; within each:\n",
+                        percent(*importance.variant_share));
+  }
+  for (const VariantImportance& variant : importance.variants)
+    text += variant_text(variant, colour);
+  return text;
+}
+
+std::string landscape_text(const Landscape& landscape, bool colour) {
+  std::string text =
+      styled(fmt::format("landscape ({})", landscape.modelled ? "modelled" : "measured"),
+             Style::kBold, colour) +
+      fmt::format(": {}{}", counted(landscape.configurations, "configuration"),
+                  pruned_note(landscape.pruned));
+  if (landscape.failed > 0) text += fmt::format("; {} failed", landscape.failed);
+  if (landscape.noisy > 0) text += fmt::format("; {} noisy, left out", landscape.noisy);
+  text += "\n" + near_best_table(landscape) + quantiles_line(landscape) + histogram(landscape) +
+          minima_lines(landscape) + budget_table(landscape);
+  const std::size_t enough = landscape.trials_for_good;
+  text += fmt::format("  the best of {} is within {:.0f} % of the best with a chance of 95 %\n",
+                      counted(enough, "random trial"), 100 * kGoodWithin);
+  return text;
+}
+
+}  // namespace warpwright

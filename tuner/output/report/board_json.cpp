@@ -1,0 +1,186 @@
+#include "output/report/board_json.h"
+
+#include <algorithm>
+
+#include "analysis/resource_summary.h"
+#include "output/limit_text.h"
+#include "output/report/configuration_columns.h"
+#include "output/report/json_values.h"
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::json;
+using Trials = std::vector<const TrialRecord*>;
+
+void append(Json& columns, const char* name, Json value) {
+  columns[name].push_back(std::move(value));
+}
+
+Json entries_json(const Leaderboard& board, const ConfigurationColumns& configurations,
+                  std::size_t limit) {
+  Json columns = Json::object();
+  for (const char* name : {"rank", "trial", "us", "low", "high", "screened", "tied", "registers",
+                           "shared", "spill", "same_as"}) {
+    columns[name] = Json::array();
+  }
+  Trials trials;
+  for (const std::size_t i : best_and_spread(board.entries.size(), limit)) {
+    const LeaderboardEntry& entry = board.entries[i];
+    const TrialRecord& trial = entry.row.trial;
+    const ResourceSummary resources = summarise_resources(trial.resources_json);
+    trials.push_back(&trial);
+    append(columns, "rank", entry.rank);
+    append(columns, "trial", trial.id);
+    append(columns, "us", short_number(entry.median_us));
+    // A model has no spread to speak of.
+    append(columns, "low", board.modelled ? Json(nullptr) : short_number(entry.ci_low_us));
+    append(columns, "high", board.modelled ? Json(nullptr) : short_number(entry.ci_high_us));
+    // As the search saw it; a finalist's time is of the final ranking.
+    append(columns, "screened", entry.finalist ? short_number(trial.median_us) : Json(nullptr));
+    append(columns, "tied", entry.tied_with_best ? 1 : 0);
+    append(columns, "registers", or_null(resources.registers));
+    append(columns, "shared", or_null(resources.shared_bytes));
+    append(columns, "spill", or_null(resources.spill_bytes));
+    append(columns, "same_as", or_null(trial.same_as));
+  }
+  columns["variant"] = configurations.variant_column(trials);
+  columns["values"] = configurations.value_columns(trials);
+  return columns;
+}
+
+Json untimed_json(const Leaderboard& board, const ConfigurationColumns& configurations,
+                  std::size_t limit) {
+  Json columns = {{"trial", Json::array()}, {"status", Json::array()}, {"at_least", Json::array()}};
+  Trials trials;
+  for (const std::size_t i : spread(board.untimed.size(), limit)) {
+    const TrialRecord& trial = board.untimed[i].trial;
+    trials.push_back(&trial);
+    append(columns, "trial", trial.id);
+    append(columns, "status", status_name(trial.status));
+    append(columns, "at_least", short_number(trial.at_least_us));
+  }
+  columns["variant"] = configurations.variant_column(trials);
+  columns["values"] = configurations.value_columns(trials);
+  return columns;
+}
+
+Json ranking_json(const Leaderboard& board) {
+  if (!board.ranking) return nullptr;
+  const RankingRecord& ranking = *board.ranking;
+  Json finalists = Json::array();
+  for (const RankingEntryRecord& entry : ranking.entries) {
+    finalists.push_back({{"trial", entry.trial},
+                         {"place", entry.place},
+                         {"tied", entry.tied},
+                         {"us", short_number(entry.median_us)},
+                         {"relative", short_number(entry.relative)},
+                         {"low", short_number(entry.relative_low)},
+                         {"high", short_number(entry.relative_high)},
+                         {"p", short_number(entry.p_adjusted)}});
+  }
+  return {{"protocol", ranking.protocol},
+          {"rounds", ranking.rounds},
+          {"confidence", ranking.confidence},
+          {"decided_by", ranking.decided_by},
+          {"headline", parse_column(ranking.headline_json, "headline", ranking.winner)},
+          {"finalists", std::move(finalists)}};
+}
+
+Json samples_json(const Leaderboard& board, const ReportSource& source, std::size_t limit) {
+  Json list = Json::array();
+  for (const LeaderboardEntry& entry : board.entries) {
+    const auto it = source.samples_us.find(entry.row.trial.id);
+    if (it == source.samples_us.end() || it->second.empty()) continue;
+    Json us = Json::array();
+    for (const std::size_t i : spread(it->second.size(), limit))
+      us.push_back(short_number(it->second[i]));
+    list.push_back({{"rank", entry.rank},
+                    {"trial", entry.row.trial.id},
+                    {"us", std::move(us)},
+                    {"taken", it->second.size()}});
+  }
+  return list;
+}
+
+Json failures_json(const Leaderboard& board, const ReportLimits& limits) {
+  Json list = Json::array();
+  for (const FailureGroup& group : board.failures) {
+    if (list.size() == limits.failure_groups) break;
+    list.push_back({{"status", status_name(group.status)},
+                    {"cause", group.cause},
+                    {"example", shortened(group.example, limits.reason_bytes)},
+                    {"configuration", group.example_configuration},
+                    {"trial", group.example_trial},
+                    {"count", group.count}});
+  }
+  return list;
+}
+
+Json counts_json(const Leaderboard& board, std::size_t rows) {
+  const std::size_t entries = board.entries.size();
+  const std::size_t untimed = board.untimed.size();
+  return {{"trials", board.trials},
+          {"ranked", entries},
+          {"tied", std::count_if(board.entries.begin(), board.entries.end(),
+                                 [](const auto& entry) { return entry.tied_with_best; })},
+          {"failed", untimed - board.pruned - board.noisy},
+          {"pruned", board.pruned},
+          {"noisy", board.noisy},
+          {"stale", board.stale},
+          {"outdated", board.outdated},
+          {"left_out", entries - std::min(entries, rows) + untimed - std::min(untimed, rows)}};
+}
+
+// As `warpwright show` says it, and what the best configuration reaches of it.
+Json limit_of(const Leaderboard& board) {
+  Json limit = limit_json(board);
+  if (limit.is_null()) return limit;
+  for (Json& value : limit)
+    if (value.is_number()) value = short_number(value.get<double>());
+  limit["words"] = limit_lines(board);
+  if (board.entries.empty()) return limit;
+  const std::optional<LimitShare>& share = board.entries.front().limit_share;
+  limit["cell"] = limit_cell(share);
+  limit["standing"] = standing_json(share);
+  limit["fraction"] = share ? short_number(share->fraction) : Json(nullptr);
+  return limit;
+}
+
+}  // namespace
+
+Json report_board_json(const Leaderboard& board, const ReportSource& source, std::size_t rows,
+                       const ReportLimits& limits) {
+  const ConfigurationColumns configurations(board);
+  const TrialRecord* best = board.entries.empty() ? nullptr : &board.entries.front().row.trial;
+  const TrialRecord none;
+  const TrialRecord& like = best != nullptr ? *best : none;
+  return {
+      {"kernel", board.kernel},
+      {"problem_text", board.problem_text},
+      {"problem", parse_column(board.problem_json, "problem", like.id)},
+      {"kind", board.modelled ? "modelled" : "measured"},
+      {"protocol", board.protocol},
+      {"work",
+       {{"bytes", short_number(like.work_bytes)},
+        {"flops", short_number(like.work_flops)},
+        {"arithmetic", like.arithmetic}}},
+      {"limit", limit_of(board)},
+      {"missing_ceiling", board.missing_ceiling},
+      {"over_default", speedup_json(board.over_default)},
+      {"over_baseline", speedup_json(board.over_baseline)},
+      {"counts", counts_json(board, rows)},
+      {"pruned_at_least_us", short_number(board.pruned_at_least_us)},
+      {"floor_us", short_number(like.floor_us)},
+      {"floor_subtracted", like.raw_median_us.has_value()},
+      {"variants", configurations.variants()},
+      {"parameters", configurations.parameters()},
+      {"entries", entries_json(board, configurations, rows)},
+      {"untimed", untimed_json(board, configurations, rows)},
+      {"ranking", ranking_json(board)},
+      {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
+      {"samples", samples_json(board, source, limits.samples)},
+      {"failures", failures_json(board, limits)}};
+}
+
+}  // namespace warpwright

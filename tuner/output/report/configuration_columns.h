@@ -1,0 +1,30 @@
+// The configurations of a board as columns of indices into each parameter's list of values.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/leaderboard.h"
+
+namespace warpwright {
+
+class ConfigurationColumns {
+ public:
+  // Every variant, parameter and value of the board, also of rows that are left out later.
+  explicit ConfigurationColumns(const Leaderboard& board);
+
+  [[nodiscard]] nlohmann::json variants() const { return variants_; }
+  // [{"name","values":[...]}]: parameters by name, numbers by size before texts by the alphabet.
+  [[nodiscard]] nlohmann::json parameters() const;
+  [[nodiscard]] nlohmann::json variant_column(const std::vector<const TrialRecord*>& trials) const;
+  // An array per parameter; -1 where a configuration does not have it.
+  [[nodiscard]] nlohmann::json value_columns(const std::vector<const TrialRecord*>& trials) const;
+
+ private:
+  std::vector<std::string> variants_;
+  std::map<std::string, std::vector<nlohmann::json>> values_;  // by parameter, in order
+};
+
+}  // namespace warpwright

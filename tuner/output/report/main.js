@@ -1,0 +1,132 @@
+// The page itself: its data, the theme, the way through it.
+
+const data = JSON.parse(byId("data").textContent);
+const decoded = new Map();
+
+function boardAt(index) {
+  if (!decoded.has(index)) decoded.set(index, report.decodeBoard(data, index));
+  return decoded.get(index);
+}
+
+const allBoards = () => data.boards.map((_, i) => boardAt(i));
+
+// Storage may be forbidden, as it is for files in some browsers; then the choice lasts as long as the page.
+function remembered() {
+  try {
+    return localStorage.getItem("warpwright-theme");
+  } catch {
+    return null;
+  }
+}
+
+function remember(theme) {
+  try {
+    localStorage.setItem("warpwright-theme", theme);
+  } catch {
+    // Nothing to do: the page works without.
+  }
+}
+
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  const other = theme === "dark" ? "Light" : "Dark";
+  byId("theme").textContent = `${other} theme`;
+}
+
+function startTheme() {
+  let chosen = remembered();
+  if (chosen !== "dark" && chosen !== "light") chosen = null;
+  setTheme(chosen || (prefersDark.matches ? "dark" : "light"));
+  prefersDark.addEventListener("change", () => {
+    if (chosen) return;
+    setTheme(prefersDark.matches ? "dark" : "light");
+    redrawCharts();
+  });
+  byId("theme").addEventListener("click", () => {
+    chosen = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    remember(chosen);
+    setTheme(chosen);
+    redrawCharts();
+    announce(`${chosen} theme`);
+  });
+}
+
+function navLink(href, text, note) {
+  return element("a", { href }, element("span", {}, text), note ? element("span", { class: "note" }, note) : "");
+}
+
+// "3.38 µs modelled, emulated NVIDIA H200"
+function navNote(board, several) {
+  const best = bestOf(board);
+  const time = best ? `${formatUs(best.us)} µs${board.kind === "measured" ? "" : ` ${board.kind}`}` : "nothing passed";
+  return several ? `${time}, ${board.device.name}` : time;
+}
+
+function fillNav() {
+  const several = data.devices.length > 1;
+  const boards = allBoards();
+  const kernels = [...new Set(boards.map((board) => board.kernel))];
+  const list = element("ul", {}, element("li", {}, navLink("#overview", "Overview")), element("li", {}, navLink("#devices", "Devices")),
+    kernels.map((kernel) => element("li", {}, element("h2", {}, kernel), element("ul", {},
+      boards.filter((board) => board.kernel === kernel).map((board) => element("li", {},
+        navLink(`#problem-${board.index}`, board.problem_text, navNote(board, several))))))));
+  const box = element("details", { open: true }, element("summary", {}, "Problems"), list);
+  byId("nav").replaceChildren(box);
+  // On a narrow screen the list would push the results down; there it opens when asked for.
+  const wide = matchMedia("(min-width: 60rem)");
+  const follow = () => { box.open = wide.matches; };
+  wide.addEventListener("change", follow);
+  follow();
+  list.addEventListener("click", (event) => { if (event.target.closest("a") && !wide.matches) box.open = false; });
+}
+
+function viewOf(hash) {
+  const problem = /^#problem-(\d+)$/.exec(hash);
+  if (problem && Number(problem[1]) < data.boards.length) return boardView(data, allBoards(), boardAt(Number(problem[1])));
+  return hash === "#devices" ? devicesView(data, allBoards()) : overviewView(data, allBoards());
+}
+
+function markCurrent(hash) {
+  for (const link of byId("nav").querySelectorAll("a")) {
+    const current = link.getAttribute("href") === hash;
+    if (current) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest" });
+    } else {
+      link.removeAttribute("aria-current");
+    }
+  }
+}
+
+function show(focus) {
+  const hash = location.hash || "#overview";
+  dropCharts();
+  // Built off the page first: charts find their place when they are started.
+  const view = viewOf(hash).flat(Infinity).filter(Boolean);
+  byId("main").replaceChildren(...view);
+  startCharts();
+  markCurrent(hash);
+  const head = byId("main").querySelector("h1");
+  document.title = `${head.textContent} - Warpwright report`;
+  if (!focus) return;
+  scrollTo(0, 0);
+  head.focus({ preventScroll: true });
+}
+
+function start() {
+  startTheme();
+  byId("program").textContent = data.program || "warpwright";
+  byId("made").textContent = [data.databases.map((database) => database.name).join(", "), data.made_utc].filter(Boolean).join(" · ");
+  fillNav();
+  byId("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    byId("main").focus();
+  });
+  followWidth();
+  addEventListener("hashchange", () => show(true));
+  show(false);
+}
+
+start();

@@ -1,0 +1,52 @@
+// What the page's other scripts and scripts/report_pictures use.
+
+function boardLabel(document) {
+  const several = document.devices.length > 1;
+  return (board) => `${board.kernel}  ${board.problem_text}${several ? `  ${board.device.name}` : ""}`;
+}
+
+// The main charts of a document as [{name, title, spec}], for pictures. `width` in pixels.
+function pictureSpecs(document, paletteName, width) {
+  const palette = palettes[paletteName];
+  const boards = document.boards.map((_, i) => decodeBoard(document, i));
+  const label = boardLabel(document);
+  const titled = (name, title, spec) => ({
+    name,
+    spec: { ...spec, background: palette.card, padding: 14,
+            title: { text: title, anchor: "start", color: palette.text, font, fontSize: 14, offset: 10 } },
+  });
+  const pictures = [];
+  if (boards.some((board) => board.entries.length > 1))
+    pictures.push(titled("overview", "How far apart the configurations of each problem lie", spansChart(boards, label, palette, width)));
+  document.devices.forEach((device, i) => {
+    const here = boards.filter((board) => board.device.fingerprint === device.fingerprint);
+    const words = device.modelled ? "modelled" : "measured";
+    if (rooflinePoints(here).length && device.ceilings.length)
+      pictures.push(titled(`device-${i}-roofline`, `Roofline of ${device.name} (${words})`, rooflineChart(device, here, palette, width)));
+    if (limitRows(here, label).length)
+      pictures.push(titled(`device-${i}-limits`, `Share of the limit on ${device.name} (${words})`, limitsChart(here, label, palette, width)));
+  });
+  for (const board of boards) {
+    if (!board.entries.length) continue;
+    const name = (what) => `${board.kernel}-${board.index}-${what}`;
+    const title = (what) => `${what}: ${board.kernel}, ${board.problem_text} (${board.device.name}, ${board.kind})`;
+    pictures.push(titled(name("progress"), title("Search progress"), progressChart(board, palette, width)));
+    pictures.push(titled(name("landscape"), title("All configurations"), landscapeChart(board, palette, width)));
+    if (board.ranking)
+      pictures.push(titled(name("ranking"), title("Final ranking"), rankingChart(board, palette, width)));
+    const pair = heatPair(board);
+    if (pair) {
+      pictures.push(titled(name("heat"), title(`Best µs over ${pair.x} and ${pair.y} of ${pair.variant}`),
+                           heatMapChart(board, pair.variant, pair.x, pair.y, palette, width)));
+    }
+  }
+  return pictures;
+}
+
+globalThis.warpwrightReport = {
+  palettes, isNumber, formatUs, formatThousands, formatHalfWidth, formatRatio, formatPercent, formatRate, formatBytes, counted,
+  medianOf, contrast, decodeBoard, boardLabel, configurationText, perSecond, kindWords, temperatureOf, timeText, timeWord,
+  progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
+  heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
+  rooflinePoints, roofsOf, roofText, rooflineChart, limitRows, limitsChart, pictureSpecs,
+};

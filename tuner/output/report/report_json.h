@@ -1,0 +1,53 @@
+// Everything the report's page shows, as one JSON document; the page's scripts draw from nothing
+// else. Times are in microseconds; what is not known, and what is not finite, is null. Rows of
+// configurations lie in columns, which takes a third of the bytes, and indices count from 0:
+//
+// {"schema":1,"program","made_utc",
+//  "databases":[{"name","trials","repro_options","runs":[{...}]}],
+//  "devices":[{"name","id","driver","arch","fingerprint","modelled","details":{...},
+//    "datasheet_gb_per_s","ceilings":[{"name","value","unit","low","high","protocol",
+//      "measured_utc"}]}],                              // rates of the model where "modelled"
+//  "kernels":[{"name","summary"}],
+//  "boards":[{"database","device","kernel","problem_text","problem":{...},"kind","protocol",
+//    "work":{"bytes","flops"},
+//    "counts":{"trials","ranked","tied","failed","pruned","noisy","stale","outdated",
+//      "left_out"},                                     // rows of `entries` and `untimed` left out
+//    "limit":null or {"us","bound","ceiling","rate","unit","modelled","cell","fraction",
+//      "standing","words"},"over_default","over_baseline",
+//    "pruned_at_least_us","variants":[...],"parameters":[{"name","values":[...]}],
+//    "entries":{"rank","trial","variant","us","low","high","screened","tied","registers","shared",
+//      "spill","same_as","values":[column per parameter, -1 where the variant has none]},
+//    "untimed":{"trial","variant","status","at_least","values"},
+//    "floor_us","floor_subtracted","ranking":null or {...,"finalists":[...]},"lapsed_ranking",
+//    "samples":[{"rank","trial","us":[...],"taken"}],
+//    "failures":[{"status","cause","example","configuration","trial","count"}]}],
+//  "left_out":["..."]}                                  // sentences, for people
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "output/report/report_source.h"
+
+namespace warpwright {
+
+// What keeps a page of any database small enough to be opened and mailed.
+struct ReportLimits {
+  std::size_t configurations = 20'000;  // rows over all boards; of more, the best and a sample
+  std::size_t fewest_per_board = 200;   // whatever the number of boards
+  std::size_t samples = 60;             // per trial, evenly taken
+  std::size_t reason_bytes = 1'500;     // of a failure's example
+  std::size_t failure_groups = 40;      // per board, the largest
+};
+
+struct ReportOptions {
+  std::string program;   // "warpwright 0.1.0"
+  std::string made_utc;  // "2026-03-01T12:00:00Z"
+  ReportLimits limits = {};
+};
+
+// Throws Error (user) when a JSON column of a trial is damaged.
+[[nodiscard]] nlohmann::json report_json(const std::vector<ReportSource>& sources,
+                                         const ReportOptions& options);
+
+}  // namespace warpwright

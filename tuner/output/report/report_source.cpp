@@ -1,0 +1,57 @@
+#include "output/report/report_source.h"
+
+#include <algorithm>
+
+#include "analysis/failure_advice.h"
+#include "analysis/harness_kernels.h"
+#include "analysis/limits.h"
+
+namespace warpwright {
+namespace {
+
+// Twins have no samples of their own: theirs are those of the trial whose measurement they share.
+std::vector<double> samples_of(const Database& database, const TrialRecord& trial) {
+  const auto rows = database.trials(
+      {.trial = trial.same_as.value_or(trial.id), .newest_per_key = false, .with_samples = true});
+  if (rows.empty()) return {};
+  std::vector<double> samples = rows.front().trial.samples_us;
+  // Stored samples still hold the floor.
+  if (trial.raw_median_us && trial.median_us) {
+    const double floor_us = *trial.raw_median_us - *trial.median_us;
+    for (double& sample : samples) sample -= floor_us;
+  }
+  return samples;
+}
+
+}  // namespace
+
+ReportSource read_report_source(const Database& database, const std::optional<std::string>& kernel,
+                                std::size_t sampled) {
+  ReportSource source;
+  source.name = database.path().filename().string();
+  source.trials = database.trial_count();
+  source.runs = database.runs();
+  source.devices = database.devices();
+  source.roofs = read_roofs(database);
+  for (const auto& [id, record] : database.kernels())
+    source.summaries[record.name] = record.summary;
+  source.boards =
+      make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+  // As `warpwright show` does: the harness's own kernels are shown by name only.
+  if (!kernel) {
+    std::erase_if(source.boards,
+                  [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
+  }
+  add_limits(source.boards, source.roofs);
+  advise_on_failures(source.boards, source.devices);
+  for (const Leaderboard& board : source.boards) {
+    const std::size_t wanted = std::min(sampled, board.entries.size());
+    for (std::size_t i = 0; i < wanted; ++i) {
+      const TrialRecord& trial = board.entries[i].row.trial;
+      source.samples_us[trial.id] = samples_of(database, trial);
+    }
+  }
+  return source;
+}
+
+}  // namespace warpwright

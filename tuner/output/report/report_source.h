@@ -1,0 +1,37 @@
+// What the report shows of one results database: boards and what stands around them, without the
+// database itself. Times are in microseconds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/leaderboard.h"
+#include "analysis/roofline.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+struct ReportSource {
+  std::string name;           // of the file, without its folder
+  std::string repro_options;  // what `warpwright repro TRIAL` needs beside: " --db x.db"
+  std::uint64_t trials = 0;   // in the database, whatever the report shows
+  std::vector<std::pair<RowId, RunRecord>> runs;
+  std::vector<std::pair<RowId, DeviceRecord>> devices;
+  RoofsByDevice roofs;
+  std::map<std::string, std::string> summaries;  // by kernel
+  std::vector<Leaderboard> boards;               // with their limits and advice on failures
+  // Of the first entries of each board, by trial; as times are shown, with the floor subtracted
+  // where the trial's is.
+  std::map<RowId, std::vector<double>> samples_us;
+};
+
+// Of one kernel, or of all; with the samples of the first `sampled` entries of each board.
+[[nodiscard]] ReportSource read_report_source(const Database& database,
+                                              const std::optional<std::string>& kernel,
+                                              std::size_t sampled);
+
+}  // namespace warpwright
