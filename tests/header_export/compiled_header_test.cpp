@@ -495,10 +495,12 @@ TEST_F(CompiledHeader, RandomExpressionsHaveTheSameValuesAndFaults) {
     }
     return result;
   };
-  host_.write("values.cpp", "#include <cstdio>\n" + header_scales(CodeLanguage::kCpp, "") +
-                                header_values(operators, CodeLanguage::kCpp, "") +
-                                "static void show(Value v) {" + kinds(show, "Value::k", false) +
-                                "\nint main() {\n" + cpp_lines + "}\n");
+  host_.write("values.cpp",
+              "#include <cstdio>\n#define WARPWRIGHT_FN constexpr\n#define WARPWRIGHT_DATA inline "
+              "constexpr\n" +
+                  header_scales(CodeLanguage::kCpp, "") +
+                  header_values(operators, CodeLanguage::kCpp, "") + "static void show(Value v) {" +
+                  kinds(show, "Value::k", false) + "\nint main() {\n" + cpp_lines + "}\n");
   host_.write("values.c", "#include <stdio.h>\n" + header_scales(CodeLanguage::kC, "ww_x_") +
                               header_values(operators, CodeLanguage::kC, "ww_x_") +
                               "static void show(ww_x_value v) {" + kinds(show, "WW_X_", true) +

@@ -79,7 +79,9 @@ TEST(QuotedText, AnyBytesReadBack) {
   EXPECT_EQ(quoted("\xc3\xa4"
                    "1"),
             R"("\303\2441")");
-  EXPECT_EQ(quoted("what??/"), R"("what\?\?/")");
+  EXPECT_EQ(quoted("what?"
+                   "?/"),
+            R"("what\?\?/")");
 }
 
 TEST(CommentText, CannotEndItsComment) {
@@ -87,7 +89,9 @@ TEST(CommentText, CannotEndItsComment) {
   EXPECT_EQ(comment_text("a /* b"), "a / * b");
   EXPECT_EQ(comment_text("two\nlines\r"), "two lines");
   EXPECT_EQ(comment_text("continued\\"), "continued");
-  EXPECT_EQ(comment_text("trigraph ??/"), "trigraph ? ?/");
+  EXPECT_EQ(comment_text("trigraph ?"
+                         "?/"),
+            "trigraph ? ?/");
 }
 
 TEST(Literals, ReadBackAsTheirType) {
