@@ -74,6 +74,44 @@ function rooflineChart(device, boards, palette, width) {
   });
 }
 
+// What each place's best reaches on the others. `names` are those of the matrix' boards.
+function matrixRows(matrix, names) {
+  return matrix.cells.flatMap((row, of) => row.map((cell, on) => ({
+    of: names[of], on: names[on], fraction: cell.fraction, how: cell.how, configuration: cell.configuration,
+    label: cell.how === "timed" ? formatPercent(cell.fraction) :
+      cell.how === "pruned" && cell.fraction ? `≤ ${formatPercent(cell.fraction)}` : cell.how,
+    tip: `best of ${names[of]} on ${names[on]}: ${cell.how === "timed" ? `${formatPercent(cell.fraction)} of the best there` : cell.how}` +
+      (cell.configuration ? `\n${cell.configuration}` : ""),
+  })));
+}
+
+function matrixChart(matrix, names, palette, width) {
+  const rows = matrixRows(matrix, names).map((row) => ({
+    ...row, ink: row.fraction === null ? palette.muted : readableOn(mix(palette.worst, palette.best, row.fraction)),
+  }));
+  const axis = { domain: false, ticks: false, labelAngle: 0 };
+  return specification(palette, width, {
+    height: 46 * names.length,
+    data: { values: rows },
+    encoding: {
+      x: { field: "on", type: "nominal", scale: { domain: names },
+           axis: { ...axis, title: "reaches on", labelLimit: Math.max(50, (0.7 * width) / names.length - 8) } },
+      y: { field: "of", type: "nominal", scale: { domain: names },
+           axis: { ...axis, title: "the best of", labelLimit: Math.max(60, 0.3 * width) } },
+      tooltip: { field: "tip", type: "nominal" },
+    },
+    layer: [
+      { transform: [{ filter: "isValid(datum.fraction)" }], mark: { type: "rect", stroke: palette.card, strokeWidth: 2 },
+        encoding: { color: { field: "fraction", type: "quantitative", legend: null,
+                             scale: { domain: [0, 1], range: [palette.worst, palette.best], interpolate: "rgb" } } } },
+      { transform: [{ filter: "!isValid(datum.fraction)" }],
+        mark: { type: "rect", filled: false, stroke: palette.line, strokeWidth: 1 } },
+      ...[...new Set(rows.map((row) => row.ink))].map((ink) => ({ transform: [{ filter: `datum.ink === '${ink}'` }],
+        mark: { type: "text", color: ink }, encoding: { text: { field: "label" } } })),
+    ],
+  });
+}
+
 // How much of its limit each problem's best reaches.
 function limitRows(boards, label) {
   return boards.filter((board) => board.limit && isNumber(board.limit.fraction)).map((board) => ({

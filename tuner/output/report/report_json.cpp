@@ -8,6 +8,7 @@
 
 #include "output/report/board_json.h"
 #include "output/report/json_values.h"
+#include "output/report/matrix_json.h"
 #include "output/table.h"
 
 namespace warpwright {
@@ -148,6 +149,7 @@ Json report_json(const std::vector<ReportSource>& sources, const ReportOptions& 
           {"devices", devices.list},
           {"kernels", kernels_json(sources)},
           {"boards", std::move(boards)},
+          {"matrices", matrices_json(sources)},
           {"left_out", std::move(left_out)}};
 }
 

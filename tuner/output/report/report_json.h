@@ -12,6 +12,8 @@
 //    "work":{"bytes","flops"},
 //    "counts":{"trials","ranked","tied","failed","pruned","noisy","stale","outdated",
 //      "left_out"},                                     // rows of `entries` and `untimed` left out
+//    "imported":null or the files,"importance","landscape","important_pair":null or as
+//      output/insights_json.h,"missing_ceiling",
 //    "limit":null or {"us","bound","ceiling","rate","unit","modelled","cell","fraction",
 //      "standing","words"},"over_default","over_baseline",
 //    "pruned_at_least_us","variants":[...],"parameters":[{"name","values":[...]}],
@@ -20,7 +22,9 @@
 //    "untimed":{"trial","variant","status","at_least","values"},
 //    "floor_us","floor_subtracted","ranking":null or {...,"finalists":[...]},"lapsed_ranking",
 //    "samples":[{"rank","trial","us":[...],"taken"}],
-//    "failures":[{"status","cause","example","configuration","trial","count"}]}],
+//    "failures":[{"status","cause","example","configuration","trial","count","advice":{...}}]}],
+//  "matrices":[{"kernel","problem_text","boards":[index...],
+//    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on], analysis/transfer.h
 //  "left_out":["..."]}                                  // sentences, for people
 #pragma once
 

@@ -151,6 +151,19 @@ function rankingFigure(board) {
   });
 }
 
+// The constraint that the space lacks, where the data show one.
+function adviceOf(group) {
+  const { constraints, failures, kept, problems, note } = group.advice;
+  const over = problems > 1 ? `, over ${problems} problems` : "";
+  return [
+    constraints.map((hint) => element("p", { class: "suggestion" }, "Add to the sweep's constraints: ", element("code", {}, hint.expression), " ",
+      copyButton(`"${hint.expression}"`, "the constraint"),
+      ` It excludes ${hint.excludes} of ${counted(failures, "failure", "failures")} and keeps all ${formatThousands(kept)} that ran${over}.`,
+      hint.alternatives.length ? [" As simple, and true of the same: ", hint.alternatives.map((other) => [element("code", {}, other), " "])] : "")),
+    note ? element("p", { class: "note" }, note) : "",
+  ];
+}
+
 function failuresSection(board) {
   if (!board.failures.length) return "";
   const total = board.failures.reduce((sum, group) => sum + group.count, 0);
@@ -159,8 +172,7 @@ function failuresSection(board) {
     return element("li", {},
       element("div", { class: "title" }, element("span", { class: "badge failed" }, group.status.replace("_", " ")),
         element("strong", {}, formatThousands(group.count)), element("span", { class: "cause" }, group.cause)),
-      group.suggestion ? element("p", { class: "suggestion" }, "Suggested constraint: ", element("code", {}, group.suggestion.text),
-        group.suggestion.note ? ` ${group.suggestion.note}` : "") : "",
+      adviceOf(group),
       element("details", {}, element("summary", {}, "An example"), element("p", {}, element("code", {}, group.configuration)),
         element("pre", { tabindex: "0", role: "region", "aria-label": "Full reason" }, group.example),
         element("p", {}, element("code", {}, repro), " ", copyButton(repro, `the command of trial ${group.trial}`))));

@@ -75,11 +75,38 @@ function deviceSection(data, device, boards) {
   return [deviceCard(device, here), element("div", { class: "grid" }, rooflineFigure(device, here), limitsFigure(device, here, report.boardLabel(data)))];
 }
 
+function matrixSection(data) {
+  if (!data.matrices.length) return "";
+  const content = element("div", { class: "holder" });
+  const title = (matrix) => `${matrix.kernel} ${matrix.problem_text}`;
+  function fill(name, focus) {
+    dropCharts(content);
+    const matrix = data.matrices.find((one) => title(one) === name);
+    const names = report.placeNames(data, matrix);
+    const rows = report.matrixRows(matrix, names);
+    const others = rows.filter((row) => row.of !== row.on && isNumber(row.fraction)).sort((a, b) => a.fraction - b.fraction);
+    content.replaceChildren(chartFigure({
+      title: "The best of one device on another", level: "h2",
+      badges: [...new Set(matrix.boards.map((index) => data.boards[index].kind))].map((kind) => badge(kind)),
+      controls: data.matrices.length > 1 ? [select("Problem", data.matrices.map(title), name, (other) => fill(other, true))] : "",
+      summary: `${name}: the fraction of the best time there that each device's best configuration reaches on the others. ` + (others.length ?
+        `Least is ${formatPercent(others[0].fraction)}: the best of ${others[0].of} on ${others[0].on}.` : "No best configuration was timed elsewhere."),
+      spec: (palette, width) => report.matrixChart(matrix, names, palette, width),
+      table: () => [["the best of", "on", "reaches", "configuration"], rows.map((row) => [row.of, row.on, row.label, row.configuration])],
+    }));
+    startCharts();
+    if (focus) content.querySelector("select").focus();
+  }
+  fill(title(data.matrices[0]), false);
+  return content;
+}
+
 function devicesView(data, boards) {
   return [
     element("div", { class: "head" }, element("h1", { tabindex: "-1" }, "Devices"),
       element("p", { class: "lead" }, `${plural(data.devices.length, "device")} in ${plural(data.databases.length, "database")}: ` +
         `${data.databases.map((database) => `${database.name} (${plural(database.trials, "trial")})`).join(", ")}.`)),
+    matrixSection(data),
     data.devices.map((device) => deviceSection(data, device, boards)),
   ];
 }
