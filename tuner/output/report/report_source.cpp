@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "analysis/failure_advice.h"
+#include "analysis/harness_kernels.h"
+#include "analysis/limits.h"
+
 namespace warpwright {
 namespace {
 
@@ -28,11 +32,18 @@ ReportSource read_report_source(const Database& database, const std::optional<st
   source.trials = database.trial_count();
   source.runs = database.runs();
   source.devices = database.devices();
-  for (const auto& [id, device] : source.devices) source.ceilings[id] = database.ceilings(id);
+  source.roofs = read_roofs(database);
   for (const auto& [id, record] : database.kernels())
     source.summaries[record.name] = record.summary;
   source.boards =
       make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+  // As `warpwright show` does: the harness's own kernels are shown by name only.
+  if (!kernel) {
+    std::erase_if(source.boards,
+                  [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
+  }
+  add_limits(source.boards, source.roofs);
+  advise_on_failures(source.boards, source.devices);
   for (const Leaderboard& board : source.boards) {
     const std::size_t wanted = std::min(sampled, board.entries.size());
     for (std::size_t i = 0; i < wanted; ++i) {

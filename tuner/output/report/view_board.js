@@ -55,6 +55,7 @@ function leaderboardNotes(board) {
   if (board.lapsed_ranking) notes.push(`a final ranking does not apply: ${board.lapsed_ranking}; sweep again to renew it`);
   if (board.counts.stale) notes.push(`${counted(board.counts.stale, "trial", "trials")} of older sources not shown: their variants have changed since`);
   if (board.counts.outdated) notes.push(`${counted(board.counts.outdated, "configuration", "configurations")} of older sources: sweep again on ${board.device.id} to renew them`);
+  if (board.limit) notes.push(...board.limit.words.split("\n").filter(Boolean));
   return notes;
 }
 
@@ -150,6 +151,19 @@ function rankingFigure(board) {
   });
 }
 
+// The constraint that the space lacks, where the data show one.
+function adviceOf(group) {
+  const { constraints, failures, kept, problems, note } = group.advice;
+  const over = problems > 1 ? `, over ${problems} problems` : "";
+  return [
+    constraints.map((hint) => element("p", { class: "suggestion" }, "Add to the sweep's constraints: ", element("code", {}, hint.expression), " ",
+      copyButton(`"${hint.expression}"`, "the constraint"),
+      ` It excludes ${hint.excludes} of ${counted(failures, "failure", "failures")} and keeps all ${formatThousands(kept)} that ran${over}.`,
+      hint.alternatives.length ? [" As simple, and true of the same: ", hint.alternatives.map((other) => [element("code", {}, other), " "])] : "")),
+    note ? element("p", { class: "note" }, note) : "",
+  ];
+}
+
 function failuresSection(board) {
   if (!board.failures.length) return "";
   const total = board.failures.reduce((sum, group) => sum + group.count, 0);
@@ -158,8 +172,7 @@ function failuresSection(board) {
     return element("li", {},
       element("div", { class: "title" }, element("span", { class: "badge failed" }, group.status.replace("_", " ")),
         element("strong", {}, formatThousands(group.count)), element("span", { class: "cause" }, group.cause)),
-      group.suggestion ? element("p", { class: "suggestion" }, "Suggested constraint: ", element("code", {}, group.suggestion.text),
-        group.suggestion.note ? ` ${group.suggestion.note}` : "") : "",
+      adviceOf(group),
       element("details", {}, element("summary", {}, "An example"), element("p", {}, element("code", {}, group.configuration)),
         element("pre", { tabindex: "0", role: "region", "aria-label": "Full reason" }, group.example),
         element("p", {}, element("code", {}, repro), " ", copyButton(repro, `the command of trial ${group.trial}`))));
@@ -177,7 +190,11 @@ function headlineTiles(board) {
     tiles.push(tile(`Best, ${report.timeWord(board)}`, `${formatUs(best.us)} µs`, formatHalfWidth(best.us, best.low, best.high)));
     const bytes = rateText(board.work.bytes, board);
     if (bytes) tiles.push(tile("Bandwidth", `${bytes} GB/s`, "of the bytes its contract counts"));
-    if (limitText(board)) tiles.push(tile("Of the limit", limitText(board), board.limit.words || ""));
+    if (limitText(board)) tiles.push(tile(board.limit.modelled ? "Of the model's limit" : "Of the limit", limitText(board),
+      `${formatUs(board.limit.us)} µs, ${board.limit.bound}-bound by ${board.limit.ceiling}`));
+    for (const [over, words] of [[board.over_default, "Over the defaults"], [board.over_baseline, "Over the baseline"]]) {
+      if (over) tiles.push(tile(words, `${over.at_least ? "≥ " : ""}${formatRatio(over.factor)}`, "by tuning"));
+    }
     tiles.push(tile("Ties", board.counts.tied > 1 ? formatThousands(board.counts.tied - 1) : "none", "that cannot be told from it"));
   }
   tiles.push(tile("Configurations", formatThousands(board.counts.trials), `${formatThousands(board.counts.ranked)} timed, ` +
