@@ -2,8 +2,8 @@
    * w, over the last axis */
 /* Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright
    0.1.0) */
-/* NVIDIA H200 (sm_90a): 10 problems, 610 configurations tried; times are measured. */
-/* Left out one at a time, 6 of 10 tuned problems get a configuration within 10 % of their best
+/* NVIDIA H200 (sm_90a): 14 problems, 758 configurations tried; times are measured. */
+/* Left out one at a time, 4 of 14 tuned problems get a configuration within 10 % of their best
    from the others. */
 /*
      const ww_rmsnorm_residual_problem problem = {128, 8192, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16};
@@ -176,9 +176,9 @@ typedef struct {
 } ww_rmsnorm_residual_selection;
 
 #define WW_RMSNORM_RESIDUAL_DEVICE_COUNT 1
-#define WW_RMSNORM_RESIDUAL_BOARD_COUNT 10
-#define WW_RMSNORM_RESIDUAL_CANDIDATE_COUNT 12
-#define WW_RMSNORM_RESIDUAL_CONFIGURATION_COUNT 16
+#define WW_RMSNORM_RESIDUAL_BOARD_COUNT 14
+#define WW_RMSNORM_RESIDUAL_CANDIDATE_COUNT 18
+#define WW_RMSNORM_RESIDUAL_CONFIGURATION_COUNT 22
 
 static const ww_rmsnorm_residual_device ww_rmsnorm_residual_devices[WW_RMSNORM_RESIDUAL_DEVICE_COUNT] = {
     {"NVIDIA H200", "sm_90a", {/*max_shared*/ 232448, /*sm_count*/ 132}},
@@ -187,338 +187,371 @@ static const ww_rmsnorm_residual_device ww_rmsnorm_residual_devices[WW_RMSNORM_R
 /* The portfolio; after it the contract's defaults of every variant. */
 static const ww_rmsnorm_residual_configuration ww_rmsnorm_residual_configurations[WW_RMSNORM_RESIDUAL_CONFIGURATION_COUNT] = {
     /* 0: two_pass THREADS=512 */
-    {WW_RMSNORM_RESIDUAL_VARIANT_TWO_PASS, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+    {WW_RMSNORM_RESIDUAL_VARIANT_TWO_PASS, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "two_pass.cu", 1,
      {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
      {32, 128, 0}, "two_pass THREADS=512"},
     /* 1: two_pass THREADS=1024 */
-    {WW_RMSNORM_RESIDUAL_VARIANT_TWO_PASS, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+    {WW_RMSNORM_RESIDUAL_VARIANT_TWO_PASS, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "two_pass.cu", 1,
      {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
      {32, 128, 0}, "two_pass THREADS=1024"},
-    /* 2: block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTORS=4
-       VECTOR_BYTES=16; wins 1 problem */
-    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 128, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 4, /*vector_bytes*/ 16,
+    /* 2: block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTORS=2
+       VECTOR_BYTES=16; wins 2 problems */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 128, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "block_row.cu", 1,
      {{"rmsnorm_residual", {128, 1, 1}, {1, 1, 1}, 0}},
-     {62, 16, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16"},
-    /* 3: block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=2
+     {39, 16, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16"},
+    /* 3: block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 VECTORS=2
        VECTOR_BYTES=16; wins 1 problem */
-    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 256, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 256, /*threads_per_sm*/ 2048, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
+     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
+     "block_row.cu", 1,
+     {{"rmsnorm_residual", {256, 1, 1}, {1, 1, 1}, 0}},
+     {32, 32, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16"},
+    /* 4: block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=2048 VECTORS=2
+       VECTOR_BYTES=16; wins 1 problem */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 256, /*threads_per_sm*/ 2048, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_STREAMING,
      "block_row.cu", 1,
      {{"rmsnorm_residual", {256, 1, 1}, {1, 1, 1}, 0}},
-     {39, 32, 0}, "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16"},
-    /* 4: block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2
-       VECTOR_BYTES=16; wins 2 problems */
-    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 512, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+     {32, 32, 0}, "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16"},
+    /* 5: block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=4
+       VECTOR_BYTES=16; wins 1 problem */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 512, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 4, /*vector_bytes*/ 16,
+     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
+     "block_row.cu", 1,
+     {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
+     {62, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16"},
+    /* 6: block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=1
+       VECTOR_BYTES=16 */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_STREAMING,
      "block_row.cu", 1,
      {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
-     {39, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16"},
-    /* 5: block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2
+     {28, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16"},
+    /* 7: block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2
        VECTOR_BYTES=16; wins 1 problem */
-    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "block_row.cu", 1,
      {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
      {39, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16"},
-    /* 6: block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=2
-       VECTOR_BYTES=16; wins 2 problems */
-    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+    /* 8: block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=2
+       VECTOR_BYTES=16; wins 1 problem */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_STREAMING,
      "block_row.cu", 1,
      {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
      {39, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16"},
-    /* 7: block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1
+    /* 9: block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=4
        VECTOR_BYTES=16; wins 1 problem */
-    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 1, /*vector_bytes*/ 16,
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 4, /*vector_bytes*/ 16,
+     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
+     "block_row.cu", 1,
+     {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
+     {62, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16"},
+    /* 10: block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=2
+       VECTOR_BYTES=16; wins 1 problem */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 2048, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
+     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
+     "block_row.cu", 1,
+     {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
+     {32, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16"},
+    /* 11: block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048
+       VECTORS=2 VECTOR_BYTES=16; wins 2 problems */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 512, /*threads_per_sm*/ 2048, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
+     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_STREAMING,
+     "block_row.cu", 1,
+     {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
+     {32, 64, 0}, "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16"},
+    /* 12: block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1
+       VECTOR_BYTES=16; wins 1 problem */
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "block_row.cu", 1,
      {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
      {29, 128, 0}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16"},
-    /* 8: persistent_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048
+    /* 13: persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048
+       VECTORS=1 VECTOR_BYTES=16 */
+    {WW_RMSNORM_RESIDUAL_VARIANT_PERSISTENT_ROW, /*threads*/ 512, /*threads_per_sm*/ 2048,
+     /*lanes*/ 16, /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
+     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_STREAMING,
+     "persistent_row.cu", 1,
+     {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
+     {32, 128, 0}, "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16"},
+    /* 14: persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048
        VECTORS=1 VECTOR_BYTES=16 */
     {WW_RMSNORM_RESIDUAL_VARIANT_PERSISTENT_ROW, /*threads*/ 1024, /*threads_per_sm*/ 2048,
-     /*lanes*/ 32, /*lane_vectors*/ 4, /*vectors*/ 1, /*vector_bytes*/ 16,
+     /*lanes*/ 16, /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
-     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_STREAMING,
      "persistent_row.cu", 1,
      {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
-     {32, 256, 0}, "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16"},
-    /* 9: warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64
-       THREADS_PER_SM=512 VECTOR_BYTES=16; wins 1 problem */
-    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 64, /*threads_per_sm*/ 512, /*lanes*/ 16,
-     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
-     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
-     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
-     "warp_row.cu", 1,
-     {{"rmsnorm_residual", {64, 1, 1}, {1, 1, 1}, 0}},
-     {26, 0, 0}, "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=512 VECTOR_BYTES=16"},
-    /* 10: warp_row LANES=32 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128
-       THREADS_PER_SM=1024 VECTOR_BYTES=16 */
-    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 128, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
+     {32, 256, 0}, "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16"},
+    /* 15: warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128
+       THREADS_PER_SM=1024 VECTOR_BYTES=16; wins 1 problem */
+    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 128, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "warp_row.cu", 1,
      {{"rmsnorm_residual", {128, 1, 1}, {1, 1, 1}, 0}},
-     {27, 0, 0}, "warp_row LANES=32 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTOR_BYTES=16"},
-    /* 11: warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512
-       THREADS_PER_SM=512 VECTOR_BYTES=16; wins 1 problem */
-    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 512, /*threads_per_sm*/ 512, /*lanes*/ 16,
-     /*lane_vectors*/ 1, /*vectors*/ 2, /*vector_bytes*/ 16,
+     {26, 0, 0}, "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTOR_BYTES=16"},
+    /* 16: warp_row LANES=32 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128
+       THREADS_PER_SM=2048 VECTOR_BYTES=16 */
+    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 128, /*threads_per_sm*/ 2048, /*lanes*/ 32,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "warp_row.cu", 1,
-     {{"rmsnorm_residual", {512, 1, 1}, {1, 1, 1}, 0}},
-     {26, 0, 0}, "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTOR_BYTES=16"},
-    /* 12: block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=2
+     {{"rmsnorm_residual", {128, 1, 1}, {1, 1, 1}, 0}},
+     {27, 0, 0}, "warp_row LANES=32 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=2048 VECTOR_BYTES=16"},
+    /* 17: warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=1024
+       THREADS_PER_SM=2048 VECTOR_BYTES=16; wins 1 problem */
+    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 1024, /*threads_per_sm*/ 2048, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
+     /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
+     /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
+     "warp_row.cu", 1,
+     {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
+     {26, 0, 0}, "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTOR_BYTES=16"},
+    /* 18: block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1
        VECTOR_BYTES=16, the defaults */
-    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 256, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+    {WW_RMSNORM_RESIDUAL_VARIANT_BLOCK_ROW, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "block_row.cu", 1,
-     {{"rmsnorm_residual", {256, 1, 1}, {1, 1, 1}, 0}},
-     {-1, -1, -1}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16"},
-    /* 13: persistent_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024
-       VECTORS=2 VECTOR_BYTES=16, the defaults */
-    {WW_RMSNORM_RESIDUAL_VARIANT_PERSISTENT_ROW, /*threads*/ 256, /*threads_per_sm*/ 1024,
-     /*lanes*/ 32, /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+     {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
+     {-1, -1, -1}, "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16"},
+    /* 19: persistent_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024
+       VECTORS=1 VECTOR_BYTES=16, the defaults */
+    {WW_RMSNORM_RESIDUAL_VARIANT_PERSISTENT_ROW, /*threads*/ 1024, /*threads_per_sm*/ 1024,
+     /*lanes*/ 16, /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "persistent_row.cu", 1,
-     {{"rmsnorm_residual", {256, 1, 1}, {1, 1, 1}, 0}},
-     {-1, -1, -1}, "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16"},
-    /* 14: two_pass THREADS=256, the defaults */
-    {WW_RMSNORM_RESIDUAL_VARIANT_TWO_PASS, /*threads*/ 256, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+     {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
+     {-1, -1, -1}, "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16"},
+    /* 20: two_pass THREADS=1024, the defaults */
+    {WW_RMSNORM_RESIDUAL_VARIANT_TWO_PASS, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "two_pass.cu", 1,
-     {{"rmsnorm_residual", {256, 1, 1}, {1, 1, 1}, 0}},
-     {-1, -1, -1}, "two_pass THREADS=256"},
-    /* 15: warp_row LANES=32 LANE_VECTORS=4 LOAD_HINT=none STORE_HINT=none THREADS=256
+     {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
+     {-1, -1, -1}, "two_pass THREADS=1024"},
+    /* 21: warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=1024
        THREADS_PER_SM=1024 VECTOR_BYTES=16, the defaults */
-    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 256, /*threads_per_sm*/ 1024, /*lanes*/ 32,
-     /*lane_vectors*/ 4, /*vectors*/ 2, /*vector_bytes*/ 16,
+    {WW_RMSNORM_RESIDUAL_VARIANT_WARP_ROW, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*lanes*/ 16,
+     /*lane_vectors*/ 1, /*vectors*/ 1, /*vector_bytes*/ 16,
      /*load_hint*/ WW_RMSNORM_RESIDUAL_LOAD_HINT_NONE,
      /*store_hint*/ WW_RMSNORM_RESIDUAL_STORE_HINT_NONE,
      "warp_row.cu", 1,
-     {{"rmsnorm_residual", {256, 1, 1}, {1, 1, 1}, 0}},
-     {-1, -1, -1}, "warp_row LANES=32 LANE_VECTORS=4 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTOR_BYTES=16"},
+     {{"rmsnorm_residual", {1024, 1, 1}, {1, 1, 1}, 0}},
+     {-1, -1, -1}, "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTOR_BYTES=16"},
 };
 
 static const ww_rmsnorm_residual_board ww_rmsnorm_residual_boards[WW_RMSNORM_RESIDUAL_BOARD_COUNT] = {
     /* 0: rows=128 d=8192 write_z=0 dtype=bf16 on NVIDIA H200 */
-    {0, {128, 8192, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 6, 6.8, 6.624, 7.008, 0, "cold-events-1",
-     37, 0, 20,
+    {0, {128, 8192, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 7, 3.2, 3.2, 3.232, 0, "cold-graph-1",
+     37, 110, 4,
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:53:00Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 1: rows=128 d=8192 write_z=1 dtype=bf16 on NVIDIA H200 */
-    {0, {128, 8192, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 4, 6.976, 6.752, 7.2, 0, "cold-events-1",
-     37, 0, 22,
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:48Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 1: rows=128 d=8192 write_z=1 dtype=bf16 on NVIDIA H200 */
+    {0, {128, 8192, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 8, 3.312, 3.28, 3.328, 0, "cold-graph-1",
+     37, 80, 3,
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:53:02Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 2: rows=8192 d=4096 write_z=0 dtype=bf16 on NVIDIA H200 */
-    {0, {8192, 4096, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 3, 52.512, 51.872, 53.12, 0, "cold-events-1",
-     49, 0, 16,
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:52Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 2: rows=1024 d=1536 write_z=0 dtype=bf16 on NVIDIA H200 */
+    {0, {1024, 1536, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 2, 3.784, 3.76, 3.808, 0, "cold-graph-1",
+     49, 100, 3,
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:28:26Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 3: rows=1024 d=1536 write_z=1 dtype=bf16 on NVIDIA H200 */
+    {0, {1024, 1536, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 2, 4.112, 4.096, 4.144, 0, "cold-graph-1",
+     49, 90, 3,
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:28:32Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 4: rows=1024 d=16384 write_z=0 dtype=bf16 on NVIDIA H200 */
+    {0, {1024, 16384, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 5, 26.968, 26.88, 27.04, 0, "cold-graph-1",
+     25, 30, 4,
+     "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
+     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
+     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
+     "persistent_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:28:36Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 5: rows=1024 d=16384 write_z=1 dtype=bf16 on NVIDIA H200 */
+    {0, {1024, 16384, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 9, 34.192, 34.144, 34.256, 0, "cold-graph-1",
+     25, 30, 3,
+     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
+     "persistent_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:28:39Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 6: rows=8192 d=4096 write_z=0 dtype=bf16 on NVIDIA H200 */
+    {0, {8192, 4096, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 4, 49.16, 48.896, 49.344, 0, "cold-graph-1",
+     49, 80, 7,
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:15Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 7: rows=8192 d=4096 write_z=1 dtype=bf16 on NVIDIA H200 */
+    {0, {8192, 4096, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 3, 65.344, 65.28, 65.424, 0, "cold-graph-1",
+     49, 30, 6,
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=512 VECTORS=8 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:43Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 3: rows=8192 d=4096 write_z=1 dtype=bf16 on NVIDIA H200 */
-    {0, {8192, 4096, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 2, 67.968, 67.424, 68.32, 0, "cold-events-1",
-     49, 0, 11,
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=512 VECTORS=8 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:45Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 4: rows=8192 d=8192 write_z=0 dtype=bf16 on NVIDIA H200 */
-    {0, {8192, 8192, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 6, 98.528, 98.272, 98.816, 0, "cold-events-1",
-     37, 0, 9,
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:24Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 8: rows=8192 d=8192 write_z=0 dtype=bf16 on NVIDIA H200 */
+    {0, {8192, 8192, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 11, 95.272, 95.152, 95.392, 0, "cold-graph-1",
+     37, 30, 6,
      "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:49Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 5: rows=8192 d=8192 write_z=1 dtype=bf16 on NVIDIA H200 */
-    {0, {8192, 8192, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 7, 131.76, 131.328, 132.384, 0, "cold-events-1",
-     37, 0, 8,
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:53Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 6: rows=32768 d=8192 write_z=0 dtype=bf16 on NVIDIA H200 */
-    {0, {32768, 8192, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 4, 372.288, 371.616, 373.664, 0, "cold-events-1",
-     37, 0, 11,
      "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:30Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 9: rows=8192 d=8192 write_z=1 dtype=bf16 on NVIDIA H200 */
+    {0, {8192, 8192, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 10, 129.672, 129.472, 130.224, 0, "cold-graph-1",
+     37, 30, 5,
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTORS=4 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:54Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 7: rows=32768 d=8192 write_z=1 dtype=bf16 on NVIDIA H200 */
-    {0, {32768, 8192, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 5, 511.456, 510.88, 512.416, 0, "cold-events-1",
-     37, 0, 3,
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTORS=4 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:34Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 10: rows=32768 d=8192 write_z=0 dtype=bf16 on NVIDIA H200 */
+    {0, {32768, 8192, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 11, 368.688, 368.48, 369.024, 0, "cold-graph-1",
+     37, 30, 4,
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:38Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 11: rows=32768 d=8192 write_z=1 dtype=bf16 on NVIDIA H200 */
+    {0, {32768, 8192, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 12, 511.672, 511.28, 512.048, 0, "cold-graph-1",
+     37, 30, 3,
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTORS=2 VECTOR_BYTES=16\n"
-     "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 VECTORS=1 VECTOR_BYTES=16\n"
+     "block_row LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTORS=2 VECTOR_BYTES=16\n"
      "block_row LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTORS=1 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:57Z",
-     "7210fa9df26ce54caf86cf2c61dd6686c02115e2703eb49976e9ea2d2518b3ad"},
-    /* 8: rows=262144 d=128 write_z=0 dtype=bf16 on NVIDIA H200 */
-    {0, {262144, 128, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 11, 52.08, 51.712, 52.768, 0, "cold-events-1",
-     145, 0, 48,
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:27:44Z",
+     "e731622f222858cbee74d45cc55989321f493fd1d11cec4b2b2c6b63fb6e84a1"},
+    /* 12: rows=262144 d=128 write_z=0 dtype=bf16 on NVIDIA H200 */
+    {0, {262144, 128, 0, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 17, 48.768, 48.656, 49.136, 0, "cold-graph-1",
+     145, 50, 14,
      "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
-     "warp_row LANES=8 LANE_VECTORS=2 LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=2048 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:53:09Z",
-     "cc4db60d0ec98449c49899b8c5a433cfe01975fb4ca61df8edb46ff9666ff60e"},
-    /* 9: rows=262144 d=128 write_z=1 dtype=bf16 on NVIDIA H200 */
-    {0, {262144, 128, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 9, 68.112, 67.808, 68.288, 0, "cold-events-1",
-     145, 0, 18,
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
      "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
      "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
      "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
-     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:53:15Z",
-     "cc4db60d0ec98449c49899b8c5a433cfe01975fb4ca61df8edb46ff9666ff60e"},
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
+     "warp_row LANES=8 LANE_VECTORS=2 LOAD_HINT=none STORE_HINT=streaming THREADS=128 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
+     "warp_row LANES=8 LANE_VECTORS=2 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=512 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:28:03Z",
+     "ec4ee2bfa590a9aee9cbaac52157dbb240a0f58f00a57c7988005f3fbb5e94ad"},
+    /* 13: rows=262144 d=128 write_z=1 dtype=bf16 on NVIDIA H200 */
+    {0, {262144, 128, 1, WW_RMSNORM_RESIDUAL_DTYPE_BF16}, 15, 65.328, 65.264, 65.408, 0, "cold-graph-1",
+     145, 30, 10,
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=128 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=512 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 VECTOR_BYTES=16\n"
+     "warp_row LANES=16 LANE_VECTORS=1 LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=512 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:28:21Z",
+     "ec4ee2bfa590a9aee9cbaac52157dbb240a0f58f00a57c7988005f3fbb5e94ad"},
 };
 
 /* Thousandths of the best that each candidate reaches on each tuned problem, at most that where
    it was stopped early; -1: not tried. */
 static const short ww_rmsnorm_residual_fractions[WW_RMSNORM_RESIDUAL_CANDIDATE_COUNT][WW_RMSNORM_RESIDUAL_BOARD_COUNT] = {
-    { 750,  662,  741,  812,  763,  777,  752,  783,   93,  119},
-    { 817,  753,  569,  650,  684,  752,  681,  763,   47,   60},
-    {  -1,   -1,  990, 1000,   -1,   -1,   -1,   -1,   -1,   -1},
-    {  -1,   -1, 1000,  991,   -1,   -1,   -1,   -1,   -1,   -1},
-    { 982, 1000,   -1,   -1,  999,  991, 1000,  990,   -1,   -1},
-    { 988,  960,   -1,   -1,  997,  997,  999, 1000,   -1,   -1},
-    {1000,  986,   -1,   -1, 1000,  990,  999,  990,   -1,   -1},
-    { 977,  984,  791,  883,  988, 1000,  998,  999,   47,   58},
-    { 951,  930,  937,  935,  968,  932,  956,  928,   42,   48},
-    {  -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,  990, 1000},
-    {  -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,  928,  984},
-    {  -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1, 1000,  996},
+    { 541,  450,   -1,   -1,  593,  587,  727,  796,  741,  771,  750,  778,   -1,   -1},
+    { 641,  559,   -1,   -1,  688,  735,   -1,  641,  678,  756,  680,  767,   -1,   -1},
+    {  -1,   -1, 1000, 1000,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1},
+    {  -1,   -1,   -1,   -1,   -1,   -1,  997, 1000,   -1,   -1,   -1,   -1,   -1,   -1},
+    {  -1,   -1,   -1,   -1,   -1,   -1, 1000,  993,   -1,   -1,   -1,   -1,   -1,   -1},
+    {  -1,   -1,   -1,   -1, 1000,  986,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1},
+    {  -1,   -1,  781,  821,   -1,   -1,  993,  991,   -1,   -1,   -1,   -1,   -1,   -1},
+    {1000,  976,   -1,   -1,   -1,   -1,   -1,   -1, 1000, 1000, 1000, 1000,   -1,   -1},
+    { 990, 1000,   -1,   -1,   -1,   -1,   -1,   -1, 1000,  996, 1000,  991,   -1,   -1},
+    {  -1,   -1,   -1,   -1,  975, 1000,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1},
+    { 943,  941,   -1,   -1,   -1,   -1,   -1,   -1,  999, 1000,  999,  999,   -1,   -1},
+    { 957,  920,   -1,   -1,   -1,   -1,   -1,   -1, 1000,  993, 1000,  992,   -1,   -1},
+    { 962,  932,   -1,   -1,   -1,   -1,   -1,  876,  987, 1000,  997, 1000,   -1,   -1},
+    {  -1,   -1,  857,   -1,   -1,   -1,  966,  918,   -1,   -1,   -1,   -1,   -1,   -1},
+    { 926,  888,   -1,   -1,   -1,   -1,  939,  929,  969,  925,  963,  931,   -1,   -1},
+    {  -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,  995, 1000},
+    {  -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,  914,  988},
+    {  -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1,   -1, 1000,  992},
 };
 
 static const double ww_rmsnorm_residual_work_scale = 2.0;

@@ -2,8 +2,8 @@
    are kept */
 /* Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright
    0.1.0) */
-/* NVIDIA H200 (sm_90a): 6 problems, 1554 configurations tried; times are measured. */
-/* Left out one at a time, 2 of 5 tuned problems get a configuration within 10 % of their best
+/* NVIDIA H200 (sm_90a): 8 problems, 2147 configurations tried; times are measured. */
+/* Left out one at a time, 4 of 7 tuned problems get a configuration within 10 % of their best
    from the others. */
 /*
      const ww_softmax_topk_problem problem = {1, 151936, 50, WW_SOFTMAX_TOPK_DTYPE_F32};
@@ -147,9 +147,9 @@ typedef struct {
 } ww_softmax_topk_selection;
 
 #define WW_SOFTMAX_TOPK_DEVICE_COUNT 1
-#define WW_SOFTMAX_TOPK_BOARD_COUNT 6
-#define WW_SOFTMAX_TOPK_CANDIDATE_COUNT 8
-#define WW_SOFTMAX_TOPK_CONFIGURATION_COUNT 14
+#define WW_SOFTMAX_TOPK_BOARD_COUNT 8
+#define WW_SOFTMAX_TOPK_CANDIDATE_COUNT 9
+#define WW_SOFTMAX_TOPK_CONFIGURATION_COUNT 15
 
 static const ww_softmax_topk_device ww_softmax_topk_devices[WW_SOFTMAX_TOPK_DEVICE_COUNT] = {
     {"NVIDIA H200", "sm_90a", {/*max_shared*/ 232448, /*sm_count*/ 132}},
@@ -159,98 +159,105 @@ static const ww_softmax_topk_device ww_softmax_topk_devices[WW_SOFTMAX_TOPK_DEVI
 static const ww_softmax_topk_configuration ww_softmax_topk_configurations[WW_SOFTMAX_TOPK_CONFIGURATION_COUNT] = {
     /* 0: threshold CAPACITY=1024 MIN_BLOCKS=8 PREFETCH=0 THREADS=128 UNROLL=3; wins 1 problem */
     {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 128, /*unroll*/ 3, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 8, /*prefetch*/ 0, /*splits*/ 8,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 8, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "threshold.cu", 1,
      {{"softmax_topk", {128, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
      {58, 8976, 0}, "threshold CAPACITY=1024 MIN_BLOCKS=8 PREFETCH=0 THREADS=128 UNROLL=3"},
     /* 1: threshold CAPACITY=1024 MIN_BLOCKS=8 PREFETCH=0 THREADS=128 UNROLL=6; wins 1 problem */
     {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 128, /*unroll*/ 6, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 8, /*prefetch*/ 0, /*splits*/ 8,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 8, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "threshold.cu", 1,
      {{"softmax_topk", {128, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
      {63, 8976, 0}, "threshold CAPACITY=1024 MIN_BLOCKS=8 PREFETCH=0 THREADS=128 UNROLL=6"},
     /* 2: threshold CAPACITY=1024 MIN_BLOCKS=2 PREFETCH=0 THREADS=512 UNROLL=6; wins 1 problem */
     {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 512, /*unroll*/ 6, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 8,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "threshold.cu", 1,
      {{"softmax_topk", {512, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
      {63, 8976, 0}, "threshold CAPACITY=1024 MIN_BLOCKS=2 PREFETCH=0 THREADS=512 UNROLL=6"},
     /* 3: threshold CAPACITY=2048 MIN_BLOCKS=3 PREFETCH=0 THREADS=512 UNROLL=6; wins 1 problem */
     {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 512, /*unroll*/ 6, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 3, /*prefetch*/ 0, /*splits*/ 8,
+     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 3, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "threshold.cu", 1,
      {{"softmax_topk", {512, 1, 1}, {1, 1, 1}, 16384}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
      {40, 17168, 226}, "threshold CAPACITY=2048 MIN_BLOCKS=3 PREFETCH=0 THREADS=512 UNROLL=6"},
-    /* 4: threshold CAPACITY=1024 MIN_BLOCKS=1 PREFETCH=0 THREADS=1024 UNROLL=8; wins 1 problem */
+    /* 4: threshold CAPACITY=1024 MIN_BLOCKS=1 PREFETCH=0 THREADS=1024 UNROLL=3; wins 1 problem */
+    {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 1024, /*unroll*/ 3, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 1, /*prefetch*/ 0, /*splits*/ 2,
+     /*merge_threads*/ 256,
+     "threshold.cu", 1,
+     {{"softmax_topk", {1024, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
+     {58, 8976, 0}, "threshold CAPACITY=1024 MIN_BLOCKS=1 PREFETCH=0 THREADS=1024 UNROLL=3"},
+    /* 5: threshold CAPACITY=1024 MIN_BLOCKS=1 PREFETCH=0 THREADS=1024 UNROLL=8; wins 2 problems */
     {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 1024, /*unroll*/ 8, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 1, /*prefetch*/ 0, /*splits*/ 8,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 1, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "threshold.cu", 1,
      {{"softmax_topk", {1024, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
      {64, 8976, 60}, "threshold CAPACITY=1024 MIN_BLOCKS=1 PREFETCH=0 THREADS=1024 UNROLL=8"},
-    /* 5: split CAPACITY=1024 MERGE_THREADS=256 SPLITS=64 THREADS=128 UNROLL=8; wins 1 problem */
-    {WW_SOFTMAX_TOPK_VARIANT_SPLIT, /*threads*/ 128, /*unroll*/ 8, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 64,
+    /* 6: split CAPACITY=1024 MERGE_THREADS=256 SPLITS=64 THREADS=128 UNROLL=6; wins 1 problem */
+    {WW_SOFTMAX_TOPK_VARIANT_SPLIT, /*threads*/ 128, /*unroll*/ 6, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 64,
      /*merge_threads*/ 256,
      "split.cu", 2,
      {{"softmax_topk_parts", {128, 1, 1}, {1, 1, 1}, 8192}, {"softmax_topk_merge", {256, 1, 1}, {1, 1, 1}, 0}},
-     {78, 8976, 0}, "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=64 THREADS=128 UNROLL=8"},
-    /* 6: split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=256 UNROLL=8 */
+     {64, 8976, 0}, "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=64 THREADS=128 UNROLL=6"},
+    /* 7: split CAPACITY=1024 MERGE_THREADS=256 SPLITS=8 THREADS=256 UNROLL=8 */
     {WW_SOFTMAX_TOPK_VARIANT_SPLIT, /*threads*/ 256, /*unroll*/ 8, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 16,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 8,
      /*merge_threads*/ 256,
      "split.cu", 2,
      {{"softmax_topk_parts", {256, 1, 1}, {1, 1, 1}, 8192}, {"softmax_topk_merge", {256, 1, 1}, {1, 1, 1}, 0}},
-     {78, 8976, 0}, "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=256 UNROLL=8"},
-    /* 7: split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=512 UNROLL=8 */
-    {WW_SOFTMAX_TOPK_VARIANT_SPLIT, /*threads*/ 512, /*unroll*/ 8, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 16,
+     {78, 8976, 0}, "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=8 THREADS=256 UNROLL=8"},
+    /* 8: split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=512 UNROLL=6 */
+    {WW_SOFTMAX_TOPK_VARIANT_SPLIT, /*threads*/ 512, /*unroll*/ 6, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 16,
      /*merge_threads*/ 256,
      "split.cu", 2,
      {{"softmax_topk_parts", {512, 1, 1}, {1, 1, 1}, 8192}, {"softmax_topk_merge", {256, 1, 1}, {1, 1, 1}, 0}},
-     {115, 8976, 0}, "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=512 UNROLL=8"},
-    /* 8: threshold CAPACITY=2048 MIN_BLOCKS=2 PREFETCH=0 THREADS=512 UNROLL=4, the defaults */
-    {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 512, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 8,
+     {81, 8976, 0}, "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=512 UNROLL=6"},
+    /* 9: threshold CAPACITY=1024 MIN_BLOCKS=4 PREFETCH=0 THREADS=256 UNROLL=4, the defaults */
+    {WW_SOFTMAX_TOPK_VARIANT_THRESHOLD, /*threads*/ 256, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "threshold.cu", 1,
-     {{"softmax_topk", {512, 1, 1}, {1, 1, 1}, 16384}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
-     {-1, -1, -1}, "threshold CAPACITY=2048 MIN_BLOCKS=2 PREFETCH=0 THREADS=512 UNROLL=4"},
-    /* 9: split CAPACITY=2048 MERGE_THREADS=256 SPLITS=8 THREADS=512 UNROLL=4, the defaults */
-    {WW_SOFTMAX_TOPK_VARIANT_SPLIT, /*threads*/ 512, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 8,
+     {{"softmax_topk", {256, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
+     {-1, -1, -1}, "threshold CAPACITY=1024 MIN_BLOCKS=4 PREFETCH=0 THREADS=256 UNROLL=4"},
+    /* 10: split CAPACITY=1024 MERGE_THREADS=256 SPLITS=2 THREADS=256 UNROLL=4, the defaults */
+    {WW_SOFTMAX_TOPK_VARIANT_SPLIT, /*threads*/ 256, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "split.cu", 2,
-     {{"softmax_topk_parts", {512, 1, 1}, {1, 1, 1}, 16384}, {"softmax_topk_merge", {256, 1, 1}, {1, 1, 1}, 0}},
-     {-1, -1, -1}, "split CAPACITY=2048 MERGE_THREADS=256 SPLITS=8 THREADS=512 UNROLL=4"},
-    /* 10: naive THREADS=512, the defaults */
-    {WW_SOFTMAX_TOPK_VARIANT_NAIVE, /*threads*/ 512, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 8,
+     {{"softmax_topk_parts", {256, 1, 1}, {1, 1, 1}, 8192}, {"softmax_topk_merge", {256, 1, 1}, {1, 1, 1}, 0}},
+     {-1, -1, -1}, "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=2 THREADS=256 UNROLL=4"},
+    /* 11: naive THREADS=256, the defaults */
+    {WW_SOFTMAX_TOPK_VARIANT_NAIVE, /*threads*/ 256, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "naive.cu", 2,
-     {{"softmax_rows", {512, 1, 1}, {1, 1, 1}, 0}, {"topk_rows", {512, 1, 1}, {1, 1, 1}, 0}},
-     {-1, -1, -1}, "naive THREADS=512"},
-    /* 11: block_row LOCAL_K=4 ONLINE=1 THREADS=512, the defaults */
-    {WW_SOFTMAX_TOPK_VARIANT_BLOCK_ROW, /*threads*/ 512, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 8,
+     {{"softmax_rows", {256, 1, 1}, {1, 1, 1}, 0}, {"topk_rows", {256, 1, 1}, {1, 1, 1}, 0}},
+     {-1, -1, -1}, "naive THREADS=256"},
+    /* 12: block_row LOCAL_K=4 ONLINE=1 THREADS=256, the defaults */
+    {WW_SOFTMAX_TOPK_VARIANT_BLOCK_ROW, /*threads*/ 256, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "block_row.cu", 1,
-     {{"softmax_topk", {512, 1, 1}, {1, 1, 1}, 0}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
-     {-1, -1, -1}, "block_row LOCAL_K=4 ONLINE=1 THREADS=512"},
-    /* 12: vectorized LOCAL_K=4 THREADS=512 UNROLL=4, the defaults */
-    {WW_SOFTMAX_TOPK_VARIANT_VECTORIZED, /*threads*/ 512, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 8,
+     {{"softmax_topk", {256, 1, 1}, {1, 1, 1}, 0}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
+     {-1, -1, -1}, "block_row LOCAL_K=4 ONLINE=1 THREADS=256"},
+    /* 13: vectorized LOCAL_K=4 THREADS=256 UNROLL=4, the defaults */
+    {WW_SOFTMAX_TOPK_VARIANT_VECTORIZED, /*threads*/ 256, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "vectorized.cu", 1,
-     {{"softmax_topk", {512, 1, 1}, {1, 1, 1}, -1}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
-     {-1, -1, -1}, "vectorized LOCAL_K=4 THREADS=512 UNROLL=4"},
-    /* 13: warp_row PREFETCH=0 UNROLL=4 WARPS_PER_BLOCK=4, the defaults */
-    {WW_SOFTMAX_TOPK_VARIANT_WARP_ROW, /*threads*/ 512, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
-     /*warps_per_block*/ 4, /*capacity*/ 2048, /*min_blocks*/ 2, /*prefetch*/ 0, /*splits*/ 8,
+     {{"softmax_topk", {256, 1, 1}, {1, 1, 1}, -1}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
+     {-1, -1, -1}, "vectorized LOCAL_K=4 THREADS=256 UNROLL=4"},
+    /* 14: warp_row PREFETCH=0 UNROLL=4 WARPS_PER_BLOCK=4, the defaults */
+    {WW_SOFTMAX_TOPK_VARIANT_WARP_ROW, /*threads*/ 256, /*unroll*/ 4, /*local_k*/ 4, /*online*/ 1,
+     /*warps_per_block*/ 4, /*capacity*/ 1024, /*min_blocks*/ 4, /*prefetch*/ 0, /*splits*/ 2,
      /*merge_threads*/ 256,
      "warp_row.cu", 1,
      {{"softmax_topk", {128, 1, 1}, {1, 1, 1}, 0}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
@@ -259,54 +266,67 @@ static const ww_softmax_topk_configuration ww_softmax_topk_configurations[WW_SOF
 
 static const ww_softmax_topk_board ww_softmax_topk_boards[WW_SOFTMAX_TOPK_BOARD_COUNT] = {
     /* 0: rows=1 V=151936 K=50 dtype=f32 on NVIDIA H200 */
-    {0, {1, 151936, 50, WW_SOFTMAX_TOPK_DTYPE_F32}, 5, 13.904, 13.76, 13.952, 0, "cold-events-1",
-     318, 0, 1,
-     "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=512 UNROLL=8\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:51:42Z",
-     "f194c25d749ea6402f3fcbdb20473f6325f06b0ac081aa6a99652501c4c3a619"},
-    /* 1: rows=64 V=128256 K=50 dtype=f32 on NVIDIA H200 */
-    {0, {64, 128256, 50, WW_SOFTMAX_TOPK_DTYPE_F32}, 4, 23.472, 23.328, 23.616, 0, "cold-events-1",
-     298, 0, 1,
-     "threshold CAPACITY=1024 MIN_BLOCKS=1 PREFETCH=0 THREADS=1024 UNROLL=6\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:51:31Z",
-     "7c9bf78a51263a5d90887145e305c38d4baa1411c67c7a3bddc233deb1f5cfee"},
-    /* 2: rows=1024 V=151936 K=20 dtype=f32 on NVIDIA H200 */
-    {0, {1024, 151936, 20, WW_SOFTMAX_TOPK_DTYPE_F32}, 2, 163.392, 162.848, 164.096, 0, "cold-events-1",
-     248, 0, 1,
-     "threshold CAPACITY=1024 MIN_BLOCKS=4 PREFETCH=0 THREADS=256 UNROLL=6\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:51:49Z",
-     "7c9bf78a51263a5d90887145e305c38d4baa1411c67c7a3bddc233deb1f5cfee"},
-    /* 3: rows=8192 V=50257 K=10 dtype=bf16 on NVIDIA H200 */
-    {0, {8192, 50257, 10, WW_SOFTMAX_TOPK_DTYPE_BF16}, 0, 303.168, 302.336, 303.776, 0, "cold-events-1",
-     184, 0, 0,
+    {0, {1, 151936, 50, WW_SOFTMAX_TOPK_DTYPE_F32}, 6, 9.744, 9.696, 9.76, 0, "cold-graph-1",
+     318, 30, 1,
+     "split CAPACITY=1024 MERGE_THREADS=256 SPLITS=16 THREADS=512 UNROLL=6\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:25:05Z",
+     "bc6e6f87b24cf4f29f11e39d9baa8343ad22081ddce0f0f5ab2c6e0993e0f04e"},
+    /* 1: rows=8 V=50257 K=50 dtype=f32 on NVIDIA H200 */
+    {0, {8, 50257, 50, WW_SOFTMAX_TOPK_DTYPE_F32}, 5, 9.984, 9.952, 10.032, 0, "cold-graph-1",
+     278, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:09Z",
-     "7c9bf78a51263a5d90887145e305c38d4baa1411c67c7a3bddc233deb1f5cfee"},
-    /* 4: rows=8192 V=50257 K=10 dtype=f32 on NVIDIA H200 */
-    {0, {8192, 50257, 10, WW_SOFTMAX_TOPK_DTYPE_F32}, 1, 410.432, 409.6, 412.032, 0, "cold-events-1",
-     228, 0, 1,
-     "threshold CAPACITY=1024 MIN_BLOCKS=8 PREFETCH=1 THREADS=128 UNROLL=4\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:50:15Z",
-     "7c9bf78a51263a5d90887145e305c38d4baa1411c67c7a3bddc233deb1f5cfee"},
-    /* 5: rows=8192 V=50257 K=256 dtype=f32 on NVIDIA H200 */
-    {0, {8192, 50257, 256, WW_SOFTMAX_TOPK_DTYPE_F32}, 3, 712.384, 711.552, 713.088, 0, "cold-events-1",
-     278, 0, 0,
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:25:30Z",
+     "2cad27e0185f8095a021354a0d68bf6b41f8afc89657a76fefaee67238abde05"},
+    /* 2: rows=64 V=128256 K=50 dtype=f32 on NVIDIA H200 */
+    {0, {64, 128256, 50, WW_SOFTMAX_TOPK_DTYPE_F32}, 5, 20.032, 20.0, 20.064, 0, "cold-graph-1",
+     298, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:51:12Z",
-     "7c9bf78a51263a5d90887145e305c38d4baa1411c67c7a3bddc233deb1f5cfee"},
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:24:55Z",
+     "2cad27e0185f8095a021354a0d68bf6b41f8afc89657a76fefaee67238abde05"},
+    /* 3: rows=128 V=151936 K=20 dtype=f32 on NVIDIA H200 */
+    {0, {128, 151936, 20, WW_SOFTMAX_TOPK_DTYPE_F32}, 4, 28.496, 28.416, 28.576, 0, "cold-graph-1",
+     308, 30, 1,
+     "threshold CAPACITY=1024 MIN_BLOCKS=1 PREFETCH=0 THREADS=1024 UNROLL=8\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:25:37Z",
+     "2cad27e0185f8095a021354a0d68bf6b41f8afc89657a76fefaee67238abde05"},
+    /* 4: rows=1024 V=151936 K=20 dtype=f32 on NVIDIA H200 */
+    {0, {1024, 151936, 20, WW_SOFTMAX_TOPK_DTYPE_F32}, 2, 158.36, 158.192, 158.544, 0, "cold-graph-1",
+     248, 30, 0,
+     "",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:25:16Z",
+     "2cad27e0185f8095a021354a0d68bf6b41f8afc89657a76fefaee67238abde05"},
+    /* 5: rows=8192 V=50257 K=10 dtype=bf16 on NVIDIA H200 */
+    {0, {8192, 50257, 10, WW_SOFTMAX_TOPK_DTYPE_BF16}, 0, 299.776, 299.392, 300.064, 0, "cold-graph-1",
+     184, 30, 0,
+     "",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:25:25Z",
+     "2cad27e0185f8095a021354a0d68bf6b41f8afc89657a76fefaee67238abde05"},
+    /* 6: rows=8192 V=50257 K=10 dtype=f32 on NVIDIA H200 */
+    {0, {8192, 50257, 10, WW_SOFTMAX_TOPK_DTYPE_F32}, 1, 399.536, 398.944, 400.192, 0, "cold-graph-1",
+     228, 30, 0,
+     "",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:23:29Z",
+     "2cad27e0185f8095a021354a0d68bf6b41f8afc89657a76fefaee67238abde05"},
+    /* 7: rows=8192 V=50257 K=256 dtype=f32 on NVIDIA H200 */
+    {0, {8192, 50257, 256, WW_SOFTMAX_TOPK_DTYPE_F32}, 3, 711.016, 710.448, 712.352, 0, "cold-graph-1",
+     285, 30, 0,
+     "",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:24:35Z",
+     "2cad27e0185f8095a021354a0d68bf6b41f8afc89657a76fefaee67238abde05"},
 };
 
 /* Thousandths of the best that each candidate reaches on each tuned problem, at most that where
    it was stopped early; -1: not tried. */
 static const short ww_softmax_topk_fractions[WW_SOFTMAX_TOPK_CANDIDATE_COUNT][WW_SOFTMAX_TOPK_BOARD_COUNT] = {
-    { 138,  257,  973, 1000,  936,   -1},
-    { 184,  342,  980,   -1, 1000,   -1},
-    { 487,  818, 1000,   -1,  938,   -1},
-    {  -1,   -1,   -1,   -1,   -1, 1000},
-    { 637, 1000,  960,   -1,  771,   -1},
-    {1000,  467,   -1,   -1,   -1,   -1},
-    { 955,  684,   -1,   -1,   -1,   -1},
-    { 995,  392,   -1,   -1,   -1,   -1},
+    {  99,  241,  224,   -1,  968, 1000,  932,   -1},
+    { 133,  330,  305,  412,  983,   -1, 1000,   -1},
+    { 386,  776,  797,  964, 1000,   -1,  931,   -1},
+    {  -1,   -1,   -1,   -1,   -1,   -1,   -1, 1000},
+    { 421,  761,  839, 1000,  829,   -1,   -1,   -1},
+    { 525, 1000, 1000,  994,  954,   -1,   -1,   -1},
+    {1000,   -1,   -1,   -1,   -1,   -1,   -1,   -1},
+    {  -1,  940,  831,   -1,   -1,   -1,   -1,   -1},
+    { 998,  788,   -1,   -1,   -1,   -1,   -1,   -1},
 };
 
 static const double ww_softmax_topk_work_scale = 2.0;

@@ -1,8 +1,8 @@
 /* swiglu: SiLU gate, out = g / (1 + e^-g) * u, element by element */
 /* Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright
    0.1.0) */
-/* NVIDIA H200 (sm_90a): 3 problems, 588 configurations tried; times are measured. */
-/* Left out one at a time, 2 of 3 tuned problems get a configuration within 10 % of their best
+/* NVIDIA H200 (sm_90a): 5 problems, 980 configurations tried; times are measured. */
+/* Left out one at a time, 5 of 5 tuned problems get a configuration within 10 % of their best
    from the others. */
 /*
      const ww_swiglu_problem problem = {1, 4096, WW_SWIGLU_DTYPE_BF16};
@@ -157,9 +157,9 @@ typedef struct {
 } ww_swiglu_selection;
 
 #define WW_SWIGLU_DEVICE_COUNT 1
-#define WW_SWIGLU_BOARD_COUNT 3
-#define WW_SWIGLU_CANDIDATE_COUNT 4
-#define WW_SWIGLU_CONFIGURATION_COUNT 7
+#define WW_SWIGLU_BOARD_COUNT 5
+#define WW_SWIGLU_CANDIDATE_COUNT 8
+#define WW_SWIGLU_CONFIGURATION_COUNT 11
 
 static const ww_swiglu_device ww_swiglu_devices[WW_SWIGLU_DEVICE_COUNT] = {
     {"NVIDIA H200", "sm_90a", {/*max_shared*/ 232448, /*sm_count*/ 132}},
@@ -167,39 +167,71 @@ static const ww_swiglu_device ww_swiglu_devices[WW_SWIGLU_DEVICE_COUNT] = {
 
 /* The portfolio; after it the contract's defaults of every variant. */
 static const ww_swiglu_configuration ww_swiglu_configurations[WW_SWIGLU_CONFIGURATION_COUNT] = {
-    /* 0: flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=1
-       VECTOR_BYTES=16 */
+    /* 0: flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 UNROLL=1
+       VECTOR_BYTES=16; wins 1 problem */
     {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 64, /*threads_per_sm*/ 1024, /*unroll*/ 1, /*prefetch*/ 1,
      /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
-     /*store_hint*/ WW_SWIGLU_STORE_HINT_STREAMING,
+     /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
      "flat.cu", 1,
      {{"swiglu", {64, 1, 1}, {1, 1, 1}, 0}},
-     {32, 0, 0}, "flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16"},
-    /* 1: flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 UNROLL=1
+     {32, 0, 0}, "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16"},
+    /* 1: flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=1
        VECTOR_BYTES=8; wins 1 problem */
-    {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 64, /*threads_per_sm*/ 2048, /*unroll*/ 1, /*prefetch*/ 1,
+    {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 256, /*threads_per_sm*/ 1024, /*unroll*/ 1, /*prefetch*/ 1,
      /*vector_bytes*/ 8, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
      /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
      "flat.cu", 1,
-     {{"swiglu", {64, 1, 1}, {1, 1, 1}, 0}},
-     {26, 0, 0}, "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8"},
-    /* 2: flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=4
+     {{"swiglu", {256, 1, 1}, {1, 1, 1}, 0}},
+     {26, 0, 0}, "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=8"},
+    /* 2: flat LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 UNROLL=4
        VECTOR_BYTES=16; wins 1 problem */
     {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 256, /*threads_per_sm*/ 1024, /*unroll*/ 4, /*prefetch*/ 1,
      /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
+     /*store_hint*/ WW_SWIGLU_STORE_HINT_STREAMING,
+     "flat.cu", 1,
+     {{"swiglu", {256, 1, 1}, {1, 1, 1}, 0}},
+     {64, 0, 0}, "flat LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16"},
+    /* 3: flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 UNROLL=1
+       VECTOR_BYTES=8 */
+    {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 256, /*threads_per_sm*/ 2048, /*unroll*/ 1, /*prefetch*/ 1,
+     /*vector_bytes*/ 8, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
      /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
      "flat.cu", 1,
      {{"swiglu", {256, 1, 1}, {1, 1, 1}, 0}},
-     {64, 0, 0}, "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16"},
-    /* 3: flat LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 UNROLL=1
+     {26, 0, 0}, "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8"},
+    /* 4: flat LOAD_HINT=streaming STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=4
+       VECTOR_BYTES=16 */
+    {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 512, /*threads_per_sm*/ 1024, /*unroll*/ 4, /*prefetch*/ 1,
+     /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_STREAMING,
+     /*store_hint*/ WW_SWIGLU_STORE_HINT_STREAMING,
+     "flat.cu", 1,
+     {{"swiglu", {512, 1, 1}, {1, 1, 1}, 0}},
+     {64, 0, 0}, "flat LOAD_HINT=streaming STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16"},
+    /* 5: flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 UNROLL=1
+       VECTOR_BYTES=8; wins 1 problem */
+    {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 512, /*threads_per_sm*/ 2048, /*unroll*/ 1, /*prefetch*/ 1,
+     /*vector_bytes*/ 8, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
+     /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
+     "flat.cu", 1,
+     {{"swiglu", {512, 1, 1}, {1, 1, 1}, 0}},
+     {26, 0, 0}, "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8"},
+    /* 6: flat LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 UNROLL=1
        VECTOR_BYTES=16; wins 1 problem */
     {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 1024, /*threads_per_sm*/ 1024, /*unroll*/ 1,
      /*prefetch*/ 1, /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
-     /*store_hint*/ WW_SWIGLU_STORE_HINT_STREAMING,
+     /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
      "flat.cu", 1,
      {{"swiglu", {1024, 1, 1}, {1, 1, 1}, 0}},
-     {32, 0, 0}, "flat LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16"},
-    /* 4: flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=2
+     {32, 0, 0}, "flat LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16"},
+    /* 7: persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=512 THREADS_PER_SM=2048
+       UNROLL=1 VECTOR_BYTES=8 */
+    {WW_SWIGLU_VARIANT_PERSISTENT, /*threads*/ 512, /*threads_per_sm*/ 2048, /*unroll*/ 1,
+     /*prefetch*/ 0, /*vector_bytes*/ 8, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
+     /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
+     "persistent.cu", 1,
+     {{"swiglu", {512, 1, 1}, {1, 1, 1}, 0}},
+     {29, 0, 0}, "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8"},
+    /* 8: flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=2
        VECTOR_BYTES=16, the defaults */
     {WW_SWIGLU_VARIANT_FLAT, /*threads*/ 256, /*threads_per_sm*/ 1024, /*unroll*/ 2, /*prefetch*/ 1,
      /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
@@ -207,14 +239,7 @@ static const ww_swiglu_configuration ww_swiglu_configurations[WW_SWIGLU_CONFIGUR
      "flat.cu", 1,
      {{"swiglu", {256, 1, 1}, {1, 1, 1}, 0}},
      {-1, -1, -1}, "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16"},
-    /* 5: scalar THREADS=256, the defaults */
-    {WW_SWIGLU_VARIANT_SCALAR, /*threads*/ 256, /*threads_per_sm*/ 1024, /*unroll*/ 2,
-     /*prefetch*/ 1, /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
-     /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
-     "scalar.cu", 1,
-     {{"swiglu", {256, 1, 1}, {1, 1, 1}, 0}},
-     {-1, -1, -1}, "scalar THREADS=256"},
-    /* 6: persistent LOAD_HINT=none PREFETCH=1 STORE_HINT=none THREADS=256 THREADS_PER_SM=1024
+    /* 9: persistent LOAD_HINT=none PREFETCH=1 STORE_HINT=none THREADS=256 THREADS_PER_SM=1024
        UNROLL=2 VECTOR_BYTES=16, the defaults */
     {WW_SWIGLU_VARIANT_PERSISTENT, /*threads*/ 256, /*threads_per_sm*/ 1024, /*unroll*/ 2,
      /*prefetch*/ 1, /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
@@ -222,81 +247,83 @@ static const ww_swiglu_configuration ww_swiglu_configurations[WW_SWIGLU_CONFIGUR
      "persistent.cu", 1,
      {{"swiglu", {256, 1, 1}, {1, 1, 1}, 0}},
      {-1, -1, -1}, "persistent LOAD_HINT=none PREFETCH=1 STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16"},
+    /* 10: scalar THREADS=256, the defaults */
+    {WW_SWIGLU_VARIANT_SCALAR, /*threads*/ 256, /*threads_per_sm*/ 1024, /*unroll*/ 2,
+     /*prefetch*/ 1, /*vector_bytes*/ 16, /*load_hint*/ WW_SWIGLU_LOAD_HINT_NONE,
+     /*store_hint*/ WW_SWIGLU_STORE_HINT_NONE,
+     "scalar.cu", 1,
+     {{"swiglu", {256, 1, 1}, {1, 1, 1}, 0}},
+     {-1, -1, -1}, "scalar THREADS=256"},
 };
 
 static const ww_swiglu_board ww_swiglu_boards[WW_SWIGLU_BOARD_COUNT] = {
     /* 0: rows=1 d=4096 dtype=bf16 on NVIDIA H200 */
-    {0, {1, 4096, WW_SWIGLU_DTYPE_BF16}, 1, 4.112, 4.064, 4.32, 0, "cold-events-1",
-     196, 0, 92,
-     "scalar THREADS=256\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=8\n"
+    {0, {1, 4096, WW_SWIGLU_DTYPE_BF16}, 1, 0.816, 0.8, 0.8480001, 0, "cold-graph-1",
+     196, 200, 2,
      "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=8\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=8\n"
-     "scalar THREADS=512\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=8\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=8\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=streaming THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=8\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:26:03Z",
+     "1dd83f818b3d2358790b9ea8af40d489da170e480bfda4020d9003d465bd4adf"},
+    /* 1: rows=32 d=8192 dtype=bf16 on NVIDIA H200 */
+    {0, {32, 8192, WW_SWIGLU_DTYPE_BF16}, 5, 1.552, 1.536, 1.584, 0, "cold-graph-1",
+     196, 200, 6,
      "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "scalar THREADS=1024\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:26Z",
-     "2922bde41ab06aba3b2f3881802a67461d14c2ab668f191e59b64a112522f56b"},
-    /* 1: rows=128 d=14336 dtype=bf16 on NVIDIA H200 */
-    {0, {128, 14336, WW_SWIGLU_DTYPE_BF16}, 2, 7.472, 7.392, 7.68, 0, "cold-events-1",
-     196, 0, 119,
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
+     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=8\n"
+     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:26:08Z",
+     "1dd83f818b3d2358790b9ea8af40d489da170e480bfda4020d9003d465bd4adf"},
+    /* 2: rows=128 d=14336 dtype=bf16 on NVIDIA H200 */
+    {0, {128, 14336, WW_SWIGLU_DTYPE_BF16}, 2, 4.2, 4.16, 4.24, 0, "cold-graph-1",
+     196, 60, 1,
+     "flat LOAD_HINT=streaming STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:26:00Z",
+     "1dd83f818b3d2358790b9ea8af40d489da170e480bfda4020d9003d465bd4adf"},
+    /* 3: rows=1024 d=8192 dtype=bf16 on NVIDIA H200 */
+    {0, {1024, 8192, WW_SWIGLU_DTYPE_BF16}, 0, 14.144, 14.112, 14.176, 0, "cold-graph-1",
+     196, 30, 5,
+     "flat LOAD_HINT=streaming STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=streaming STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:26:22Z",
+     "1dd83f818b3d2358790b9ea8af40d489da170e480bfda4020d9003d465bd4adf"},
+    /* 4: rows=8192 d=14336 dtype=bf16 on NVIDIA H200 */
+    {0, {8192, 14336, WW_SWIGLU_DTYPE_BF16}, 6, 162.528, 162.464, 162.656, 0, "cold-graph-1",
+     196, 30, 15,
+     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=streaming STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=streaming STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=streaming THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "persistent LOAD_HINT=none PREFETCH=0 STORE_HINT=streaming THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "persistent LOAD_HINT=streaming PREFETCH=0 STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=4 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:21Z",
-     "2922bde41ab06aba3b2f3881802a67461d14c2ab668f191e59b64a112522f56b"},
-    /* 2: rows=8192 d=14336 dtype=bf16 on NVIDIA H200 */
-    {0, {8192, 14336, WW_SWIGLU_DTYPE_BF16}, 3, 165.824, 164.736, 166.24, 0, "cold-events-1",
-     196, 0, 29,
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=1024 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
+     "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=none THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=1024 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=512 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=streaming THREADS=64 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
      "flat LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=256 THREADS_PER_SM=2048 UNROLL=1 VECTOR_BYTES=16\n"
-     "flat LOAD_HINT=none STORE_HINT=none THREADS=512 THREADS_PER_SM=1024 UNROLL=2 VECTOR_BYTES=16\n",
-     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T04:52:15Z",
-     "2922bde41ab06aba3b2f3881802a67461d14c2ab668f191e59b64a112522f56b"},
+     "flat LOAD_HINT=none STORE_HINT=streaming THREADS=256 THREADS_PER_SM=1024 UNROLL=1 VECTOR_BYTES=16\n",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-11-21T10:25:50Z",
+     "1dd83f818b3d2358790b9ea8af40d489da170e480bfda4020d9003d465bd4adf"},
 };
 
 /* Thousandths of the best that each candidate reaches on each tuned problem, at most that where
    it was stopped early; -1: not tried. */
 static const short ww_swiglu_fractions[WW_SWIGLU_CANDIDATE_COUNT][WW_SWIGLU_BOARD_COUNT] = {
-    { 992,  994,  997},
-    {1000,  837,  592},
-    { 874, 1000,  991},
-    { 955,  994, 1000},
+    { 981,  990,  962, 1000,  998},
+    {1000,  951, 1000,  974,  969},
+    {  -1,  719, 1000,  969,  995},
+    {1000, 1000,  983,  958,  969},
+    {  -1,   -1,  998, 1000,  916},
+    { 864, 1000,  931,  934,  930},
+    { 739,  970,  987,  995, 1000},
+    { 927, 1000, 1000,  959,  955},
 };
 
 static const double ww_swiglu_work_scale = 2.0;
