@@ -55,8 +55,19 @@ TEST(MetricRules, LessIsAChangeAsWell) {
 }
 
 TEST(MetricRules, AMetricThatOnlyOneSideHasCountsFromNothing) {
-  EXPECT_THAT(changes({}, {{{"new_kernel", "registers"}, 32}}),
-              ElementsAre("registers of 'new_kernel' 0 -> 32"));
+  EXPECT_THAT(changes({}, {{{"new_kernel", "registers"}, 33}}),
+              ElementsAre("registers of 'new_kernel' 0 -> 33"));
+}
+
+TEST(MetricRules, RegistersThatLimitNothingDoNotCount) {
+  const auto registers = [](std::int64_t count) { return Metrics{{{"k", "registers"}, count}}; };
+  EXPECT_THAT(changes(registers(12), registers(32)), IsEmpty());
+  EXPECT_THAT(changes(registers(32), registers(12)), IsEmpty());
+  EXPECT_THAT(changes(registers(32), registers(36)), SizeIs(1));
+  EXPECT_THAT(changes(registers(40), registers(44)), IsEmpty()) << "10 %";
+  MetricRules strict;
+  strict.set("registers=0%");
+  EXPECT_THAT(changes(registers(12), registers(13), strict), SizeIs(1));
 }
 
 TEST(MetricRules, WhatNoRuleNamesIsNotJudged) {

@@ -57,7 +57,7 @@ TEST(BaselineText, ReadsBackWhole) {
   EXPECT_DOUBLE_EQ(entry.measured->median_us, 12.35);
   EXPECT_EQ(entry.metrics, wanted.metrics);
   EXPECT_EQ(entry.machine_code, kHash);
-  EXPECT_EQ(entry.where.line, 10);
+  EXPECT_EQ(entry.where.line, 11);
 }
 
 TEST(BaselineText, TypesOfValuesAreKept) {
@@ -100,25 +100,26 @@ TEST(BaselineErrors, AreNamedAtTheirPlace) {
             "b.yaml:3:22: warpwright_baseline: got version 2, this program knows 1; use the "
             "warpwright that made it, or make it again");
   EXPECT_EQ(message("registers: 16", "registers: -1"),
-            "b.yaml:26:20: entries[0].compiler.square.registers: got -1, expected a count of 0 or "
+            "b.yaml:30:20: entries[0].compiler.square.registers: got -1, expected a count of 0 or "
             "more");
   EXPECT_EQ(message("registers: 16", "registers: many"),
-            "b.yaml:26:20: entries[0].compiler.square.registers: got the string 'many', expected "
+            "b.yaml:30:20: entries[0].compiler.square.registers: got the string 'many', expected "
             "an integer");
   EXPECT_EQ(message("median_us: 12.35", "median_us: 0"),
-            "b.yaml:19:18: entries[0].measured.median_us: got 0, expected a time above 0");
+            "b.yaml:21:18: entries[0].measured.median_us: got 0, expected a time above 0");
   EXPECT_EQ(message("median_us: 12.35", "median_us: 99"),
-            "b.yaml:15:7: entries[0].measured: got the interval 12.3 to 12.4 around 99, expected "
+            "b.yaml:17:7: entries[0].measured: got the interval 12.3 to 12.4 around 99, expected "
             "one that holds the median");
   EXPECT_EQ(message("machine_code: " + kHash, "machine_code: abc"),
-            "b.yaml:24:19: entries[0].machine_code: got 'abc', expected a SHA-256 of 64 digits");
+            "b.yaml:26:19: entries[0].machine_code: got 'abc', expected a SHA-256 of 64 digits");
   EXPECT_EQ(message("\"kernels/square/plain.cu\"", "\"kernels/../../etc/passwd\""),
             "b.yaml:9:12: sources[1].file: got the file 'kernels/../../etc/passwd', expected one "
             "below kernels/");
   EXPECT_EQ(message("    variant: \"plain\"\n", ""),
-            "b.yaml:11:5: entries[0]: missing key 'variant'; add `variant: \"plain\"`");
-  EXPECT_THAT(message("    variant:", "    varian:"),
-              StartsWith("b.yaml:14:5: entries[0].varian: unknown key; did you mean 'variant'?"));
+            "b.yaml:11:5: missing key 'variant' in entries[0]; add `variant: \"plain\"`");
+  EXPECT_THAT(
+      message("    variant:", "    varian:"),
+      StartsWith("b.yaml:14:5: unknown key 'varian' in entries[0]; did you mean 'variant'?"));
   EXPECT_EQ(message("kernel: \"square\"", "kernel: \"../square\""),
             "b.yaml:11:5: entries[0]: got the kernel '../square', expected the name of a folder in "
             "kernels/");

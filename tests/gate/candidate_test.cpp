@@ -66,7 +66,7 @@ TEST(Candidate, ANewParameterIsTakenAtItsDefaultAndSaid) {
 
 TEST(Candidate, AValueOutsideTheNewLimitsIsNotLegal) {
   Now now;
-  now.files.replace("max: 4096", "max: 64");
+  now.files.replace("{default: 128, min: 1, max: 4096}", "{default: 32, min: 1, max: 64}");
   const Candidate candidate = now.find();
   EXPECT_EQ(candidate.refusal->kind, FindingKind::kIllegal);
   EXPECT_THAT(candidate.refusal->message,

@@ -84,7 +84,7 @@ inline GateReport gate_sample_measured() {
        "slower: +3.00 % (99 % bounds +2.91 % and +3.09 %), 50.08 -> 51.58 us; a "
        "fresh process found +2.97 %",
        GatePlace{"kernels/harness_spin/spin.cu", 24, "spin(u32* y, i32 n,"}},
-      {FindingKind::kTieSet, "plain STEPS=1001 now beats the winner by -2.10 %; tune again",
+      {FindingKind::kTieSet, "plain STEPS=1001 is faster than the winner now (-2.10 %); tune again",
        std::nullopt}};
   report.entries = {slower};
   return report;

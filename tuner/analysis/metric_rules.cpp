@@ -52,16 +52,12 @@ bool read_threshold(std::string_view text, double& share, bool& off) {
 MetricRules::MetricRules() {
   const auto add = [this](const char* name, double relative, const char* unit, const char* doc,
                           std::int64_t absolute = 0, double of_instructions = 0) {
-    rules_.push_back({name, relative, absolute, of_instructions, unit, doc, false});
+    rules_.push_back({name, relative, absolute, of_instructions, 0, unit, doc, false});
   };
   constexpr const char* kBytes = "bytes a thread";
   add("spill_stores", 0, kBytes, "registers that ptxas writes to local memory");
   add("spill_loads", 0, kBytes, "registers that ptxas reads back from there");
   add("stack", 0, kBytes, "local memory: arrays that are indexed at run time, and spills");
-  add("registers", 0.10, "", "of a thread; more of them may mean fewer resident warps");
-  add("static_shared", 0.05, "bytes", "shared memory of a block that the source declares");
-  add("dynamic_shared", 0.05, "bytes", "shared memory of a block that the launch asks for");
-  add("code_bytes", 0.20, "bytes", "machine code of an entry point", 1024);
   add("global_load_sectors", 0.01, "", "sectors of 32 bytes that loads touch");
   add("global_store_sectors", 0.01, "", "the same of stores");
   add("global_load_requests", 0.05, "",
@@ -78,6 +74,13 @@ MetricRules::MetricRules() {
                            "control", "other"}) {
     add(name, 0.05, "", "instructions of this class", 0, 0.01);
   }
+  // 65,536 registers of an SM over its 2,048 threads: with these many no warp has to wait for them.
+  constexpr std::int64_t kRegistersOfAFullSm = 32;
+  add("registers", 0.10, "", "of a thread; more of them may mean fewer resident warps");
+  rules_.back().harmless = kRegistersOfAFullSm;
+  add("static_shared", 0.05, "bytes", "shared memory of a block that the source declares");
+  add("dynamic_shared", 0.05, "bytes", "shared memory of a block that the launch asks for");
+  add("code_bytes", 0.20, "bytes", "machine code of an entry point", 1024);
 }
 
 const MetricRule* MetricRules::find(std::string_view name) const {
@@ -115,6 +118,7 @@ void MetricRules::set(std::string_view assignment) {
   rule->relative = share;
   rule->absolute = 0;
   rule->of_instructions = 0;
+  rule->harmless = 0;
   rule->off = off;
 }
 
@@ -133,6 +137,7 @@ std::vector<MetricChange> changed_metrics(const Metrics& before, const Metrics& 
       const double allowed =
           std::max({rule.relative * static_cast<double>(was), static_cast<double>(rule.absolute),
                     rule.of_instructions * instructions});
+      if (std::max(was, is) <= rule.harmless) continue;
       if (std::fabs(static_cast<double>(is - was)) > allowed)
         changes.push_back({of, rule.name, rule.unit, was, is});
     }

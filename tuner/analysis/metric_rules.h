@@ -23,6 +23,8 @@ struct MetricRule {
   std::int64_t absolute = 0;  // and so is growth up to this
   // Of a class of instructions: growth up to this share of all instructions is allowed as well.
   double of_instructions = 0;
+  // Values up to this are as good as each other: below it nothing is limited by them.
+  std::int64_t harmless = 0;
   std::string unit;
   std::string doc;
   bool off = false;

@@ -51,6 +51,7 @@ std::string threshold_help() {
     if (rule.absolute > 0) allowed += fmt::format(" or {}", rule.absolute);
     if (rule.of_instructions > 0)
       allowed += fmt::format(" or {} of all instructions", percent(rule.of_instructions));
+    if (rule.harmless > 0) allowed += fmt::format(", or to {}", rule.harmless);
     text += fmt::format("  {:<24}{:<32}{}\n", rule.name, allowed, rule.doc);
   }
   return text + fmt::format(

@@ -1,11 +1,26 @@
 // Requests to measuring workers, and what their answers alone decide.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gate/planned_entry.h"
 #include "run/watchdog.h"
 #include "run/worker_setup.h"
 
 namespace warpwright {
+namespace {
+
+// A candidate that takes so many times what was recorded does not end, or might as well not.
+std::uint64_t instruction_limit(const BaselineEntry& recorded) {
+  constexpr std::int64_t kTimes = 200;
+  constexpr std::int64_t kAtLeast = 10'000'000;
+  const auto found = recorded.metrics.find({"", "warp_instructions"});
+  if (found == recorded.metrics.end()) return 0;
+  const std::int64_t most = std::int64_t{4'000'000'000} / kTimes;
+  return static_cast<std::uint64_t>(std::max(kAtLeast, kTimes * std::min(found->second, most)));
+}
+
+}  // namespace
 
 std::shared_ptr<const MeasureRequest> request_of(const GateWorld& world, const PlannedEntry& entry,
                                                  bool compare, int noise_blocks) {
@@ -24,6 +39,7 @@ std::shared_ptr<const MeasureRequest> request_of(const GateWorld& world, const P
   gate.configuration = entry.baseline.configuration;
   gate.problem = entry.baseline.problem;
   gate.noise_blocks = noise_blocks;
+  gate.emulated_instruction_limit = instruction_limit(*entry.recorded);
   if (compare) gate.compiled = entry.baseline.compiled;
   strip_for(world.device, request->compiled);
   strip_for(world.device, gate.compiled);

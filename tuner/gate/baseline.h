@@ -54,7 +54,7 @@ struct BaselineSource {
 struct Baseline {
   std::filesystem::path folder;
   std::string arch;                     // "sm_90a": what the figures were compiled for
-  std::string nvrtc;                    // "13.0"
+  std::string nvrtc;                    // "13.0.88"
   std::string emulator;                 // "emulator 1"
   std::vector<BaselineSource> sources;  // by path
   std::vector<BaselineEntry> entries;   // by kernel, problem, device, configuration

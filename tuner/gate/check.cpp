@@ -31,6 +31,7 @@ class Check {
     const auto start = Clock::now();
     world_.step("compiling the baseline and what is there now");
     compile_entries(world_, entries_);
+    compiler_ = compiler_release(world_, entries_);
     ask_candidates();
     if (world_.device.has_clock) {
       judge_races();
@@ -133,7 +134,7 @@ class Check {
   }
 
   [[nodiscard]] bool same_tools() const {
-    return baseline_.nvrtc == world_.nvrtc && baseline_.arch == world_.device.arch &&
+    return baseline_.nvrtc == compiler_ && baseline_.arch == world_.device.arch &&
            baseline_.emulator == world_.device.driver;
   }
 
@@ -261,7 +262,7 @@ class Check {
       report.notes.push_back(fmt::format(
           "recorded with NVRTC {} for {} and {}, here are NVRTC {}, {} and {}: recorded figures "
           "are not compared, the baseline's sources were compiled and counted here",
-          baseline_.nvrtc, baseline_.arch, baseline_.emulator, world_.nvrtc, world_.device.arch,
+          baseline_.nvrtc, baseline_.arch, baseline_.emulator, compiler_, world_.device.arch,
           world_.device.driver));
     }
     if (!world_.device.has_clock) return;
@@ -284,6 +285,7 @@ class Check {
   const CheckOptions& options_;
   const Baseline& baseline_;
   std::vector<PlannedEntry> entries_;
+  std::string compiler_;  // compiler_release()
 };
 
 }  // namespace

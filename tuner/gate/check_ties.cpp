@@ -42,12 +42,11 @@ void report_answer(const CheckOptions& options, PlannedEntry& winner, const Tie&
   const RaceLook look = look_at(0, gate, options.rules.least_slowdown());
   if (look.verdict == GateVerdict::kRegression) {
     report_tie(winner, tie,
-               fmt::format("no longer ties with the winner: {} of its time",
-                           percent_of(look.race.median_d)));
+               fmt::format("is slower than the winner now ({})", percent_of(look.race.median_d)));
   } else if (look.verdict == GateVerdict::kImproved) {
-    report_tie(
-        winner, tie,
-        fmt::format("now beats the winner by {}; tune again", percent_of(look.race.median_d)));
+    report_tie(winner, tie,
+               fmt::format("is faster than the winner now ({}); tune again",
+                           percent_of(look.race.median_d)));
   }
 }
 

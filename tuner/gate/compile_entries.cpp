@@ -57,6 +57,21 @@ void mark_same(const GateWorld& world, PlannedEntry& entry) {
 
 }  // namespace
 
+std::string compiler_release(const GateWorld& world, const std::vector<PlannedEntry>& entries) {
+  // "// Cuda compilation tools, release 13.0, V13.0.88"
+  constexpr std::string_view kLead = "Cuda compilation tools, release ";
+  for (const PlannedEntry& entry : entries) {
+    const std::string& ptx = entry.baseline.compiled.ptx;
+    const std::size_t line = ptx.find(kLead);
+    if (line == std::string::npos) continue;
+    const std::size_t at = ptx.find(", V", line);
+    const std::size_t end = ptx.find('\n', line);
+    if (at == std::string::npos || end == std::string::npos || at > end) continue;
+    return ptx.substr(at + 3, end - at - 3);
+  }
+  return world.nvrtc;
+}
+
 void compile_entries(const GateWorld& world, std::vector<PlannedEntry>& entries) {
   Jobs jobs;
   for (PlannedEntry& entry : entries) {

@@ -11,6 +11,9 @@ namespace warpwright {
 namespace {
 
 constexpr double kFalseDiscoveries = 0.05;
+// Where noise makes only changes count that are so many times the least that should, none is proof
+// of nothing.
+constexpr double kBlunt = 3;
 
 double median_of(const std::vector<AbbaBlock>& blocks, double AbbaBlock::*side) {
   std::vector<double> values;
@@ -50,6 +53,7 @@ RaceLook look_at(std::size_t entry, const GateOutcome& outcome, double least_slo
   if (!outcome.noise_blocks.empty()) noise = aa_noise(outcome.noise_blocks);
   const GateResult result = judge_blocks(outcome.blocks, noise, options);
   look.verdict = result.verdict;
+  look.blunt = result.delta > kBlunt * least_slowdown;
   GateRace& race = look.race;
   race.median_d = result.median_d;
   race.low = result.low_bound;
@@ -79,7 +83,8 @@ void settle(const RaceLook& look, const RaceLook* repeated, std::size_t comparis
   entry.race = look.race;
   if (repeated != nullptr) entry.race->repeated_d = repeated->race.median_d;
   const GateRace& race = look.race;
-  if (look.verdict == GateVerdict::kInconclusive) {
+  if (look.verdict == GateVerdict::kInconclusive ||
+      (look.verdict == GateVerdict::kOk && look.blunt)) {
     undecided(entry, fmt::format("too noisy to say: {}; a change of {:.2g} % counts, and the noise "
                                  "of one side is {:.2g} %",
                                  bounds_text(race), 100 * race.delta, 100 * race.noise));

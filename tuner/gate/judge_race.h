@@ -18,6 +18,7 @@ struct RaceLook {
   GateVerdict verdict = GateVerdict::kInconclusive;
   GateRace race;
   bool repeat = false;  // a change that a fresh process must repeat
+  bool blunt = false;   // so noisy that finding no change means little
 };
 
 // `noise` of the look before it stands in for noise blocks that were not taken.

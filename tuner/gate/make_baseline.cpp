@@ -212,9 +212,9 @@ MadeBaseline make_baseline(const BaselineOptions& options, const Paths& paths) {
   Progress progress(progress_options);
   const GateWorld world = make_worker_world(
       device, paths, {options.seed, options.compile_workers, options.emulator_workers}, progress);
-  baseline.nvrtc = world.nvrtc;
   std::vector<PlannedEntry> planned = plan_drafts(baseline, device);
   count_entries(world, planned, baseline, made.notes);
+  baseline.nvrtc = compiler_release(world, planned);
   progress.finish();
   publish(baseline, options);
   baseline.folder = fs::absolute(options.folder).lexically_normal();

@@ -69,6 +69,11 @@ inline constexpr double kLargestEmulatedBytes = 64.0 * (1 << 20);
 // the same.
 void compile_entries(const GateWorld& world, std::vector<PlannedEntry>& entries);
 
+// The compiler's full release, "13.0.88", as the PTX of the first entry names it: releases of one
+// version may allocate registers differently. What NVRTC says of itself, "13.0", when none does.
+[[nodiscard]] std::string compiler_release(const GateWorld& world,
+                                           const std::vector<PlannedEntry>& entries);
+
 // The request that checks the candidate of an entry and, if `compare`, compares it.
 [[nodiscard]] std::shared_ptr<const MeasureRequest> request_of(const GateWorld& world,
                                                                const PlannedEntry& entry,

@@ -34,6 +34,9 @@ struct GateRequest {
   // Blocks of the baseline against itself, from which the noise is known; 0 where it is known
   // already.
   int noise_blocks = 10;
+  // Warp instructions of a launch on the emulator, where it is known what it should take; 0 is what
+  // the options say.
+  std::uint64_t emulated_instruction_limit = 0;
 };
 void to_json(nlohmann::json& json, const GateRequest& request);
 void from_json(const nlohmann::json& json, GateRequest& request);

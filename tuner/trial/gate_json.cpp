@@ -51,7 +51,8 @@ void to_json(json& to, const GateRequest& request) {
         {"problem", request.problem},
         {"compiled", request.compiled},
         {"blocks", request.blocks},
-        {"noise_blocks", request.noise_blocks}};
+        {"noise_blocks", request.noise_blocks},
+        {"emulated_instruction_limit", request.emulated_instruction_limit}};
 }
 
 void from_json(const json& from, GateRequest& request) {
@@ -64,6 +65,7 @@ void from_json(const json& from, GateRequest& request) {
   request.compiled = from.at("compiled").get<CompileResult>();
   from.at("blocks").get_to(request.blocks);
   from.at("noise_blocks").get_to(request.noise_blocks);
+  from.at("emulated_instruction_limit").get_to(request.emulated_instruction_limit);
 }
 
 void to_json(json& to, const GateOutcome& outcome) {

@@ -137,6 +137,7 @@ struct TrialRunner::Impl {
   TrialOptions options;       // launch_time_limit is that of the run
   TrialOptions case_options;  // likewise
   const std::chrono::milliseconds usual_time_limit = options.launch_time_limit;
+  const std::uint64_t usual_instruction_limit = options.emulated_instruction_limit;
   std::optional<TemporaryFolder> own_folder;  // of a reference that is compiled without a cache
   std::optional<Reference> reference;
   ReferenceStore store;
@@ -333,6 +334,9 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration,
                                 const GateRequest& request) {
   kept.reset();
   Outcome outcome;
+  options.emulated_instruction_limit = request.emulated_instruction_limit != 0
+                                           ? request.emulated_instruction_limit
+                                           : usual_instruction_limit;
   const auto candidate = prove(configuration, problem, compiled, cases, std::nullopt, outcome);
   if (!candidate || !request.compare) return outcome;
   const auto start = Clock::now();
