@@ -59,6 +59,20 @@ ensure_charts() {
   scripts/fetch_charts "$@"
 }
 
+# A browser for the tests of the report's page. Says why where there is none to be had; those tests then skip.
+ensure_browser() {
+  command -v dpkg-query >/dev/null 2>&1 || { say "not a Debian or Ubuntu: without chromium, chromedriver and Selenium the browser tests skip"; return 0; }
+  local missing package
+  missing=$(for package in chromium chromium-driver python3-selenium; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || printf '%s ' "$package"
+  done)
+  [ -z "$missing" ] && return 0
+  # Ubuntu has Chromium as a snap only, which no container can run.
+  [ "$(. /etc/os-release && echo "$ID")" = ubuntu ] && { say "no Chromium package on Ubuntu: the browser tests skip"; return 0; }
+  # shellcheck disable=SC2086
+  install_packages $missing
+}
+
 # configure PRESET [OPTION...]: once; ninja reconfigures by itself later.
 configure() {
   local preset=$1; shift

@@ -67,6 +67,18 @@ TEST_F(ContenderTest, ARankingOfTheRunApplies) {
   EXPECT_EQ(contender.boards[0].entries[0].row.trial.id, slow);
 }
 
+TEST_F(ContenderTest, AnImportSaysNothingOfHowTimesWereTaken) {
+  TrialRecord imported = testing::sample_trial(
+      sample.run("9.9.9"), sample.database().put_kernel(testing::sample_kernel()), h200);
+  imported.protocol = "imported-t4-1";
+  imported.started_utc = "2023-12-22T09:54:05Z";
+  sample.database().add_trial(imported);
+  const Contender contender = load(h200);
+  EXPECT_EQ(time_kind(contender.boards.at(0)), TimeKind::kImported);
+  EXPECT_TRUE(contender.versions.empty());
+  EXPECT_EQ(contender.first_started_utc, "2023-12-22T09:54:05Z");
+}
+
 TEST_F(ContenderTest, AKernelThatItDoesNotHaveLeavesNothing) {
   sample.trial(sample.run(), h200, "v X=1", 100);
   const Contender contender = load(h200, std::nullopt, "swiglu");

@@ -1,6 +1,8 @@
 // warpwright compare on swept databases, as a user runs it.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+
 #include "support/square_sweep.h"
 
 namespace warpwright::testing {
@@ -24,6 +26,24 @@ class Compare : public SquareSweep {
     const ProgramResult result = compare(std::move(arguments));
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return nlohmann::json::parse(result.out);
+  }
+  // Results of another tuner: runtimes in milliseconds by THREADS.
+  void write_t4(const std::string& name,
+                const std::vector<std::pair<int, std::vector<double>>>& runtimes) const {
+    nlohmann::json results = nlohmann::json::array();
+    for (const auto& [threads, times] : runtimes) {
+      results.push_back({{"timestamp", "2024-05-01 12:00:00+00:00"},
+                         {"configuration", {{"THREADS", threads}}},
+                         {"times", {{"runtimes", times}}},
+                         {"invalidity", times.empty() ? "runtime" : "correct"},
+                         {"correctness", times.empty() ? 0 : 1},
+                         {"measurements", nlohmann::json::array()},
+                         {"objectives", {"time"}}});
+    }
+    write_text(folder_.path() / name, nlohmann::json{{"schema_version", "1.0.0"},
+                                                     {"metadata", {{"timeunit", "milliseconds"}}},
+                                                     {"results", results}}
+                                          .dump());
   }
   void sweep_both_archs(const std::string& database) const {
     finish(database);
@@ -60,6 +80,58 @@ TEST_F(Compare, TwoDatabasesWithADeviceEach) {
   EXPECT_EQ(json["contenders"][0]["source"], file("hopper.db"));
   EXPECT_EQ(json["contenders"][1]["name"], file("ampere.db") + "#emu:sm_80");
   EXPECT_EQ(json["tallies"][0]["compared"], 1);
+}
+
+TEST_F(Compare, ADatabaseInGzipKeepsItsRuns) {
+  finish("x.db");
+  ASSERT_EQ(std::system(("gzip " + file("x.db")).c_str()), 0);
+  const nlohmann::json json = compare_json({file("x.db.gz") + "#run:1", file("x.db.gz")});
+  EXPECT_EQ(json["contenders"][0]["source"], file("x.db.gz"));
+  EXPECT_EQ(json["tallies"][0]["no_difference"], 1);
+}
+
+TEST_F(Compare, ImportedAndModelledResultsInOneCommand) {
+  sweep_both_archs("x.db");
+  write_t4("square-A100.json", {{32, {2.0, 2.0, 2.0}}, {64, {1.0, 1.0, 1.0}}, {128, {}}});
+  write_t4("square-T4.json", {{32, {3.0, 3.0, 3.0}}, {64, {6.0, 6.0, 6.0}}, {128, {6.0, 6.0}}});
+  const std::vector<std::string> contenders = {file("x.db"), file("square-A100.json"),
+                                               file("square-T4.json")};
+  std::vector<std::string> arguments = contenders;
+  arguments.insert(arguments.begin(), "compare");
+  const ProgramResult text = run_program(arguments);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("C imported"));
+  EXPECT_THAT(text.out, HasSubstr("A modelled"));
+
+  const nlohmann::json json = compare_json(contenders);
+  ASSERT_EQ(json["contenders"].size(), 4u);  // two archs are in x.db
+  EXPECT_EQ(json["contenders"][0]["times"], nlohmann::json({"modelled"}));
+  EXPECT_EQ(json["contenders"][2]["times"], nlohmann::json({"imported"}));
+  const nlohmann::json& published = json["problems"][1];
+  EXPECT_EQ(published["best"][0], nullptr);
+  EXPECT_EQ(published["best"][2]["median_us"], 1000.0);
+  EXPECT_EQ(published["best"][3]["speedup"]["against"], 2);
+  EXPECT_DOUBLE_EQ(published["best"][3]["speedup"]["ratio"], 1.0 / 3);
+  EXPECT_EQ(published["transfer"][2][3]["fraction"], 0.5);
+  EXPECT_EQ(published["portability"]["failing"], 1);
+}
+
+TEST_F(Compare, PublishedResultsOfThreeGpus) {
+  const char* data = std::getenv("WARPWRIGHT_PUBLIC_DATA");
+  if (data == nullptr)
+    GTEST_SKIP() << "WARPWRIGHT_PUBLIC_DATA is not set: no published results to compare";
+  std::vector<std::string> files;
+  for (const char* device : {"A100", "A4000", "MI250X"})
+    files.push_back(std::string(data) + "/t4/convolution_milo-" + device + ".json.gz");
+  const nlohmann::json json = compare_json(files);
+  ASSERT_EQ(json["problems"].size(), 1u);
+  const nlohmann::json& problem = json["problems"][0];
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(json["contenders"][i]["times"], nlohmann::json({"imported"}));
+    EXPECT_EQ(problem["transfer"][i][i]["fraction"], 1.0);
+  }
+  EXPECT_GT(problem["portability"]["configurations"][0]["value"], 0.5);
+  EXPECT_TRUE(json["portfolios"][0]["proved_smallest"].get<bool>());
 }
 
 TEST_F(Compare, TwoRunsOfOneDevice) {

@@ -24,7 +24,8 @@ TEST_P(EveryVerb, HasHelpWithAnExample) {
 INSTANTIATE_TEST_SUITE_P(Verbs, EveryVerb,
                          ::testing::Values("sweep", "show", "space", "kernels", "devices", "doctor",
                                            "salvage", "repro", "selftest", "import", "merge",
-                                           "export", "bench", "model", "compare", "calibrate"));
+                                           "export", "bench", "model", "compare", "calibrate",
+                                           "report"));
 
 TEST(Verbs, WithoutArgumentsTheProgramSaysWhereToStart) {
   const ProgramResult result = run_program({});

@@ -58,6 +58,27 @@ TEST_F(Merge, OfOneDatabaseKeepsItsContentAndItsBoards) {
   EXPECT_EQ(counts.runs.added, 1u);
 }
 
+// A column that a later schema adds to a record must not get lost here.
+TEST_F(Merge, EveryMemberOfEveryRecordTravels) {
+  {
+    SampleDatabase a(file("a.db"));
+    const RowId trial = a.database().add_trial(sample_trial());
+    a.rank({trial}, 9.9, 5);
+    a.add_ceiling(4400, 6);
+    a.database().finish_run(1, "complete", "2026-03-01T14:00:00Z");
+  }
+  merge({"a.db"}, "out.db");
+  const Snapshot before = read_snapshot(Database(file("a.db"), OpenMode::kReadOnly));
+  const Snapshot after = read_snapshot(Database(file("out.db"), OpenMode::kReadOnly));
+  // One of each, so that their numbers are equal too.
+  EXPECT_TRUE(after.devices == before.devices);
+  EXPECT_TRUE(after.kernels == before.kernels);
+  EXPECT_TRUE(after.runs == before.runs);
+  EXPECT_TRUE(after.trials == before.trials);
+  EXPECT_TRUE(after.rankings == before.rankings);
+  EXPECT_TRUE(after.ceilings == before.ceilings);
+}
+
 TEST_F(Merge, EqualRowsAreStoredOnce) {
   {
     SampleDatabase a(file("a.db"));

@@ -50,11 +50,12 @@ class T4Export : public ::testing::Test {
         return value ? fmt::format("{}", *value) : "-";
       };
       kept[t.problem_text + " " + t.configuration_text] = fmt::format(
-          "{} {} {} {} {} {} {} {} {} {} {} {} {} {:.12g} {:.12g} {}", status_name(t.status),
-          t.reason, t.variant, t.configuration_json, t.problem_json, number(t.median_us),
-          number(t.ci_low_us), number(t.ci_high_us), number(t.raw_median_us), number(t.floor_us),
-          number(t.at_least_us), fmt::join(t.samples_us, ","), t.started_utc, t.compile_seconds,
-          t.validate_seconds, row.device_name);
+          "{} {} {} {} {} {} {} {} {} {} {} {} {} {:.12g} {:.12g} {} {} {} {} {}",
+          status_name(t.status), t.reason, t.variant, t.configuration_json, t.problem_json,
+          number(t.median_us), number(t.ci_low_us), number(t.ci_high_us), number(t.raw_median_us),
+          number(t.floor_us), number(t.at_least_us), fmt::join(t.samples_us, ","), t.started_utc,
+          t.compile_seconds, t.validate_seconds, row.device_name, t.work_bytes, t.work_flops,
+          number(t.work_bytes_written), t.arithmetic);
     }
     return kept;
   }

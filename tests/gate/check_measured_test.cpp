@@ -113,6 +113,24 @@ TEST_F(GateTest, AFreshProcessThatCannotSayLeavesItOpen) {
   EXPECT_EQ(check_one().state, GateState::kInconclusive);
 }
 
+TEST_F(GateTest, ACandidateThatFailsOnlyWhenTimedHasLostItsCorrectness) {
+  change("// us=51.5");
+  const auto plain = device.sampler;
+  device.sampler = [&, plain](const TimingRequest& request, int wanted) {
+    Samples taken = plain(request, wanted);
+    if (taken.elapsed_us.front() > 3 + 51) {
+      taken.status = Status::kLaunchFailed;
+      taken.reason = "staged";
+    }
+    return taken;
+  };
+  const GateEntry entry = check_one();
+  EXPECT_EQ(entry.state, GateState::kRegression);
+  EXPECT_EQ(entry.findings.front().kind, FindingKind::kLost);
+  EXPECT_EQ(first_message(entry),
+            "launch_failed: while the candidate was timed: launch_failed: staged");
+}
+
 TEST_F(GateTest, AWrongResultFailsAndIsNotTimed) {
   change("// wrong");
   const GateEntry entry = check_one();

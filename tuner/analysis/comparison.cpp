@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/contender_differences.h"
+#include "core/natural_order.h"
 
 namespace warpwright {
 namespace {
@@ -27,7 +28,7 @@ RowId last_timed(const Leaderboard& board) {
   return last;
 }
 
-// In order of kernel; within one as the contenders' trials first met them.
+// In order of kernel, then of problem.
 std::vector<Problem> collect_problems(const std::vector<Contender>& contenders) {
   std::vector<Problem> problems;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
@@ -42,8 +43,9 @@ std::vector<Problem> collect_problems(const std::vector<Contender>& contenders) 
       problems[it->second].candidates[i].push_back(&board);
     }
   }
-  std::stable_sort(problems.begin(), problems.end(),
-                   [](const Problem& a, const Problem& b) { return a.kernel < b.kernel; });
+  std::sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    return a.kernel != b.kernel ? a.kernel < b.kernel : natural_before(a.text, b.text);
+  });
   return problems;
 }
 

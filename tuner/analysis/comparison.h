@@ -76,7 +76,7 @@ struct CeilingComparison {
 
 struct Comparison {
   std::vector<Contender> contenders;
-  std::vector<ProblemComparison> problems;    // in order of kernel, then as first met
+  std::vector<ProblemComparison> problems;    // in order of kernel and problem
   std::vector<Tally> tallies;                 // in order of contender, then of the other
   std::vector<CoveringPortfolio> portfolios;  // one per kernel with anything timed
   std::vector<CeilingComparison> ceilings;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/error.h"
+#include "store/imported.h"
 
 namespace warpwright {
 namespace {
@@ -75,17 +77,22 @@ void describe_device(const Database& database, RowId device, Contender& contende
 }
 
 void describe_runs(const Database& database, const std::vector<Row>& rows, Contender& contender) {
-  for (const Row& row : rows) contender.runs.push_back(row.trial.run);
-  std::sort(contender.runs.begin(), contender.runs.end());
-  contender.runs.erase(std::unique(contender.runs.begin(), contender.runs.end()),
-                       contender.runs.end());
+  std::set<RowId> all, own;
+  for (const Row& row : rows) {
+    const TrialRecord& trial = row.trial;
+    all.insert(trial.run);
+    if (!is_imported(trial)) own.insert(trial.run);
+    if (trial.started_utc.empty()) continue;
+    std::string& first = contender.first_started_utc;
+    if (first.empty() || trial.started_utc < first) first = trial.started_utc;
+    contender.last_started_utc = std::max(contender.last_started_utc, trial.started_utc);
+  }
+  contender.runs.assign(all.begin(), all.end());
   for (const auto& [id, run] : database.runs()) {
-    if (!std::binary_search(contender.runs.begin(), contender.runs.end(), id)) continue;
+    if (!own.contains(id)) continue;
     add_once(contender.versions, run.version);
     add_once(contender.nvrtc_versions, run.nvrtc_version);
     add_once(contender.seeds, std::to_string(run.seed));
-    if (contender.first_started_utc.empty()) contender.first_started_utc = run.started_utc;
-    contender.last_started_utc = run.started_utc;
   }
 }
 
@@ -105,8 +112,7 @@ std::string_view time_kind_name(TimeKind kind) {
 
 TimeKind time_kind(const Leaderboard& board) {
   if (board.modelled) return TimeKind::kModelled;
-  // A protocol that another program timed by is named `imported-<which>`.
-  return board.protocol.starts_with("imported") ? TimeKind::kImported : TimeKind::kMeasured;
+  return board.imported ? TimeKind::kImported : TimeKind::kMeasured;
 }
 
 Contender load_contender(const Database& database, const ContenderTrials& trials,

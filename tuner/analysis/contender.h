@@ -20,12 +20,13 @@ enum class TimeKind { kMeasured, kImported, kModelled };
 
 struct Contender {
   std::string name;    // as shown, unique among the contenders: "run:12", "NVIDIA H200"
-  std::string source;  // the database file, as given
+  std::string source;  // the file, as given
   std::string device_id, device_name, device_arch, device_driver, device_fingerprint;
   bool modelled = false;
-  std::vector<RowId> runs;                                   // that its trials are of, ascending
-  std::vector<std::string> versions, nvrtc_versions, seeds;  // of those runs, each once
-  std::string first_started_utc, last_started_utc;           // of those runs
+  std::vector<RowId> runs;  // that its trials are of, ascending
+  // Of those runs, each once; an import is none: it says nothing of how the times were taken.
+  std::vector<std::string> versions, nvrtc_versions, seeds;
+  std::string first_started_utc, last_started_utc;  // of its trials
   std::size_t trials = 0;
   std::vector<Leaderboard> boards;
   std::vector<CeilingRecord> ceilings;  // of the device: a run has none of its own

@@ -67,6 +67,7 @@ void add_contenders(const ContenderSource& source, const ContendersLeft& left,
     chosen.push_back({alone            ? prefix
                       : prefix.empty() ? labels[i]
                                        : prefix + "#" + labels[i],
+                      source.name,
                       source.database,
                       {left.devices[i].first, left.runs}});
   }

@@ -28,7 +28,8 @@ struct ContenderSource {
 };
 
 struct ChosenContender {
-  std::string name;  // unique
+  std::string name;    // unique
+  std::string source;  // the database's name
   const Database* database = nullptr;
   ContenderTrials trials;
 };

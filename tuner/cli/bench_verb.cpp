@@ -7,10 +7,10 @@
 
 #include "bench/run_benchmarks.h"
 #include "bench/selection.h"
-#include "bench/version_control.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "run/device_query.h"
+#include "run/source_commit.h"
 #include "run/trial_key.h"
 
 namespace warpwright {
@@ -54,9 +54,10 @@ void sort_words(const std::vector<std::string>& words, std::vector<std::string>&
 
 BenchContext make_context(const Paths& paths, const DeviceInfo& device,
                           const BenchSelection& selection, const GoogleFlags& flags) {
+  const std::string commit = source_commit(paths.home);
   BenchContext context = {
       {"warpwright", version_text()},
-      {"commit", source_commit(paths.home)},
+      {"commit", commit.empty() ? "unknown" : commit},
       {"device", device.id},
       {"device_name", device.name},
       {"driver", device.driver},

@@ -11,6 +11,7 @@
 
 #include "analysis/comparison.h"
 #include "analysis/contender_choice.h"
+#include "analysis/harness_kernels.h"
 #include "cli/results_file.h"
 #include "cli/verb.h"
 #include "core/error.h"
@@ -28,7 +29,8 @@ constexpr const char* kExample =
     "  warpwright compare run:1 run:2                       what a change made faster or slower\n"
     "  warpwright compare commit:1a2b3c4 commit:9f8e7d6 --kernel swiglu\n"
     "  warpwright compare 'NVIDIA H200' emu:sm_90a          devices, by name or id\n"
-    "  warpwright compare old.db new.db#run:12 a100.db#cuda:1\n"
+    "  warpwright compare old.db new.db.gz#run:12 a100.db#cuda:1\n"
+    "  warpwright compare h200.db gemm-A100.json.gz         T4 results of another tuner\n"
     "The first contender is what the others are set against. Speed-ups are given between times of\n"
     "one kind (measured, imported or modelled) and one protocol only. What a configuration "
     "reaches\n"
@@ -60,19 +62,24 @@ double parse_within(const std::string& text) {
   return fraction;
 }
 
-// Databases stay open while contenders are loaded from them; each file is opened once.
+// Files stay open while contenders are loaded from them; each is opened once.
 class OpenFiles {
  public:
+  explicit OpenFiles(std::string command_line) : command_line_(std::move(command_line)) {}
+
   ContenderSource open(const std::string& name) {
-    for (const auto& [known, database] : files_)
-      if (known == name) return {name, &database};
-    files_.emplace_back(name, open_results(name));
-    return {name, &files_.back().second};
+    for (const auto& [known, file] : files_)
+      if (known == name) return {name, &file.database};
+    files_.emplace_back(name, open_results(name, command_line_));
+    return {name, &files_.back().second.database};
   }
-  [[nodiscard]] const std::deque<std::pair<std::string, Database>>& all() const { return files_; }
+  [[nodiscard]] const std::deque<std::pair<std::string, ResultsFile>>& all() const {
+    return files_;
+  }
 
  private:
-  std::deque<std::pair<std::string, Database>> files_;  // does not move what it holds
+  std::string command_line_;
+  std::deque<std::pair<std::string, ResultsFile>> files_;  // does not move what it holds
 };
 
 std::vector<std::string> default_databases(const CompareArguments& arguments,
@@ -90,8 +97,8 @@ std::vector<std::string> default_databases(const CompareArguments& arguments,
 
 void check_kernel(const OpenFiles& files, const std::string& kernel) {
   std::vector<std::string> names;
-  for (const auto& [name, database] : files.all()) {
-    for (const auto& [id, known] : database.kernels()) {
+  for (const auto& [name, file] : files.all()) {
+    for (const auto& [id, known] : file.database.kernels()) {
       if (known.name == kernel) return;
       if (std::find(names.begin(), names.end(), known.name) == names.end())
         names.push_back(known.name);
@@ -127,13 +134,19 @@ std::vector<ChosenContender> choose(const CompareArguments& arguments, const Glo
 int run(const CompareArguments& arguments, const GlobalOptions& global) {
   ComparisonOptions options;
   options.within = parse_within(arguments.within);
-  OpenFiles files;
+  OpenFiles files(global.command_line);
   std::vector<Contender> contenders;
   for (const ChosenContender& chosen : choose(arguments, global, files)) {
     contenders.push_back(
         load_contender(*chosen.database, chosen.trials,
                        arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel)));
+    // The harness's own kernels are compared by name only.
+    if (arguments.kernel.empty()) {
+      std::erase_if(contenders.back().boards,
+                    [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
+    }
     contenders.back().name = chosen.name;
+    contenders.back().source = chosen.source;
   }
   const Comparison comparison = compare(std::move(contenders), options);
   if (global.json) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/results_file.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -15,7 +16,6 @@
 #include "output/report/report_page.h"
 #include "run/paths.h"
 #include "run/run_book.h"
-#include "store/database.h"
 
 namespace warpwright {
 namespace {
@@ -62,10 +62,11 @@ std::vector<ReportSource> read_sources(const ReportArguments& arguments,
   }
   std::vector<ReportSource> sources;
   for (const std::filesystem::path& file : files) {
-    const Database database(file, OpenMode::kReadOnly);
+    const ResultsFile results = open_results(file, global.command_line);
     sources.push_back(read_report_source(
-        database, arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel),
+        results.database, arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel),
         kSampledPerBoard));
+    sources.back().name = file.filename().string();
     if (!usual) sources.back().repro_options = " --db " + file.string();
   }
   check_kernel(arguments.kernel, sources);
@@ -100,7 +101,9 @@ void add_report_verb(CLI::App& app, const VerbContext& context) {
   auto arguments = std::make_shared<ReportArguments>();
   verb->add_option("kernel", arguments->kernel, "Only this kernel")->type_name("KERNEL");
   verb->add_option("--db", arguments->databases,
-                   "Results database instead of results/warpwright.db; may be repeated")
+                   "Results instead of results/warpwright.db: a database, one in gzip, or T4 "
+                   "results of another "
+                   "tuner; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   verb->add_option("-o,--output", arguments->page, "The page instead of report.html")

@@ -3,12 +3,22 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
 
+#include "core/files.h"
 #include "store/database.h"
 
 namespace warpwright {
 
-// A database. Throws Error (user) as Database does.
-[[nodiscard]] Database open_results(const std::filesystem::path& file);
+struct ResultsFile {
+  std::unique_ptr<TemporaryFolder> folder;  // of the database when it is a copy; outlives it
+  Database database;
+};
+
+// A database, one in gzip, or T4 results of another tuner, which are imported into a database that
+// lives as long as the result. Throws Error as Database and import_files() do.
+[[nodiscard]] ResultsFile open_results(const std::filesystem::path& file,
+                                       const std::string& command_line);
 
 }  // namespace warpwright

@@ -72,17 +72,17 @@ class Merger {
   void put_kernels() {
     std::map<std::string, AppendOnly> order;  // by name; the numbers are places by generation
     std::map<RowId, RowId> place;
-    std::map<RowId, bool> has_sources;
+    std::map<RowId, const KernelRecord*> there;
     for (const auto& [id, kernel] : there_.kernels) {
       place.emplace(id, static_cast<RowId>(place.size()) + 1);
-      has_sources[id] = !kernel.sources.empty();
+      there[id] = &kernel;
     }
     bool unchanged = true;
     for (const MergedKernel& kernel : all_.kernels) {
-      const std::optional<RowId> there = row_there(kernel.rows);
-      unchanged &= there.has_value() && has_sources[*there] == !kernel.record.sources.empty();
-      if (!there) continue;
-      order[kernel.record.name].offer(place[*there]);
+      const std::optional<RowId> row = row_there(kernel.rows);
+      unchanged &= row.has_value() && *there[*row] == kernel.record;
+      if (!row) continue;
+      order[kernel.record.name].offer(place[*row]);
       unchanged &= order[kernel.record.name].holds();
     }
     for (const MergedKernel& kernel : all_.kernels) {

@@ -168,8 +168,8 @@ class Uniter {
       MergedKernel& known = all_.kernels[found->second];
       known.turn = std::max(known.turn, turn);
       known.rows.emplace(at, id);
-      if (known.record.sources.empty()) known.record.sources = kernel.sources;
-      if (!kernel.sources.empty()) choose(known.record, kernel);
+      // Equal sources by their hash; the greater one knows more of what a row may lack.
+      if (known.record < kernel) known.record = kernel;
     }
   }
 

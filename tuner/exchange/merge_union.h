@@ -69,7 +69,7 @@ struct MergedRanking {
 };
 
 struct MergedKernel {
-  KernelRecord record;  // with sources when any snapshot has them
+  KernelRecord record;  // of those that any snapshot has, the one that knows most
   MergeTurn turn;
   MergeRows rows;
 };

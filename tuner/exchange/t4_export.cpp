@@ -127,6 +127,8 @@ Json ours_of(const Row& row) {
   add(ours, "at_least_us", trial.at_least_us);
   if (trial.work_bytes > 0) ours["work_bytes"] = trial.work_bytes;
   if (trial.work_flops > 0) ours["work_flops"] = trial.work_flops;
+  add(ours, "work_bytes_written", trial.work_bytes_written);
+  add(ours, "arithmetic", trial.arithmetic);
   if (!trial.resources_json.empty()) ours["resources"] = parse(trial.resources_json);
   return ours;
 }

@@ -121,6 +121,8 @@ void read_ours(const Json& ours, const std::string& place, TrialRecord& trial) {
   trial.at_least_us = number("at_least_us");
   trial.work_bytes = number("work_bytes").value_or(0);
   trial.work_flops = number("work_flops").value_or(0);
+  trial.work_bytes_written = number("work_bytes_written");
+  trial.arithmetic = text_in(ours, "arithmetic");
   if (const auto found = ours.find("resources"); found != ours.end() && found->is_array())
     trial.resources_json = found->dump();
 }

@@ -76,6 +76,8 @@ void add_costs(const Line& line, OrderedJson& cells) {
   cells["spill_bytes"] = or_null(line.resources.spill_bytes);
   cells["work_bytes"] = positive_or_null(trial.work_bytes);
   cells["work_flops"] = positive_or_null(trial.work_flops);
+  cells["work_bytes_written"] = or_null(trial.work_bytes_written);
+  cells["arithmetic"] = text_or_null(trial.arithmetic);
   cells["sm_clock_mhz"] =
       trial.sm_clock_mhz > 0 ? OrderedJson(trial.sm_clock_mhz) : OrderedJson(nullptr);
   cells["compile_seconds"] = trial.compile_seconds;

@@ -11,6 +11,7 @@
 
 #include "analysis/portfolio.h"
 #include "core/error.h"
+#include "header_export/choose_boards.h"
 #include "header_export/contract_facts.h"
 #include "header_export/stored_values.h"
 #include "spec/configuration.h"
@@ -23,12 +24,28 @@ namespace {
 using Row = Database::TrialRow;
 
 // An outcome after which a configuration is not offered for any problem. What would not compile or
-// launch (sizes are compiled in), or was stopped early, says something about one problem only.
-bool disqualifies(Status status) {
-  switch (status) {
+// launch (sizes are compiled in), or was stopped early, says something about one problem only; and
+// an emulator's limits of time and memory are its own.
+bool disqualifies(const Row& row) {
+  switch (row.trial.status) {
     case Status::kWrongResult:
     case Status::kNondeterministic:
     case Status::kHazard:
+      return true;
+    case Status::kCrashed:
+    case Status::kTimeout:
+      return row.device_has_clock;
+    default:
+      return false;
+  }
+}
+
+// Worth nothing on the problem where it happened.
+bool refused(Status status) {
+  switch (status) {
+    case Status::kInvalid:
+    case Status::kCompileFailed:
+    case Status::kLaunchFailed:
     case Status::kCrashed:
     case Status::kTimeout:
       return true;
@@ -59,15 +76,11 @@ class Assembly {
     std::vector<Row> rows = database_.trials({.kernel = kernel_});
     std::erase_if(rows, [](const Row& row) { return is_imported(row.trial); });
     if (rows.empty()) refuse_untimed();
+    newest_ = newest_contracts(rows);
+    std::erase_if(
+        rows, [&](const Row& row) { return row.contract_hash != newest_.at(row.trial.variant); });
     for (const Row& row : rows) {
-      auto& contract = newest_[row.trial.variant];
-      contract = std::max(contract, {row.contract_generation, row.contract_hash});
-    }
-    std::erase_if(rows, [&](const Row& row) {
-      return row.contract_hash != newest_[row.trial.variant].second;
-    });
-    for (const Row& row : rows) {
-      if (disqualifies(row.trial.status)) disqualified_.insert(row.trial.configuration_text);
+      if (disqualifies(row)) disqualified_.insert(row.trial.configuration_text);
     }
     rows_ = std::move(rows);
   }
@@ -162,40 +175,8 @@ class Assembly {
     return model_.devices.size() - 1;
   }
 
-  // The boards that count, in order of device and problem.
-  [[nodiscard]] std::vector<Leaderboard> standing_boards() const {
-    std::vector<Leaderboard> all;
-    for (const Leaderboard& board : given_) {
-      if (board.kernel == kernel_) all.push_back(board);
-    }
-    for (Leaderboard& board : all) {
-      std::erase_if(board.entries, [&](const LeaderboardEntry& entry) {
-        return is_imported(entry.row.trial) ||
-               entry.row.contract_hash != newest_.at(entry.row.trial.variant).second;
-      });
-    }
-    const auto newest_trial = [](const Leaderboard& board) {
-      RowId newest = 0;
-      for (const LeaderboardEntry& entry : board.entries)
-        newest = std::max(newest, entry.row.trial.id);
-      return newest;
-    };
-    bool measured = false;
-    for (const Leaderboard& board : all) measured |= !board.modelled && !board.entries.empty();
-    std::map<std::pair<std::string, std::string>, Leaderboard> kept;
-    for (Leaderboard& board : all) {
-      if (board.entries.empty() || (measured && board.modelled)) continue;
-      auto [slot, fresh] = kept.try_emplace({board.device_name, board.problem_text});
-      if (fresh || newest_trial(board) > newest_trial(slot->second))
-        slot->second = std::move(board);
-    }
-    std::vector<Leaderboard> boards;
-    for (auto& [key, board] : kept) boards.push_back(std::move(board));
-    return boards;
-  }
-
   void add_boards() {
-    for (Leaderboard& board : standing_boards()) {
+    for (Leaderboard& board : choose_boards(given_, kernel_, newest_)) {
       std::erase_if(board.entries,
                     [&](const LeaderboardEntry& entry) { return !number_of(entry.row); });
       if (board.entries.empty()) continue;
@@ -277,10 +258,7 @@ class Assembly {
         continue;
       const bool pruned =
           trial.status == Status::kPruned && trial.at_least_us && trial.protocol == board.protocol;
-      const bool refused = trial.status == Status::kInvalid ||
-                           trial.status == Status::kCompileFailed ||
-                           trial.status == Status::kLaunchFailed;
-      if (!pruned && !refused) continue;
+      if (!pruned && !refused(trial.status)) continue;
       const std::optional<std::size_t> number = number_of(row);
       if (!number || fraction_known(*number, at)) continue;
       set_fraction(*number, at, pruned ? *trial.at_least_us : HUGE_VAL);
@@ -338,7 +316,7 @@ class Assembly {
   const std::vector<Leaderboard>& given_;
   const std::string kernel_;
   std::vector<Row> rows_;
-  std::map<std::string, std::pair<std::int64_t, std::string>> newest_;  // contract, by variant
+  std::map<std::string, std::string> newest_;  // contract hash, by variant
   std::set<std::string> disqualified_;
   std::map<RowId, RunRecord> runs_;
   std::map<std::string, std::size_t> numbers_;  // of configurations, by text

@@ -12,6 +12,10 @@
 
 namespace warpwright {
 
+// What a launch, and what the constraints of a variant are computed from.
+[[nodiscard]] std::vector<const Expr*> launch_expressions(const LaunchFact& launch);
+[[nodiscard]] std::vector<const Expr*> constraint_expressions(const VariantFact& variant);
+
 class ContractCode {
  public:
   ContractCode(const ContractFacts& contract, const ContractNames& names,

@@ -49,7 +49,8 @@ std::string HeaderDialect::function(std::string_view name) const {
 
 std::string HeaderDialect::define(std::string_view result, std::string_view name) const {
   const std::string_view gap = result.ends_with('*') || result.ends_with(' ') ? "" : " ";
-  return fmt::format("{}{}{}{}", c_ ? "static inline " : "constexpr ", result, gap, function(name));
+  return fmt::format("{}{}{}{}", c_ ? "static inline " : "WARPWRIGHT_FN ", result, gap,
+                     function(name));
 }
 
 std::string HeaderDialect::table(std::string_view name) const {
@@ -57,7 +58,7 @@ std::string HeaderDialect::table(std::string_view name) const {
 }
 
 std::string HeaderDialect::define_table(std::string_view type, std::string_view name) const {
-  return fmt::format("{} {} {}", c_ ? "static const" : "inline constexpr", type, table(name));
+  return fmt::format("{} {} {}", c_ ? "static const" : "WARPWRIGHT_DATA", type, table(name));
 }
 
 std::string HeaderDialect::constant(std::string_view name) const {
@@ -66,7 +67,7 @@ std::string HeaderDialect::constant(std::string_view name) const {
 
 std::string HeaderDialect::define_constant(std::string_view name, std::string_view value) const {
   if (c_) return fmt::format("#define {} {}\n", constant(name), value);
-  return fmt::format("inline constexpr int {} = {};\n", name, value);
+  return fmt::format("WARPWRIGHT_DATA int {} = {};\n", name, value);
 }
 
 std::string HeaderDialect::enumeration(std::string_view name,

@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::string_view kChooseCpp = R"(
 // "sm_90" and "sm_90a" are one architecture here.
-constexpr int arch_length(const char* arch) {
+WARPWRIGHT_FN int arch_length(const char* arch) {
   int length = 0;
   while (arch[length] != '\0') ++length;
   while (length > 0 && arch[length - 1] >= 'a' && arch[length - 1] <= 'z') --length;
   return length;
 }
-constexpr bool same_arch(const char* a, const char* b) {
+WARPWRIGHT_FN bool same_arch(const char* a, const char* b) {
   if (a == nullptr || b == nullptr) return false;
   const int length = arch_length(a);
   if (arch_length(b) != length) return false;
@@ -25,7 +25,7 @@ constexpr bool same_arch(const char* a, const char* b) {
   return true;
 }
 
-constexpr double squared_distance(const Place& a, const Place& b) {
+WARPWRIGHT_FN double squared_distance(const Place& a, const Place& b) {
   double sum = 0;
   for (int i = 0; i < kAxisCount; ++i) sum += (a.axes[i] - b.axes[i]) * (a.axes[i] - b.axes[i]);
   if (a.counted && b.counted) sum += kWorkScale * (a.work - b.work) * (kWorkScale * (a.work - b.work));
@@ -33,7 +33,7 @@ constexpr double squared_distance(const Place& a, const Place& b) {
 }
 
 // The vote of the tuned problems on this device, or on others of its architecture.
-constexpr Selection vote(const Device& device, const Problem& problem, bool same_device) {
+WARPWRIGHT_FN Selection vote(const Device& device, const Problem& problem, bool same_device) {
   const Place asked = place_of(problem);
   double weights[kBoardCount] = {};
   double total = 0;
@@ -82,7 +82,7 @@ constexpr Selection vote(const Device& device, const Problem& problem, bool same
   return result;
 }
 
-constexpr Selection contract_default(const Device& device, const Problem& problem) {
+WARPWRIGHT_FN Selection contract_default(const Device& device, const Problem& problem) {
   Selection result;
   result.limits = complete(device.limits, kDevices[0].limits);
   for (int i = kCandidateCount; i < kConfigurationCount; ++i) {
@@ -95,7 +95,7 @@ constexpr Selection contract_default(const Device& device, const Problem& proble
 }
 }  // namespace detail
 
-constexpr Selection select(const Device& device, const Problem& problem) {
+WARPWRIGHT_FN Selection select(const Device& device, const Problem& problem) {
   if (!valid(problem)) return {};
   const Selection here = detail::vote(device, problem, true);
   if (here.configuration != nullptr) return here;
@@ -227,10 +227,10 @@ static inline $selection $select($device device, $problem problem) {
 
 constexpr std::string_view kBuildCpp = R"(
 namespace detail {
-constexpr void put(Options& out, int& at, const char* text) {
+WARPWRIGHT_FN void put(Options& out, int& at, const char* text) {
   for (; *text != '\0' && at < kDefineLength - 1; ++text) out.option[out.count][at++] = *text;
 }
-constexpr void put_integer(Options& out, int& at, long long v) {
+WARPWRIGHT_FN void put_integer(Options& out, int& at, long long v) {
   char digits[24] = {};
   int first = 23;
   const bool negative = v < 0;
@@ -243,7 +243,7 @@ constexpr void put_integer(Options& out, int& at, long long v) {
   put(out, at, digits + first);
 }
 // In hexadecimal, which is exact.
-constexpr void put_real(Options& out, int& at, double v) {
+WARPWRIGHT_FN void put_real(Options& out, int& at, double v) {
   int exponent = 0;
   if (v < 0) put(out, at, "-");
   if (v < 0) v = -v;
@@ -261,7 +261,7 @@ constexpr void put_real(Options& out, int& at, double v) {
   put(out, at, "p");
   put_integer(out, at, exponent);
 }
-constexpr void put_define(Options& out, const char* macro, Value v) {
+WARPWRIGHT_FN void put_define(Options& out, const char* macro, Value v) {
   int at = 0;
   put(out, at, "-D");
   put(out, at, macro);
@@ -271,7 +271,7 @@ constexpr void put_define(Options& out, const char* macro, Value v) {
   if (v.kind == Value::kText) put(out, at, v.text);
   ++out.count;
 }
-constexpr void set_extent(LaunchPlan& out, long long& extent, Value v) {
+WARPWRIGHT_FN void set_extent(LaunchPlan& out, long long& extent, Value v) {
   if (v.kind == Value::kInteger) extent = v.integer;
   if (v.kind != Value::kInteger) out.ok = false;
 }

@@ -10,6 +10,7 @@
 #include "core/files.h"
 #include "run/file_users.h"
 #include "run/kernel_sources.h"
+#include "run/source_commit.h"
 #include "run/trial_key.h"
 
 namespace warpwright {
@@ -81,7 +82,7 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   run.seed = options.seed;
   run.strategy = plan.strategy;
   run.budget = budget_text(plan.budget);
-  run.version = options.version;
+  run.version = version_with_commit(options.version, source_commit(plan.kernel.folder));
   run.nvrtc_version = nvrtc_version;
   run.host = host_name();
   run.command_line = options.command_line;

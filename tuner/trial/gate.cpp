@@ -132,18 +132,27 @@ class BaselineSide {
   ProblemData* data_;
 };
 
+// Notes what ended a comparison. `side` is "baseline" or "candidate".
+void fail(GateOutcome& outcome, Status status, const std::string& reason, bool lost,
+          const std::string& side, const char* doing) {
+  outcome.status = status;
+  outcome.worker_lost = lost;
+  outcome.candidate_failed = side == "candidate";
+  outcome.reason =
+      fmt::format("while the {} was {}: {}: {}", side, doing, status_name(status), reason);
+}
+
 // False, with the reason in the outcome, when the run did not end with blocks.
 bool accept(const AbbaRun& run, bool second_is_candidate, GateOutcome& outcome) {
   outcome.protocol = run.protocol;
   if (run.status == Status::kOk) return true;
-  outcome.status = run.status;
-  outcome.worker_lost = run.device_lost;
-  outcome.reason =
-      run.status == Status::kNoisy
-          ? run.reason
-          : fmt::format("while the {} was timed: {}: {}",
-                        run.second_failed && second_is_candidate ? "candidate" : "baseline",
-                        status_name(run.status), run.reason);
+  if (run.status == Status::kNoisy) {
+    outcome.status = run.status;
+    outcome.reason = run.reason;
+  } else {
+    fail(outcome, run.status, run.reason, run.device_lost,
+         run.second_failed && second_is_candidate ? "candidate" : "baseline", "timed");
+  }
   return false;
 }
 
@@ -151,10 +160,7 @@ bool accept(const AbbaRun& run, bool second_is_candidate, GateOutcome& outcome) 
 std::optional<double> look(TimingPlan& plan, const char* side, GateOutcome& outcome) {
   const Samples taken = plan.take(kSamplesToLook, kLookLimit);
   if (taken.status == Status::kOk) return without_floor(median(taken.elapsed_us), taken.floor_us);
-  outcome.status = taken.status;
-  outcome.worker_lost = taken.device_lost;
-  outcome.reason =
-      fmt::format("while the {} was timed: {}: {}", side, status_name(taken.status), taken.reason);
+  fail(outcome, taken.status, taken.reason, taken.device_lost, side, "timed");
   return std::nullopt;
 }
 
@@ -206,11 +212,8 @@ GateCounts count(Device& device, const TrialOptions& options, ProblemData& data,
   limits.emulated_instructions = options.emulated_instruction_limit;
   limits.count_lines = true;
   LaunchResult result = device.launch(check.launches(), limits);
-  if (result.status != Status::kOk) {
-    outcome.status = result.status;
-    outcome.reason = fmt::format("while the {} was counted: {}: {}", side,
-                                 status_name(result.status), result.reason);
-  }
+  if (result.status != Status::kOk)
+    fail(outcome, result.status, result.reason, result.device_lost, side, "counted");
   return {std::move(result.counters), std::move(result.lines), result.modelled_us};
 }
 

@@ -50,6 +50,7 @@ struct GateOutcome {
   // here, or the device was not steady (kNoisy).
   Status status = Status::kOk;
   std::string reason;
+  bool candidate_failed = false;  // it was right, and failed while it was timed or counted
   bool worker_lost = false;
   std::string note;  // what the reader should know though they were compared; may be empty
   // On a device with a clock.

@@ -69,6 +69,7 @@ void from_json(const json& from, GateRequest& request) {
 void to_json(json& to, const GateOutcome& outcome) {
   to = {{"status", status_name(outcome.status)},
         {"reason", outcome.reason},
+        {"candidate_failed", outcome.candidate_failed},
         {"worker_lost", outcome.worker_lost},
         {"note", outcome.note},
         {"noise_blocks", pairs_of(outcome.noise_blocks)},
@@ -84,6 +85,7 @@ void from_json(const json& from, GateOutcome& outcome) {
   if (!status) throw user_error("a comparison has an unknown status");
   outcome.status = *status;
   from.at("reason").get_to(outcome.reason);
+  from.at("candidate_failed").get_to(outcome.candidate_failed);
   from.at("worker_lost").get_to(outcome.worker_lost);
   from.at("note").get_to(outcome.note);
   outcome.noise_blocks = blocks_of(from.at("noise_blocks"));

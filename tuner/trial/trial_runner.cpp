@@ -340,9 +340,10 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration,
       kernel, device, options, configuration, main_inputs->first(), *candidate, request));
   outcome.measure_seconds = seconds_since(start);
   outcome.worker_lost = compared->worker_lost;
+  if (compared->candidate_failed) fail(outcome, compared->status, compared->reason);
   // What was timed must still be what was found right.
   constexpr int kRunsAfter = 2;
-  if (device.info().has_clock && !outcome.worker_lost) {
+  if (device.info().has_clock && outcome.status == Status::kOk && !outcome.worker_lost) {
     if (CheckReport after = candidate->verify(kRunsAfter); after.status != Status::kOk) {
       fail(outcome, after.status, "after it was timed: " + after.reason);
       outcome.worker_lost = after.device_lost;

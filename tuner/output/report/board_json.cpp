@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "analysis/contender.h"
 #include "analysis/resource_summary.h"
+#include "output/insights_json.h"
+#include "output/limit_text.h"
 #include "output/report/configuration_columns.h"
 #include "output/report/json_values.h"
 
@@ -90,16 +93,48 @@ Json samples_json(const Leaderboard& board, const ReportSource& source, std::siz
   Json list = Json::array();
   for (const LeaderboardEntry& entry : board.entries) {
     const auto it = source.samples_us.find(entry.row.trial.id);
-    if (it == source.samples_us.end() || it->second.empty()) continue;
+    if (it == source.samples_us.end()) continue;
+    // A finalist's time is of the rounds, and so is what it was made of.
+    const bool rounds = entry.finalist && !entry.finalist->rounds_us.empty();
+    const std::vector<double>& all = rounds ? entry.finalist->rounds_us : it->second;
+    if (all.empty()) continue;
     Json us = Json::array();
-    for (const std::size_t i : spread(it->second.size(), limit))
-      us.push_back(short_number(it->second[i]));
+    for (const std::size_t i : spread(all.size(), limit)) us.push_back(short_number(all[i]));
     list.push_back({{"rank", entry.rank},
                     {"trial", entry.row.trial.id},
                     {"us", std::move(us)},
-                    {"taken", it->second.size()}});
+                    {"taken", all.size()},
+                    {"rounds", rounds}});
   }
   return list;
+}
+
+Json advice_json(const FailureAdvice& advice) {
+  Json constraints = Json::array();
+  for (const ConstraintHint& hint : advice.constraints) {
+    constraints.push_back({{"expression", hint.expression},
+                           {"excludes", hint.excludes},
+                           {"alternatives", hint.alternatives}});
+  }
+  return {{"constraints", std::move(constraints)},
+          {"failures", advice.failures},
+          {"kept", advice.kept},
+          {"problems", advice.problems},
+          {"note", advice.note}};
+}
+
+// What the parameters do and how hard the space is; null for a board on which nothing passed.
+void add_insights(const Leaderboard& board, Json& json) {
+  json["importance"] = json["landscape"] = json["important_pair"] = nullptr;
+  const std::optional<Landscape> landscape = make_landscape(board);
+  if (!landscape) return;
+  json["landscape"] = short_numbers(landscape_json(*landscape));
+  const Importance importance = parameter_importance(board);
+  json["importance"] = short_numbers(importance_json(importance));
+  if (const auto pair = most_important_pair(importance)) {
+    json["important_pair"] = {
+        {"variant", pair->variant}, {"first", pair->first}, {"second", pair->second}};
+  }
 }
 
 Json failures_json(const Leaderboard& board, const ReportLimits& limits) {
@@ -111,7 +146,8 @@ Json failures_json(const Leaderboard& board, const ReportLimits& limits) {
                     {"example", shortened(group.example, limits.reason_bytes)},
                     {"configuration", group.example_configuration},
                     {"trial", group.example_trial},
-                    {"count", group.count}});
+                    {"count", group.count},
+                    {"advice", advice_json(group.advice)}});
   }
   return list;
 }
@@ -131,6 +167,20 @@ Json counts_json(const Leaderboard& board, std::size_t rows) {
           {"left_out", entries - std::min(entries, rows) + untimed - std::min(untimed, rows)}};
 }
 
+// As `warpwright show` says it, and what the best configuration reaches of it.
+Json limit_of(const Leaderboard& board) {
+  Json limit = limit_json(board);
+  if (limit.is_null()) return limit;
+  limit = short_numbers(std::move(limit));
+  limit["words"] = limit_lines(board);
+  if (board.entries.empty()) return limit;
+  const std::optional<LimitShare>& share = board.entries.front().limit_share;
+  limit["cell"] = limit_cell(share);
+  limit["standing"] = standing_json(share);
+  limit["fraction"] = share ? short_number(share->fraction) : Json(nullptr);
+  return limit;
+}
+
 }  // namespace
 
 Json report_board_json(const Leaderboard& board, const ReportSource& source, std::size_t rows,
@@ -139,13 +189,21 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
   const TrialRecord* best = board.entries.empty() ? nullptr : &board.entries.front().row.trial;
   const TrialRecord none;
   const TrialRecord& like = best != nullptr ? *best : none;
-  return {
+  Json json = {
       {"kernel", board.kernel},
       {"problem_text", board.problem_text},
       {"problem", parse_column(board.problem_json, "problem", like.id)},
-      {"kind", board.modelled ? "modelled" : "measured"},
+      {"kind", time_kind_name(time_kind(board))},
+      {"imported", or_null(board.imported)},
       {"protocol", board.protocol},
-      {"work", {{"bytes", like.work_bytes}, {"flops", like.work_flops}}},
+      {"work",
+       {{"bytes", short_number(like.work_bytes)},
+        {"flops", short_number(like.work_flops)},
+        {"arithmetic", like.arithmetic}}},
+      {"limit", limit_of(board)},
+      {"missing_ceiling", board.missing_ceiling},
+      {"over_default", speedup_json(board.over_default)},
+      {"over_baseline", speedup_json(board.over_baseline)},
       {"counts", counts_json(board, rows)},
       {"pruned_at_least_us", short_number(board.pruned_at_least_us)},
       {"floor_us", short_number(like.floor_us)},
@@ -158,6 +216,8 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
       {"samples", samples_json(board, source, limits.samples)},
       {"failures", failures_json(board, limits)}};
+  add_insights(board, json);
+  return json;
 }
 
 }  // namespace warpwright

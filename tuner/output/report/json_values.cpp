@@ -25,6 +25,13 @@ Json short_number(const std::optional<double>& value) {
   return value ? short_number(*value) : Json(nullptr);
 }
 
+Json short_numbers(Json value) {
+  if (value.is_number_float()) return short_number(value.get<double>());
+  if (value.is_structured())
+    for (Json& part : value) part = short_numbers(std::move(part));
+  return value;
+}
+
 Json parse_column(const std::string& text, const char* column, RowId trial) {
   Json parsed = Json::parse(text.empty() ? "{}" : text, nullptr, /*allow_exceptions=*/false);
   if (parsed.is_discarded()) {

@@ -17,6 +17,9 @@ namespace warpwright {
 [[nodiscard]] nlohmann::json short_number(double value);
 [[nodiscard]] nlohmann::json short_number(const std::optional<double>& value);
 
+// Every real number within made short.
+[[nodiscard]] nlohmann::json short_numbers(nlohmann::json value);
+
 template <class T>
 [[nodiscard]] nlohmann::json or_null(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);

@@ -5,6 +5,20 @@ function boardLabel(document) {
   return (board) => `${board.kernel}  ${board.problem_text}${several ? `  ${board.device.name}` : ""}`;
 }
 
+// Where the device is said already.
+const problemLabel = (board) => `${board.kernel}  ${board.problem_text}`;
+
+// What the boards of a matrix are called: by device, with the database where one device is in several.
+function placeNames(document, matrix) {
+  const boards = matrix.boards.map((index) => document.boards[index]);
+  const device = (board) => (board.device === null ? "unknown device" : document.devices[board.device].name);
+  return boards.map((board) => {
+    const name = device(board);
+    const alone = boards.filter((other) => device(other) === name).length === 1;
+    return alone ? name : `${name}, ${document.databases[board.database].name}`;
+  }).map((name, i, all) => (all.indexOf(name) === i ? name : `${name} (${i + 1})`));
+}
+
 // The main charts of a document as [{name, title, spec}], for pictures. `width` in pixels.
 function pictureSpecs(document, paletteName, width) {
   const palette = palettes[paletteName];
@@ -18,6 +32,18 @@ function pictureSpecs(document, paletteName, width) {
   const pictures = [];
   if (boards.some((board) => board.entries.length > 1))
     pictures.push(titled("overview", "How far apart the configurations of each problem lie", spansChart(boards, label, palette, width)));
+  document.devices.forEach((device, i) => {
+    const here = boards.filter((board) => board.device.fingerprint === device.fingerprint);
+    const words = device.modelled ? "modelled" : "measured";
+    if (rooflinePoints(here).length && device.ceilings.length)
+      pictures.push(titled(`device-${i}-roofline`, `Roofline of ${device.name} (${words})`, rooflineChart(device, here, palette, width)));
+    if (limitRows(here, problemLabel).length)
+      pictures.push(titled(`device-${i}-limits`, `Share of the limit on ${device.name} (${words})`, limitsChart(here, problemLabel, palette, width)));
+  });
+  document.matrices.forEach((matrix, i) => {
+    pictures.push(titled(`matrix-${i}`, `What the best of one device reaches on another: ${matrix.kernel}, ${matrix.problem_text}`,
+                         matrixChart(matrix, placeNames(document, matrix), palette, width)));
+  });
   for (const board of boards) {
     if (!board.entries.length) continue;
     const name = (what) => `${board.kernel}-${board.index}-${what}`;
@@ -26,6 +52,11 @@ function pictureSpecs(document, paletteName, width) {
     pictures.push(titled(name("landscape"), title("All configurations"), landscapeChart(board, palette, width)));
     if (board.ranking)
       pictures.push(titled(name("ranking"), title("Final ranking"), rankingChart(board, palette, width)));
+    const importance = board.importance?.variants.find((one) => one.parameters.length);
+    if (importance) {
+      pictures.push(titled(name("importance"), title(`What decides the time of ${importance.variant}`),
+                           importanceChart(importance, palette, width)));
+    }
     const pair = heatPair(board);
     if (pair) {
       pictures.push(titled(name("heat"), title(`Best µs over ${pair.x} and ${pair.y} of ${pair.variant}`),
@@ -40,5 +71,6 @@ globalThis.warpwrightReport = {
   medianOf, contrast, decodeBoard, boardLabel, configurationText, perSecond, kindWords, temperatureOf, timeText, timeWord,
   progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
   heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
+  rooflinePoints, roofsOf, roofText, rateText, rooflineChart, limitRows, limitsChart, matrixRows, matrixChart, placeNames, problemLabel,
   pictureSpecs,
 };

@@ -8,6 +8,7 @@
 
 #include "output/report/board_json.h"
 #include "output/report/json_values.h"
+#include "output/report/matrix_json.h"
 #include "output/table.h"
 
 namespace warpwright {
@@ -32,16 +33,34 @@ Json runs_json(const ReportSource& source) {
   return runs;
 }
 
+Json ceilings_json(const Roofs& roofs) {
+  Json list = Json::array();
+  for (const auto& [name, ceiling] : roofs.ceilings) {
+    list.push_back({{"name", name},
+                    {"value", short_number(ceiling.value)},
+                    {"unit", ceiling.unit},
+                    {"low", short_number(ceiling.ci_low)},
+                    {"high", short_number(ceiling.ci_high)},
+                    {"protocol", ceiling.protocol},
+                    {"measured_utc", ceiling.measured_utc}});
+  }
+  return list;
+}
+
 // Details are the program's own JSON; a database that others wrote may hold none.
-Json device_json(const DeviceRecord& device) {
+Json device_json(const DeviceRecord& device, const ReportSource& source) {
   Json details = Json::parse(device.details_json, nullptr, /*allow_exceptions=*/false);
   if (!details.is_object()) details = Json::object();
+  const auto found = source.roofs.find(device.fingerprint);
+  const Roofs roofs = found == source.roofs.end() ? Roofs{} : found->second;
   return {{"name", device.name},
           {"id", device.id},
           {"driver", device.driver},
           {"arch", device.arch},
           {"fingerprint", device.fingerprint},
           {"modelled", !device.has_clock},
+          {"datasheet_gb_per_s", short_number(roofs.datasheet_gb_per_s)},
+          {"ceilings", ceilings_json(roofs)},
           {"details", std::move(details)}};
 }
 
@@ -58,11 +77,16 @@ Devices collect_devices(const std::vector<ReportSource>& sources) {
   Devices devices;
   for (const ReportSource& source : sources) {
     for (const auto& [id, device] : source.devices) {
-      const bool wanted =
-          used.contains(device.fingerprint) && !devices.index.contains(device.fingerprint);
-      if (!wanted) continue;
-      devices.index[device.fingerprint] = devices.list.size();
-      devices.list.push_back(device_json(device));
+      if (!used.contains(device.fingerprint)) continue;
+      Json json = device_json(device, source);
+      const auto [known, fresh] =
+          devices.index.try_emplace(device.fingerprint, devices.list.size());
+      if (fresh) {
+        devices.list.push_back(std::move(json));
+      } else if (devices.list[known->second]["ceilings"].empty()) {
+        // Measured where another database of the same device was written.
+        devices.list[known->second] = std::move(json);
+      }
     }
   }
   return devices;
@@ -125,6 +149,7 @@ Json report_json(const std::vector<ReportSource>& sources, const ReportOptions& 
           {"devices", devices.list},
           {"kernels", kernels_json(sources)},
           {"boards", std::move(boards)},
+          {"matrices", matrices_json(sources)},
           {"left_out", std::move(left_out)}};
 }
 

@@ -4,19 +4,27 @@
 //
 // {"schema":1,"program","made_utc",
 //  "databases":[{"name","trials","repro_options","runs":[{...}]}],
-//  "devices":[{"name","id","driver","arch","fingerprint","modelled","details":{...}}],
+//  "devices":[{"name","id","driver","arch","fingerprint","modelled","details":{...},
+//    "datasheet_gb_per_s","ceilings":[{"name","value","unit","low","high","protocol",
+//      "measured_utc"}]}],                              // rates of the model where "modelled"
 //  "kernels":[{"name","summary"}],
 //  "boards":[{"database","device","kernel","problem_text","problem":{...},"kind","protocol",
 //    "work":{"bytes","flops"},
 //    "counts":{"trials","ranked","tied","failed","pruned","noisy","stale","outdated",
 //      "left_out"},                                     // rows of `entries` and `untimed` left out
+//    "imported":null or the files,"importance","landscape","important_pair":null or as
+//      output/insights_json.h,"missing_ceiling",
+//    "limit":null or {"us","bound","ceiling","rate","unit","modelled","cell","fraction",
+//      "standing","words"},"over_default","over_baseline",
 //    "pruned_at_least_us","variants":[...],"parameters":[{"name","values":[...]}],
 //    "entries":{"rank","trial","variant","us","low","high","screened","tied","registers","shared",
 //      "spill","same_as","values":[column per parameter, -1 where the variant has none]},
 //    "untimed":{"trial","variant","status","at_least","values"},
 //    "floor_us","floor_subtracted","ranking":null or {...,"finalists":[...]},"lapsed_ranking",
-//    "samples":[{"rank","trial","us":[...],"taken"}],
-//    "failures":[{"status","cause","example","configuration","trial","count"}]}],
+//    "samples":[{"rank","trial","us":[...],"taken","rounds"}],
+//    "failures":[{"status","cause","example","configuration","trial","count","advice":{...}}]}],
+//  "matrices":[{"kernel","problem_text","boards":[index...],
+//    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on], analysis/transfer.h
 //  "left_out":["..."]}                                  // sentences, for people
 #pragma once
 

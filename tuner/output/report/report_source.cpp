@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "analysis/failure_advice.h"
+#include "analysis/harness_kernels.h"
+#include "analysis/limits.h"
+#include "core/natural_order.h"
+
 namespace warpwright {
 namespace {
 
@@ -28,11 +33,23 @@ ReportSource read_report_source(const Database& database, const std::optional<st
   source.trials = database.trial_count();
   source.runs = database.runs();
   source.devices = database.devices();
-  for (const auto& [id, device] : source.devices) source.ceilings[id] = database.ceilings(id);
+  source.roofs = read_roofs(database);
   for (const auto& [id, record] : database.kernels())
     source.summaries[record.name] = record.summary;
   source.boards =
       make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+  // As `warpwright show` does: the harness's own kernels are shown by name only.
+  if (!kernel) {
+    std::erase_if(source.boards,
+                  [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
+  }
+  // rows=64 before rows=8192; boards of one problem keep their order.
+  std::stable_sort(source.boards.begin(), source.boards.end(), [](const auto& a, const auto& b) {
+    return a.kernel != b.kernel ? a.kernel < b.kernel
+                                : natural_before(a.problem_text, b.problem_text);
+  });
+  add_limits(source.boards, source.roofs);
+  advise_on_failures(source.boards, source.devices);
   for (const Leaderboard& board : source.boards) {
     const std::size_t wanted = std::min(sampled, board.entries.size());
     for (std::size_t i = 0; i < wanted; ++i) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/leaderboard.h"
+#include "analysis/roofline.h"
 #include "store/database.h"
 
 namespace warpwright {
@@ -20,9 +21,9 @@ struct ReportSource {
   std::uint64_t trials = 0;   // in the database, whatever the report shows
   std::vector<std::pair<RowId, RunRecord>> runs;
   std::vector<std::pair<RowId, DeviceRecord>> devices;
-  std::map<RowId, std::vector<CeilingRecord>> ceilings;  // by device
-  std::map<std::string, std::string> summaries;          // by kernel
-  std::vector<Leaderboard> boards;
+  RoofsByDevice roofs;
+  std::map<std::string, std::string> summaries;  // by kernel
+  std::vector<Leaderboard> boards;               // with their limits and advice on failures
   // Of the first entries of each board, by trial; as times are shown, with the floor subtracted
   // where the trial's is.
   std::map<RowId, std::vector<double>> samples_us;

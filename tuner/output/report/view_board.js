@@ -55,6 +55,7 @@ function leaderboardNotes(board) {
   if (board.lapsed_ranking) notes.push(`a final ranking does not apply: ${board.lapsed_ranking}; sweep again to renew it`);
   if (board.counts.stale) notes.push(`${counted(board.counts.stale, "trial", "trials")} of older sources not shown: their variants have changed since`);
   if (board.counts.outdated) notes.push(`${counted(board.counts.outdated, "configuration", "configurations")} of older sources: sweep again on ${board.device.id} to renew them`);
+  if (board.limit) notes.push(...board.limit.words.split("\n").filter(Boolean));
   return notes;
 }
 
@@ -101,14 +102,15 @@ function landscapeFigure(board) {
 function histogramFigure(board) {
   if (!board.landscape) return "";
   const { landscape } = board;
+  const minima = landscape.local_minima;
   const good = landscape.near_best.find((near) => near.within === 0.05);
   const half = landscape.quantiles.find((quantile) => quantile.fraction === 0.5);
   return chartFigure({
     title: "How hard the space is", badges: boardBadges(board),
-    summary: `Half of the configurations take ${formatRatio(half.slowdown.us)} the best time or less; ` +
+    summary: `Half of the configurations take ${formatRatio(half.slowdown)} the best time or less; ` +
       `${counted(good.configurations, "is", "are")} within 5 %. ` +
       (landscape.trials_for_good ? `Random search needs ${plural(landscape.trials_for_good, "trial")} to meet one of those with a chance of 95 %. ` : "") +
-      `${plural(landscape.minima.minima, "local minimum").replace("minimums", "minima")}, of them ${formatThousands(landscape.minima.good)} good.`,
+      `${counted(minima.minima, "local minimum", "local minima")}, of them ${formatThousands(minima.good)} within 5 % of the best.`,
     spec: (palette, width) => report.histogramChart(board, palette, width),
     table: () => [["time / best from", "to", "timed", "pruned"],
       landscape.bins.map((bin) => [formatRatio(bin.low), formatRatio(bin.high), bin.timed, bin.pruned])],
@@ -120,11 +122,11 @@ function samplesFigure(board) {
   if (!rows.length) return "";
   return chartFigure({
     title: "Samples of the first configurations", badges: boardBadges(board),
-    summary: `Every sample as a mark, the median as a dot, its 95 % interval as a bar. ${rows[0].label} took ` +
-      `${plural(rows[0].sample.taken, "sample")}: ${timeText(rows[0].entry)}.`,
+    summary: `A mark for every sample${rows[0].sample.rounds ? " (of finalists, for every round of the final ranking)" : ""}, a dot for the ` +
+      `median, a bar for its 95 % interval. ${rows[0].label}, ${plural(rows[0].sample.taken, rows[0].sample.rounds ? "round" : "sample")}: ${timeText(rows[0].entry)}.`,
     note: rows.some((row) => row.sample.taken > row.sample.us.length) ? "Of long series an even sample is shown." : "",
     spec: (palette, width) => report.samplesChart(board, palette, width),
-    table: () => [["rank", "samples", "median µs", "interval", "fastest", "slowest", "configuration"],
+    table: () => [["rank", "samples or rounds", "median µs", "interval", "fastest", "slowest", "configuration"],
       rows.map(({ sample, entry }) => [entry.rank, sample.taken, formatUs(entry.us), formatHalfWidth(entry.us, entry.low, entry.high),
         formatUs(Math.min(...sample.us)), formatUs(Math.max(...sample.us)), report.configurationText(entry)])],
   });
@@ -150,6 +152,19 @@ function rankingFigure(board) {
   });
 }
 
+// The constraint that the space lacks, where the data show one.
+function adviceOf(group) {
+  const { constraints, failures, kept, problems, note } = group.advice;
+  const over = problems > 1 ? `, over ${problems} problems` : "";
+  return [
+    constraints.map((hint) => element("p", { class: "suggestion" }, "Add to the sweep's constraints: ", element("code", {}, hint.expression), " ",
+      copyButton(`"${hint.expression}"`, "the constraint"),
+      ` It excludes ${hint.excludes} of ${counted(failures, "failure", "failures")} and keeps all ${formatThousands(kept)} that ran${over}.`,
+      hint.alternatives.length ? [" As simple, and true of the same: ", hint.alternatives.map((other) => [element("code", {}, other), " "])] : "")),
+    note ? element("p", { class: "note" }, note) : "",
+  ];
+}
+
 function failuresSection(board) {
   if (!board.failures.length) return "";
   const total = board.failures.reduce((sum, group) => sum + group.count, 0);
@@ -158,8 +173,7 @@ function failuresSection(board) {
     return element("li", {},
       element("div", { class: "title" }, element("span", { class: "badge failed" }, group.status.replace("_", " ")),
         element("strong", {}, formatThousands(group.count)), element("span", { class: "cause" }, group.cause)),
-      group.suggestion ? element("p", { class: "suggestion" }, "Suggested constraint: ", element("code", {}, group.suggestion.text),
-        group.suggestion.note ? ` ${group.suggestion.note}` : "") : "",
+      adviceOf(group),
       element("details", {}, element("summary", {}, "An example"), element("p", {}, element("code", {}, group.configuration)),
         element("pre", { tabindex: "0", role: "region", "aria-label": "Full reason" }, group.example),
         element("p", {}, element("code", {}, repro), " ", copyButton(repro, `the command of trial ${group.trial}`))));
@@ -177,7 +191,11 @@ function headlineTiles(board) {
     tiles.push(tile(`Best, ${report.timeWord(board)}`, `${formatUs(best.us)} µs`, formatHalfWidth(best.us, best.low, best.high)));
     const bytes = rateText(board.work.bytes, board);
     if (bytes) tiles.push(tile("Bandwidth", `${bytes} GB/s`, "of the bytes its contract counts"));
-    if (limitText(board)) tiles.push(tile("Of the limit", limitText(board), board.limit.words || ""));
+    if (limitText(board)) tiles.push(tile(board.limit.modelled ? "Of the model's limit" : "Of the limit", limitText(board),
+      `${formatUs(board.limit.us)} µs, ${board.limit.bound}-bound by ${board.limit.ceiling}`));
+    for (const [over, words] of [[board.over_default, "Over the defaults"], [board.over_baseline, "Over the baseline"]]) {
+      if (over) tiles.push(tile(words, `${over.at_least ? "≥ " : ""}${formatRatio(over.factor)}`, "by tuning"));
+    }
     tiles.push(tile("Ties", board.counts.tied > 1 ? formatThousands(board.counts.tied - 1) : "none", "that cannot be told from it"));
   }
   tiles.push(tile("Configurations", formatThousands(board.counts.trials), `${formatThousands(board.counts.ranked)} timed, ` +

@@ -9,7 +9,7 @@ function bestOf(board) {
 }
 
 function limitText(board) {
-  return board.limit && isNumber(board.limit.fraction) ? formatPercent(board.limit.fraction) : null;
+  return board.limit && board.limit.cell && board.limit.cell !== "-" ? board.limit.cell : null;
 }
 
 function problemLink(board, text) {
@@ -34,7 +34,7 @@ function summaryColumns(boards) {
     { title: "GB/s", numeric: true, best: "high", value: (board) => report.perSecond(board.work.bytes, bestOf(board)?.us),
       show: (board) => rateText(board.work.bytes, board) },
     { title: "% of limit", numeric: true, best: "high", value: (board) => board.limit?.fraction, show: limitText,
-      help: "The time that the measured ceilings allow, over the best time", skip: !boards.some(limitText) },
+      help: "The shortest time that the device's ceilings allow / the best time", skip: !boards.some(limitText) },
     { title: "Ties", numeric: true, value: (board) => Math.max(0, board.counts.tied - 1),
       help: "Further configurations that cannot be told from the best" },
     { title: "Slowest", numeric: true, best: "high", value: (board) => board.entries.at(-1)?.slowdown,

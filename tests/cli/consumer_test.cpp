@@ -1,0 +1,57 @@
+// The example of tests/consumer, built from a committed header, as its user runs it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "compile/nvrtc.h"
+#include "support/host_compiler.h"
+
+namespace warpwright::testing {
+namespace {
+
+class Consumer : public ::testing::Test {
+ protected:
+  CommandResult run(const std::string& arguments) const {
+    std::string command = std::string(WARPWRIGHT_CONSUMER) + " " + arguments +
+                          " --kernels " WARPWRIGHT_SOURCE_DIR "/kernels";
+    if (const auto toolchain = locate_toolchain()) {
+      command += " --nvrtc " + toolchain->nvrtc.string();
+      for (const auto& folder : toolchain->include_folders)
+        command += " --include " + folder.string();
+    }
+    return host_.run(command);
+  }
+
+  HostCompiler host_;
+};
+
+TEST_F(Consumer, CompilesWhatTheHeaderChoosesAndLaunchesItWhereItCan) {
+  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/fetch_cuda";
+  const CommandResult result = run("16 11008");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("match: nearest on this "), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("compiled "), std::string::npos);
+  const bool launched = result.output.find(": 0 wrong\n") != std::string::npos;
+  const bool stopped =
+      result.output.find("no GPU here: compiled, not launched\n") != std::string::npos;
+  EXPECT_NE(launched, stopped) << result.output;
+}
+
+TEST_F(Consumer, AnUntunedChoiceGetsTheContractsDefaults) {
+  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/fetch_cuda";
+  const CommandResult result = run("3 1001 f32");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("match: contract's defaults"), std::string::npos) << result.output;
+}
+
+TEST_F(Consumer, RefusesWhatCannotRun) {
+  CommandResult result = run("0 1001");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.output, "swiglu_consumer: no configuration can run this problem\n");
+  result = run("16 many");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.output, "swiglu_consumer: expected a number, got 'many'\n");
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,113 @@
+// From a sweep on the emulator to a header that a compiler takes, as a user would do it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/files.h"
+#include "support/host_compiler.h"
+#include "support/square_sweep.h"
+
+namespace warpwright::testing {
+namespace {
+
+class ExportHeader : public SquareSweep {
+ protected:
+  void SetUp() override {
+    SquareSweep::SetUp();
+    write_problems("{n: 2000}, {n: 9000}");
+    static_cast<void>(finish("r.db"));
+  }
+  ProgramResult export_as(const std::string& format, const std::string& file) const {
+    return run_program({"export", "square", "--format", format, "--db",
+                        (folder_.path() / "r.db").string(), "-o", (host_.path() / file).string()});
+  }
+
+  HostCompiler host_;
+};
+
+TEST_F(ExportHeader, AllThreeFormatsHoldTheSweepsWinners) {
+  for (const auto& [format, file] : {std::pair("header", "square.h"), std::pair("c", "square_c.h"),
+                                     std::pair("select-json", "square.json")}) {
+    const ProgramResult result = export_as(format, file);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+  }
+  host_.write("use.cpp", R"(
+#include "square.h"
+#include <cstdio>
+namespace tuned = warpwright::square;
+int main() {
+  for (const tuned::Board& board : tuned::kBoards) {
+    const tuned::Selection s = tuned::select(tuned::kDevices[board.device], board.problem);
+    std::printf("%s %d %d\n", s.configuration->text, static_cast<int>(s.match), board.modelled);
+  }
+}
+)");
+  host_.write("use.c", R"(
+#include "square_c.h"
+#include <stdio.h>
+int main(void) {
+  int i;
+  for (i = 0; i < WW_SQUARE_BOARD_COUNT; ++i) {
+    const ww_square_board *board = &ww_square_boards[i];
+    const ww_square_selection s = ww_square_select(ww_square_devices[board->device], board->problem);
+    printf("%s %d %d\n", s.configuration->text, (int)s.match, board->modelled);
+  }
+  return 0;
+}
+)");
+  const auto json = nlohmann::json::parse(read_file(host_.path() / "square.json"));
+  std::string expected;
+  for (const auto& board : json["boards"])
+    expected +=
+        json["configurations"][board["winner"].get<std::size_t>()]["text"].get<std::string>() +
+        " 1 1\n";
+  EXPECT_EQ(json["boards"].size(), 2U);
+  EXPECT_EQ(
+      host_.run(std::string("c++ -std=c++17") + HostCompiler::kWarnings + "use.cpp -o a && ./a")
+          .output,
+      expected);
+  EXPECT_EQ(
+      host_.run(std::string("cc -std=c99") + HostCompiler::kWarnings + "use.c -o b && ./b").output,
+      expected);
+  const std::string device = json["devices"][0]["name"].get<std::string>();
+  const CommandResult chosen =
+      host_.run("python3 " WARPWRIGHT_SOURCE_DIR "/scripts/select_json square.json --device '" +
+                device + "' n=9000");
+  EXPECT_EQ(nlohmann::json::parse(chosen.output)["match"], "exact") << chosen.output;
+}
+
+TEST_F(ExportHeader, TwoExportsAreEqual) {
+  ASSERT_EQ(export_as("header", "a.h").exit_code, 0);
+  ASSERT_EQ(export_as("header", "b.h").exit_code, 0);
+  EXPECT_EQ(read_file(host_.path() / "a.h"), read_file(host_.path() / "b.h"));
+}
+
+// Held problems on the emulator: only that everything fits together.
+TEST_F(ExportHeader, TheStudyJudgesHeldProblems) {
+  write_text(folder_.path() / "held" / "square.yaml",
+             "kernel: square\nproblems: [{n: 4000}]\nemulated: [{n: 4000}, {n: 2000}]\nspace:\n"
+             "  THREADS: [32, 64]\n  PER_THREAD: [1, 2]\n");
+  const auto path = [&](const char* name) { return (folder_.path() / name).string(); };
+  const CommandResult result = host_.run(
+      "python3 " WARPWRIGHT_SOURCE_DIR "/scripts/select_study --program " + warpwright_program() +
+      " --db " + path("r.db") + " --held-db " + path("held.db") + " --held " + path("held") +
+      " --kernels " + path("kernels") + " --device emu:sm_90a --json study.json");
+  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 1) << result.output;
+  EXPECT_NE(result.output.find("modelled times, which only test the plumbing"), std::string::npos)
+      << result.output;
+  const auto study = nlohmann::json::parse(read_file(host_.path() / "study.json"));
+  ASSERT_EQ(study["problems"].size(), 2U);
+  EXPECT_EQ(study["problems"][0]["match"], "nearest_same_device");
+  EXPECT_EQ(study["problems"][1]["match"], "exact");
+  for (const auto& row : study["problems"]) {
+    EXPECT_FALSE(row["picked_us"].is_null())
+        << "picks that the held sweep leaves out are timed as well";
+    EXPECT_GT(row["fraction"], 0);
+    EXPECT_LE(row["fraction"], 1);
+  }
+}
+
+}  // namespace
+}  // namespace warpwright::testing
