@@ -65,11 +65,16 @@ class RunBenchmarks : public ::testing::Test {
       cases_.push_back(one);
     }
   }
-  nlohmann::json run(std::vector<std::string> options) {
-    options.emplace_back("--benchmark_format=json");
-    options.emplace_back("--benchmark_min_time=0.01");
+  // The library's options outlive a run, so each test sets them all.
+  static GoogleFlags flags(const std::vector<std::string>& options) {
+    std::vector<std::string> all = {"--benchmark_filter=.", "--benchmark_repetitions=1",
+                                    "--benchmark_min_time=0.01", "--benchmark_format=json"};
+    all.insert(all.end(), options.begin(), options.end());
+    return check_google_flags(all, false);
+  }
+  nlohmann::json run(const std::vector<std::string>& options) {
     ::testing::internal::CaptureStdout();
-    result_ = run_benchmarks(cases_, check_google_flags(options, false), {}, measurer_);
+    result_ = run_benchmarks(cases_, flags(options), {}, measurer_);
     return nlohmann::json::parse(::testing::internal::GetCapturedStdout()).at("benchmarks");
   }
 
@@ -137,9 +142,10 @@ TEST_F(RunBenchmarks, RepetitionsHaveAggregates) {
 TEST_F(RunBenchmarks, CsvHasItsColumnsThoughTheFirstBenchmarkFailed) {
   measurer_.refusals["k/n:1/a"] = "wrong_result";
   ::testing::internal::CaptureStdout();
-  const BenchResult result = run_benchmarks(
-      cases_, check_google_flags({"--benchmark_format=csv", "--benchmark_min_time=0.01"}, false),
-      {}, measurer_);
+  ::testing::internal::CaptureStderr();
+  const BenchResult result =
+      run_benchmarks(cases_, flags({"--benchmark_format=csv"}), {}, measurer_);
+  (void)::testing::internal::GetCapturedStderr();
   const std::string text = ::testing::internal::GetCapturedStdout();
   EXPECT_EQ(result.failed, 1u);
   EXPECT_THAT(text, ::testing::StartsWith("name,iterations,real_time,cpu_time,time_unit,"));
@@ -150,8 +156,7 @@ TEST_F(RunBenchmarks, CsvHasItsColumnsThoughTheFirstBenchmarkFailed) {
 TEST_F(RunBenchmarks, AFilterThatMatchesNothingIsAnError) {
   ::testing::internal::CaptureStderr();
   try {
-    (void)run_benchmarks(cases_, check_google_flags({"--benchmark_filter=nothing"}, false), {},
-                         measurer_);
+    (void)run_benchmarks(cases_, flags({"--benchmark_filter=nothing"}), {}, measurer_);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.message(),

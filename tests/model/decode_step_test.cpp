@@ -178,6 +178,14 @@ TEST(DecodeStep, ExpertParallelSharesExpertsAndBatch) {
             2 * 2 * 4096 * 2 * 0.75);
 }
 
+TEST(DecodeStep, SomeGpuReadsAWholeExpertHoweverFewTokensThereAre) {
+  const DecoderSpec mixtral = connected(model_of("mixtral-8x7b"));
+  // On average a quarter of an expert on each of 8 GPUs; two of them have one, and all wait.
+  const Operation in = operation(mixtral, {1, 4096}, "experts, gate and up", {1, 1, 1, 8});
+  EXPECT_EQ(in.weight_bytes, 234'881'024);
+  EXPECT_EQ(in.activation_read, 4096 * 2);
+}
+
 TEST(DecodeStep, OneGpuExchangesNothing) {
   for (const char* name : {"gpt2", "llama-3-8b", "mixtral-8x7b"}) {
     for (const Operation& one : decode_operations(model_of(name), kOneToken, {}))

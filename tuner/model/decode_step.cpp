@@ -196,8 +196,9 @@ class Builder {
     const auto all = static_cast<double>(spec_.experts);
     const auto chosen = static_cast<double>(spec_.experts_per_token);
     const double local = all / parallel_.expert;
-    const double touched = distinct_experts(local, all, chosen, tokens_);
-    const double pairs = tokens_ * chosen / parallel_.expert;  // of token and expert, on this GPU
+    // All wait for the busiest GPU, and some GPU has at least one expert to run for one token.
+    const double touched = std::max(1.0, distinct_experts(local, all, chosen, tokens_));
+    const double pairs = std::max(1.0, tokens_ * chosen / parallel_.expert);
     const double wide = static_cast<double>(spec_.intermediate / parallel_.tensor);
     const double in = wide * (spec_.gated ? 2 : 1);
 

@@ -13,8 +13,8 @@ Exchange all_reduce(const Interconnect& link, int gpus, double bytes) {
   if (gpus <= 1) return {};
   const double others = gpus - 1;
   const Exchange at_once = exchange(link, 1, others * bytes);
-  const Exchange ring = exchange(link, 2 * others, 2 * others / gpus * bytes);
-  return at_once.us <= ring.us ? at_once : ring;
+  const Exchange in_parts = exchange(link, 2, 2 * others / gpus * bytes);
+  return at_once.us <= in_parts.us ? at_once : in_parts;
 }
 
 Exchange all_gather(const Interconnect& link, int gpus, double bytes) {

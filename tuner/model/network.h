@@ -2,7 +2,7 @@
 // of n bytes takes latency + n / bandwidth, a GPU sends and receives at once, and every pair is
 // connected (NVSwitch). Times in microseconds, bandwidth in bytes per second and direction.
 //   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective Communication Operations in
-//   MPICH, IJHPCA 19 (2005), for the ring algorithms.
+//   MPICH, IJHPCA 19 (2005): an all-reduce of a reduce-scatter and an all-gather.
 #pragma once
 
 namespace warpwright {
@@ -19,8 +19,8 @@ struct Exchange {
 };
 
 // Every GPU holds `bytes` and ends with the sum: the faster of sending everything to everybody at
-// once (one latency, n - 1 times the bytes) and a ring (2 (n - 1) latencies, 2 (n - 1) / n times).
-// Nothing for one GPU.
+// once (one latency, n - 1 times the bytes) and of summing a part each before the parts are
+// gathered (two latencies, 2 (n - 1) / n times the bytes). Nothing for one GPU.
 [[nodiscard]] Exchange all_reduce(const Interconnect& link, int gpus, double bytes);
 // Every GPU holds `bytes` and ends with those of all: n - 1 times the bytes, in one latency.
 [[nodiscard]] Exchange all_gather(const Interconnect& link, int gpus, double bytes);

@@ -96,7 +96,8 @@ void judge(const Rates& rates, double slowest_us, StepEstimate& estimate) {
     estimate.fits = weights + estimate.cache_kept_bytes <= *rates.memory_bytes;
     estimate.full_fits = weights + stages * estimate.cache_kept_bytes <= *rates.memory_bytes;
   }
-  if (estimate.full_fits.value_or(true)) estimate.full_tokens_per_second = batch / slowest_us * 1e6;
+  if (stages == 1 || estimate.full_fits.value_or(true))
+    estimate.full_tokens_per_second = batch / slowest_us * 1e6;
 }
 
 }  // namespace
