@@ -139,6 +139,15 @@ TEST_F(CalibrateTest, SweepsAfreshWithSizesThatSuitTheDevice) {
   EXPECT_THAT(asked_[2].overrides, ElementsAre("tiles=1584"));
 }
 
+TEST_F(CalibrateTest, NoVariantIsPrunedWhereEachHasACeilingOfItsOwn) {
+  static_cast<void>(run());
+  ASSERT_EQ(asked_.size(), 3U);
+  EXPECT_TRUE(asked_[0].screening);
+  EXPECT_TRUE(asked_[1].screening);
+  EXPECT_EQ(asked_[2].config.stem(), "harness_tensor");
+  EXPECT_FALSE(asked_[2].screening);
+}
+
 TEST_F(CalibrateTest, ASecondCalibrationCountsByItself) {
   static_cast<void>(run());
   script_["harness_bandwidth"] = {{"read", "sum", 2000}};  // a device that has slowed down

@@ -15,20 +15,21 @@
 namespace warpwright {
 namespace {
 
-// A size that grows with the device, so that the work divides evenly over its SMs whatever the
-// configuration.
+// A sweep of ceilings. A size may grow with the device, so that the work divides evenly over its
+// SMs whatever the configuration.
 struct CeilingSweep {
   const char* kernel;       // and its config
   const char* size = "";    // "" when the config's sizes suit every device
   std::int64_t per_sm = 0;  // the size is this times the number of SMs
+  // Every variant's best is a ceiling of its own, so none may be pruned for being the slower way.
+  bool every_variant = false;
 };
 
 // harness_fma: four waves of 2048 threads with 8 chains, more than the registers hold at once.
-// harness_tensor: 12 tiles are shared evenly by 1, 2 or 3
-// warpgroups.
+// harness_tensor: 12 tiles are shared evenly by 1, 2 or 3 warpgroups.
 constexpr std::array kSweeps = {CeilingSweep{"harness_bandwidth"},
                                 CeilingSweep{"harness_fma", "n", 65536},
-                                CeilingSweep{"harness_tensor", "tiles", 12}};
+                                CeilingSweep{"harness_tensor", "tiles", 12, true}};
 
 SweepOptions options_of(const CeilingSweep& what, const CalibrateOptions& options,
                         const Paths& paths, const DeviceInfo& device) {
@@ -38,6 +39,7 @@ SweepOptions options_of(const CeilingSweep& what, const CalibrateOptions& option
   sweep.database = options.database;
   sweep.fresh = true;  // the point is to measure now
   sweep.skip_impossible = true;
+  sweep.screening = !what.every_variant;
   sweep.quiet = options.quiet;
   sweep.command_line = options.command_line;
   sweep.version = options.version;
