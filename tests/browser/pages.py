@@ -1,9 +1,7 @@
 """The pages that the browser tests look at, made by the built program from real and from doctored databases."""
-import gzip
 import json
 import os
 import pathlib
-import shutil
 import sqlite3
 import struct
 import subprocess
@@ -23,11 +21,7 @@ def run(*arguments):
     return done
 
 
-def h200_database(folder):
-    path = folder / "h200.db"
-    with gzip.open(ROOT / "results" / "nvidia-h200" / "warpwright.db.gz") as packed, open(path, "wb") as out:
-        shutil.copyfileobj(packed, out)
-    return path
+H200 = ROOT / "results" / "nvidia-h200" / "warpwright.db.gz"
 
 
 def emulated_database(folder):
@@ -65,6 +59,12 @@ def add_ranking(db):
                     1 + 0.01 * i, 0.999 + 0.01 * i, 1.002 + 0.01 * i, None if i == 0 else 0.2 if i == 1 else 0.001, rounds))
 
 
+def another_device(db):
+    """The same results as of another device, on which all but the winner are twice as fast."""
+    db.execute("UPDATE device SET name = 'another device', fingerprint = 'another'")
+    db.execute("UPDATE trial SET median_us = median_us / 2 WHERE id != (SELECT id FROM trial WHERE status = 'ok' ORDER BY median_us LIMIT 1)")
+
+
 def hostile(db):
     """Names, reasons and parameters that try to break out; a ranking, pruned and noisy trials beside them."""
     add_ranking(db)
@@ -77,6 +77,11 @@ def hostile(db):
     db.execute("UPDATE configuration SET text = text || ?, \"values\" = json_set(\"values\", ?, ? || (id % 2))",
                (HOSTILE, '$."A.b[0]\'<b>x"', HOSTILE))
     assert db.execute("SELECT name FROM kernel").fetchone()[0] == name
+
+
+def document(*databases):
+    """What the page of these databases draws from."""
+    return json.loads(run("report", "--json", *[part for database in databases for part in ("--db", database)]).stdout)
 
 
 def page(folder, name, *databases):

@@ -32,13 +32,29 @@ class Pages:
     def make(cls):
         cls.folder = tempfile.TemporaryDirectory()
         folder = pathlib.Path(cls.folder.name)
-        h200, emulated = pages.h200_database(folder), pages.emulated_database(folder)
-        cls.both = pages.page(folder, "both", h200, emulated)
+        emulated = pages.emulated_database(folder)
+        twin = pages.changed_copy(emulated, "twin.db", pages.another_device)
+        cls.both = pages.page(folder, "both", pages.H200, emulated, twin)
+        cls.boards = pages.document(pages.H200, emulated, twin)["boards"]
+        # The problem with the most to look at.
+        cls.large = max((i for i, board in enumerate(cls.boards) if board["kernel"] == "softmax_topk"),
+                        key=lambda i: len(cls.boards[i]["entries"]["trial"]))
         cls.hostile = pages.page(folder, "hostile", pages.changed_copy(emulated, "hostile.db", pages.hostile))
         cls.failures = pages.page(folder, "failures", pages.changed_copy(emulated, "failures.db", lambda db: db.execute(
             "DELETE FROM trial WHERE status = 'ok'")))
         cls.empty = pages.page(folder, "empty", pages.changed_copy(emulated, "empty.db", lambda db: db.execute("DELETE FROM trial")))
         cls.chrome = chrome.Chrome()
+
+    @classmethod
+    def view(cls):
+        return f"problem-{cls.large}"
+
+    @classmethod
+    def one_of_each_kernel(cls):
+        first = {}
+        for i, board in enumerate(cls.boards):
+            first.setdefault(board["kernel"], f"problem-{i}")
+        return [*first.values(), cls.view()]
 
     @classmethod
     def drop(cls):
@@ -78,7 +94,7 @@ class EveryView(PageTest):
     def test_every_view_of_real_databases_is_sound_on_a_wide_light_screen(self):
         self.chrome.open(Pages.both)
         views = self.views()
-        self.assertGreater(len(views), 22)
+        self.assertEqual(len(views), len(Pages.boards) + 2)
         for view in views:
             with self.subTest(view=view):
                 self.chrome.go(view)
@@ -89,7 +105,7 @@ class EveryView(PageTest):
         for width, theme in ((NARROW, "light"), (NARROW, "dark"), (WIDE, "dark")):
             self.chrome.look(width, theme)
             self.chrome.open(Pages.both)
-            for view in ("overview", "devices", "problem-0", "problem-5", "problem-14", "problem-19", "problem-22"):
+            for view in ("overview", "devices", *Pages.one_of_each_kernel()):
                 with self.subTest(view=view, width=width, theme=theme):
                     self.chrome.go(view)
                     self.assert_sound()
@@ -147,7 +163,7 @@ class Safety(PageTest):
     def test_nothing_is_fetched(self):
         self.chrome.requests()
         self.chrome.open(Pages.both)
-        self.chrome.go("problem-14")
+        self.chrome.go(Pages.view())
         outside = [url for url in self.chrome.requests() if not url.startswith(("file:", "data:", "about:"))]
         self.assertEqual(outside, [])
         self.assertEqual(self.chrome.script("return performance.getEntriesByType('resource').map((entry) => entry.name)"), [])
@@ -167,12 +183,13 @@ class Mouse(PageTest):
         self.assertEqual(self.find("h1").text, "Overview")
 
     def test_a_point_shows_its_configuration(self):
-        self.chrome.open(Pages.both, "problem-14")
+        self.chrome.open(Pages.both, Pages.view())
         Safety.hover_first_point(self)
-        self.assertRegex(self.find("#tooltip").text, r"(?s)^trial \d+ of 248: [\d.,]+ µs\n\w+ .*THREADS=\d+.*\ntrial \d+$")
+        trials = Pages.boards[Pages.large]["counts"]["trials"]
+        self.assertRegex(self.find("#tooltip").text, rf"(?s)^trial \d+ of {trials}: .*µs.*\n\w+ .*THREADS=\d+.*\ntrial \d+$")
 
     def test_a_heading_sorts_and_sorts_back(self):
-        self.chrome.open(Pages.both, "problem-14")
+        self.chrome.open(Pages.both, Pages.view())
 
         def column(index):
             return self.texts(f"main table tbody tr > :nth-child({index + 1})")[:12]
@@ -194,13 +211,13 @@ class Mouse(PageTest):
         self.assertEqual([text.strip() for text in self.texts("main thead th[aria-sort=descending]")], ["Registers"])
 
     def test_all_rows_can_be_shown(self):
-        self.chrome.open(Pages.both, "problem-14")
+        self.chrome.open(Pages.both, Pages.view())
         self.assertEqual(len(self.texts("main tbody tr")), 12)
         self.find("main .more").click()
-        self.assertEqual(len(self.texts("main tbody tr")), 248)
+        self.assertEqual(len(self.texts("main tbody tr")), Pages.boards[Pages.large]["counts"]["ranked"])
 
     def test_the_heat_map_takes_other_parameters(self):
-        self.chrome.open(Pages.both, "problem-14")
+        self.chrome.open(Pages.both, Pages.view())
         box = self.find("select[data-axis=x]")
         before, down = box.get_attribute("value"), self.find("select[data-axis=y]").get_attribute("value")
         from selenium.webdriver.support.ui import Select
@@ -214,8 +231,14 @@ class Mouse(PageTest):
         self.chrome.settle()
         self.assertIn(f"Best time over {down} and {other}", self.texts("h3"))
 
+    def test_the_matrix_of_devices_says_what_the_best_of_one_reaches_on_the_other(self):
+        self.chrome.open(Pages.both, "devices")
+        self.assertIn("The best of one device on another", self.texts("h2"))
+        shares = [text for text in self.texts(".plot .mark-text text") if text.endswith(" %")]
+        self.assertEqual(sorted(shares), ["100 %", "100 %", "50 %", "99.6 %"])
+
     def test_the_numbers_behind_a_chart_can_be_read(self):
-        self.chrome.open(Pages.both, "problem-14")
+        self.chrome.open(Pages.both, Pages.view())
         for summary in self.chrome.driver.find_elements("css selector", ".plot details summary"):
             self.chrome.script("arguments[0].click()", summary)
         self.chrome.wait_for(lambda: len(self.texts(".plot details")) == len(self.texts(".plot details table")), "the tables")
@@ -236,7 +259,7 @@ class Theme(PageTest):
         self.chrome.wait_for(lambda: self.theme() == "dark", "the dark theme")
 
     def test_the_button_changes_it_and_is_remembered(self):
-        self.chrome.open(Pages.both, "problem-14")
+        self.chrome.open(Pages.both, Pages.view())
         light = self.ground()
         colours = self.chrome.script("return document.querySelector('.plot .role-axis-label text').getAttribute('fill')")
         self.find("#theme").click()

@@ -179,7 +179,10 @@ TEST(ReportJson, ADeviceOfTwoDatabasesIsThereOnceWithTheCeilingsOfEither) {
   const ReportSource first = source_of(measured_rows(make));
   ReportSource second = first;
   const std::string fingerprint = second.devices[0].second.fingerprint;
-  second.roofs[fingerprint].ceilings["read"] = {.name = "read", .value = 4430, .unit = "GB/s"};
+  CeilingRecord ceiling;
+  ceiling.name = "read";
+  ceiling.value = 4430;
+  second.roofs[fingerprint].ceilings["read"] = ceiling;
   const Json report = report_of({first, second});
   ASSERT_EQ(report["devices"].size(), 1U);
   EXPECT_EQ(report["devices"][0]["ceilings"][0]["value"], 4430);

@@ -105,7 +105,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual([js(f"formatRate({rate})") for rate in (3.472, 43.71, 4425)], ["3.47", "43.7", "4,425"])
         self.assertEqual([js(f"formatBytes({size})") for size in (512, 232448, 62914560, 151397597184)],
                          ["512 B", "227 KiB", "60 MiB", "141 GiB"])
-        self.assertEqual(js("formatPercent(0.0312)"), "3.1 %")
+        self.assertEqual([js(f"formatPercent({share})") for share in (0.0312, 0.512, 0.9965, 1)], ["3.1 %", "51 %", "99.7 %", "100 %"])
         self.assertEqual(js("medianOf([3, 1, 2, 10])"), 2.5)
 
     def test_the_colours_of_text_and_marks_have_contrast(self):

@@ -93,14 +93,18 @@ Json samples_json(const Leaderboard& board, const ReportSource& source, std::siz
   Json list = Json::array();
   for (const LeaderboardEntry& entry : board.entries) {
     const auto it = source.samples_us.find(entry.row.trial.id);
-    if (it == source.samples_us.end() || it->second.empty()) continue;
+    if (it == source.samples_us.end()) continue;
+    // A finalist's time is of the rounds, and so is what it was made of.
+    const bool rounds = entry.finalist && !entry.finalist->rounds_us.empty();
+    const std::vector<double>& all = rounds ? entry.finalist->rounds_us : it->second;
+    if (all.empty()) continue;
     Json us = Json::array();
-    for (const std::size_t i : spread(it->second.size(), limit))
-      us.push_back(short_number(it->second[i]));
+    for (const std::size_t i : spread(all.size(), limit)) us.push_back(short_number(all[i]));
     list.push_back({{"rank", entry.rank},
                     {"trial", entry.row.trial.id},
                     {"us", std::move(us)},
-                    {"taken", it->second.size()}});
+                    {"taken", all.size()},
+                    {"rounds", rounds}});
   }
   return list;
 }

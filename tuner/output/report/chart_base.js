@@ -46,6 +46,9 @@ function specification(palette, width, parts) {
   };
 }
 
+// "1,500", "2.645", without exponents.
+const plainNumber = "format(datum.value, ',~r')";
+
 // 1, 2, 5, 10, ... within the range, or powers of ten alone where those are many.
 function logTicks(low, high) {
   const decades = Math.log10(high / low);
@@ -61,18 +64,18 @@ function valueAxis(values, more) {
   const known = values.filter((value) => value > 0);
   const low = Math.min(...known), high = Math.max(...known);
   if (known.length && high / low >= logFrom)
-    return { scale: { type: "log", nice: false, padding: 6 }, axis: { values: logTicks(low, high), format: "~g", ...more } };
-  return { scale: { type: "linear", zero: false, nice: false, padding: 6 }, axis: { tickCount: 5, format: "~g", ...more } };
+    return { scale: { type: "log", nice: false, padding: 6 }, axis: { values: logTicks(low, high), labelExpr: plainNumber, ...more } };
+  return { scale: { type: "linear", zero: false, nice: false, padding: 6 }, axis: { tickCount: 5, labelExpr: plainNumber, ...more } };
 }
 
 function slowdownAxis(values, more) {
-  return valueAxis(values, { labelExpr: "format(datum.value, '~g') + 'x'", ...more });
+  return valueAxis(values, { labelExpr: `${plainNumber} + 'x'`, ...more });
 }
 
 // As many columns of a legend as have room.
 function legendFor(labels, width) {
   const longest = Math.min(28, Math.max(...labels.map((label) => label.length)));
-  return { columns: Math.max(1, Math.min(3, Math.floor(width / (longest * 7.5 + 34)))) };
+  return { columns: Math.max(1, Math.min(4, Math.floor(width / (longest * 7.5 + 34)))) };
 }
 
 function variantScale(variants, palette) {

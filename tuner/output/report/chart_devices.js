@@ -10,18 +10,32 @@ function rooflinePoints(boards) {
   });
 }
 
-// DRAM's roof is its fastest rate: which applies follows from the share that is written, and is each board's own limit.
-function roofsOf(device) {
+// DRAM's roof is its fastest rate: which applies follows from the share that is written, and is each board's own limit. Of
+// the levels those are drawn that bound a board, FP32 and the fastest tensor types, unless they lie on another.
+function roofsOf(device, boards) {
   const dram = device.ceilings.filter((ceiling) => ["read", "write", "copy"].includes(ceiling.name));
   const memory = dram.length ? [dram.reduce((a, b) => (b.value > a.value ? b : a))] : [];
   memory.push(...device.ceilings.filter((ceiling) => ceiling.name === "l2_read"));
-  return { memory, arithmetic: device.ceilings.filter((ceiling) => ceiling.unit === "GFLOP/s") };
+  const used = new Set(boards.map((board) => board.work.arithmetic));
+  const rank = (ceiling) => (used.has(ceiling.name) ? 0 : ["fma_f32", "tensor_bf16", "tensor_e4m3"].indexOf(ceiling.name) + 1 || 9);
+  const levels = device.ceilings.filter((ceiling) => ceiling.unit === "GFLOP/s" && rank(ceiling) < 9).sort((a, b) => rank(a) - rank(b));
+  const arithmetic = [];
+  for (const level of levels) {
+    if (arithmetic.every((other) => Math.abs(Math.log(other.value / level.value)) > Math.log(1.6))) arithmetic.push(level);
+  }
+  return { memory, arithmetic };
 }
 
 const roofWords = { l2_read: "L2 read", read: "DRAM read", write: "DRAM write", copy: "DRAM copy" };
 
+// "4,572 GB/s", "63.0 TFLOP/s"
+function rateText(ceiling) {
+  const tera = ceiling.unit === "GFLOP/s" && ceiling.value >= 1000;
+  return `${formatRate(tera ? ceiling.value / 1000 : ceiling.value)} ${tera ? "TFLOP/s" : ceiling.unit}`;
+}
+
 function roofText(ceiling) {
-  return `${roofWords[ceiling.name] || ceiling.name} ${formatThousands(ceiling.value)} ${ceiling.unit}`;
+  return `${roofWords[ceiling.name] || ceiling.name} ${rateText(ceiling)}`;
 }
 
 // Where lines begin and end: a decade around the points, and as far as the ridge of the roofs.
@@ -45,7 +59,7 @@ function rooflineRows(points, roofs) {
 }
 
 function rooflineChart(device, boards, palette, width) {
-  const points = rooflinePoints(boards), roofs = roofsOf(device);
+  const points = rooflinePoints(boards), roofs = roofsOf(device, boards);
   const { slopes, levels } = rooflineRows(points, roofs);
   const kernels = [...new Set(points.map((point) => point.kernel))];
   const { color, shape } = variantScale(kernels, palette);
@@ -53,16 +67,16 @@ function rooflineChart(device, boards, palette, width) {
   const ys = [...points.map((point) => point.rate), ...levels.map((row) => row.y)];
   const bottom = Math.min(...ys) / 4, top = Math.max(...ys) * 2;
   const x = { type: "quantitative", scale: { type: "log", domain: [low, high], nice: false },
-              axis: { title: "FLOP per byte", values: logTicks(low, high), format: "~g", grid: false } };
+              axis: { title: "FLOP per byte", values: logTicks(low, high), labelExpr: plainNumber, grid: false } };
   const y = { type: "quantitative", scale: { type: "log", domain: [bottom, top], nice: false },
-              axis: { title: "GFLOP/s", values: logTicks(bottom, top), format: "~s" } };
+              axis: { title: "GFLOP/s", values: logTicks(bottom, top), labelExpr: plainNumber } };
   const lines = (rows, dash) => ({ data: { values: rows }, mark: { type: "line", color: palette.soft, strokeWidth: 2, strokeDash: dash, clip: true },
     encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" }, detail: { field: "name" }, tooltip: { field: "text", type: "nominal" } } });
   // The name of a level at its right end; of a slope along it is hard to read, so its numbers are in the caption.
   const ends = levels.filter((_, i) => i % 2 === 1);
   const legend = legendFor(kernels, width);
   return specification(palette, width, {
-    height: 340,
+    height: 360,
     layer: [
       ...(slopes.length ? [lines(slopes, [1, 0])] : []),
       ...(levels.length ? [lines(levels, [6, 4]), { data: { values: ends }, mark: { type: "text", align: "right", baseline: "bottom", dy: -2, fontSize: 11 },

@@ -110,8 +110,8 @@ function heatMapChart(board, variant, x, y, palette, width) {
     height: 34 * ys.length,
     data: { values: rows },
     encoding: {
-      x: { field: "x", type: "nominal", scale: { domain: xs }, axis: { title: x, labelAngle: 0, domain: false, ticks: false } },
-      y: { field: "y", type: "nominal", scale: { domain: ys }, axis: { title: y, domain: false, ticks: false } },
+      x: { field: "x", type: "nominal", scale: { domain: xs }, axis: { title: x, labelAngle: 0, labelLimit: Math.max(40, (0.8 * width) / xs.length - 6), domain: false, ticks: false } },
+      y: { field: "y", type: "nominal", scale: { domain: ys }, axis: { title: y, labelLimit: 0.25 * width, domain: false, ticks: false } },
       tooltip: { field: "tip", type: "nominal" },
     },
     layer: [

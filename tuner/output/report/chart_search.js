@@ -40,14 +40,14 @@ function progressChart(board, palette, width) {
   const names = ["a trial", "best so far"];
   const colours = [palette.soft, palette.accent];
   const add = (present, name, colour) => { if (present) { names.push(name); colours.push(colour); } };
-  add(luck.length, "best expected of random trials", palette.series[1]);
-  add(rows.some((row) => row.state === "pruned"), "pruned: at least this", palette.bound);
+  add(luck.length, "random search, expected", palette.series[1]);
+  add(rows.some((row) => row.state === "pruned"), "pruned, at least", palette.bound);
   add(rows.some((row) => row.state === "noisy"), "noisy", palette.series[4]);
   add(rows.some((row) => row.state === "failed"), "failed", palette.bad);
   const color = (name) => ({ datum: name, scale: { domain: names, range: colours },
                              legend: legendFor(names, width) });
   const x = { field: "order", type: "quantitative", scale: { nice: false, domainMin: 0 },
-              axis: { title: "configurations tried", tickMinStep: 1, grid: false } };
+              axis: { title: "configurations tried", tickMinStep: 1, tickCount: 6, grid: false } };
   const y = { field: "us", type: "quantitative",
               ...valueAxis([...rows, ...luck].map((row) => row.us), { title: `${timeWord(board)}, µs` }) };
   const tooltip = { field: "tip", type: "nominal" };
@@ -60,11 +60,11 @@ function progressChart(board, palette, width) {
     { transform: only("timed"), mark: { type: "point", opacity: 0.65, size: 22 },
       encoding: { x, y, color: color("a trial"), tooltip } },
     { transform: only("pruned"), mark: { type: "point", shape: "triangle-up", filled: false, size: 30 },
-      encoding: { x, y, color: color("pruned: at least this"), tooltip } },
+      encoding: { x, y, color: color("pruned, at least"), tooltip } },
     foot("noisy", "noisy", { shape: "diamond", filled: false, size: 40 }),
     foot("failed", "failed", { shape: "cross", size: 36 }),
     { data: { values: luck }, mark: { type: "line", strokeDash: [5, 4], strokeWidth: 2 },
-      encoding: { x, y, color: color("best expected of random trials"), tooltip } },
+      encoding: { x, y, color: color("random search, expected"), tooltip } },
     { mark: { type: "line", interpolate: "step-after", strokeWidth: 2.5 },
       encoding: { x, y: { ...y, field: "best" }, color: color("best so far") } },
     { transform: [{ filter: "datum.improves" }], mark: { type: "point", size: 45, opacity: 1 },
@@ -103,7 +103,7 @@ function landscapeChart(board, palette, width) {
 
 function binRows(board) {
   return board.landscape.bins.flatMap((bin) => ["timed", "pruned"].filter((kind) => bin[kind] > 0).map((kind) => ({
-    low: bin.low, high: bin.high, kind, count: bin[kind],
+    low: bin.low, high: bin.high, kind, from: kind === "timed" ? 0 : bin.timed, to: bin.timed + (kind === "timed" ? 0 : bin.pruned),
     tip: `${formatRatio(bin.low)} to ${formatRatio(bin.high)} the best\n${counted(bin[kind], "configuration",
       "configurations")} ${kind === "pruned" ? "pruned: here or slower" : "timed"}`,
   })));
@@ -115,16 +115,15 @@ function histogramChart(board, palette, width) {
   return specification(palette, width, {
     height: 180,
     data: { values: rows },
-    mark: { type: "bar", binSpacing: 1 },
+    mark: { type: "bar", orient: "vertical", binSpacing: 1 },
     encoding: {
       x: { field: "low", type: "quantitative",
            ...slowdownAxis(rows.flatMap((row) => [row.low, row.high]), { title: "time / best time", grid: false }) },
       x2: { field: "high" },
-      y: { field: "count", type: "quantitative", stack: "zero", axis: { title: "configurations", tickMinStep: 1,
-           tickCount: 5 } },
+      y: { field: "to", type: "quantitative", axis: { title: "configurations", tickMinStep: 1, tickCount: 5 } },
+      y2: { field: "from" },
       color: { field: "kind", type: "nominal", scale: { domain: kinds, range: [palette.accent, palette.bound] },
                legend: kinds.length > 1 ? {} : null },
-      order: { field: "kind", sort: "descending" },
       tooltip: { field: "tip", type: "nominal" },
     },
   });

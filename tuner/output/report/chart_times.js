@@ -21,7 +21,7 @@ function samplesChart(board, palette, width) {
   const rows = sampleRows(board);
   const domain = sampleDomain(rows);
   const x = { type: "quantitative", scale: { domain, nice: false, zero: false },
-              axis: { title: `${timeWord(board)}, µs`, tickCount: 5, format: "~g" } };
+              axis: { title: `${timeWord(board)}, µs`, tickCount: 5, labelExpr: plainNumber } };
   const y = { field: "label", type: "nominal", sort: null, axis: { title: null, ticks: false, domain: false, grid: true, labelPadding: 8 } };
   const samples = rows.flatMap(({ sample, label }) => sample.us.filter((us) => us >= domain[0] && us <= domain[1]).map((us) => ({ us, label })));
   const entries = rows.map(({ entry, label }) => ({
@@ -63,7 +63,7 @@ function rankingChart(board, palette, width) {
     height: 26 * rows.length,
     data: { values: rows },
     encoding: {
-      y: { field: "label", type: "nominal", sort: null, axis: { title: null, ticks: false, domain: false, grid: true } },
+      y: { field: "label", type: "nominal", sort: null, axis: { title: null, ticks: false, domain: false, grid: true, labelPadding: 8 } },
       tooltip: { field: "tip", type: "nominal" },
     },
     layer: [

@@ -29,10 +29,11 @@ function formatRatio(ratio) {
   return `${ratio.toFixed(ratio < 0.0995 ? 3 : ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0)}x`;
 }
 
+// "3.1 %", "51 %", "99.7 %": what is nearly all does not read as all.
 function formatPercent(fraction) {
   if (!isNumber(fraction)) return "n/a";
   const percent = 100 * fraction;
-  return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
+  return `${percent.toFixed(Math.abs(percent) < 9.95 || (percent >= 99 && percent < 100) ? 1 : 0)} %`;
 }
 
 // "4,425", "3.47": of GB/s and GFLOP/s.

@@ -5,6 +5,9 @@ function boardLabel(document) {
   return (board) => `${board.kernel}  ${board.problem_text}${several ? `  ${board.device.name}` : ""}`;
 }
 
+// Where the device is said already.
+const problemLabel = (board) => `${board.kernel}  ${board.problem_text}`;
+
 // What the boards of a matrix are called: by device, with the database where one device is in several.
 function placeNames(document, matrix) {
   const boards = matrix.boards.map((index) => document.boards[index]);
@@ -34,8 +37,8 @@ function pictureSpecs(document, paletteName, width) {
     const words = device.modelled ? "modelled" : "measured";
     if (rooflinePoints(here).length && device.ceilings.length)
       pictures.push(titled(`device-${i}-roofline`, `Roofline of ${device.name} (${words})`, rooflineChart(device, here, palette, width)));
-    if (limitRows(here, label).length)
-      pictures.push(titled(`device-${i}-limits`, `Share of the limit on ${device.name} (${words})`, limitsChart(here, label, palette, width)));
+    if (limitRows(here, problemLabel).length)
+      pictures.push(titled(`device-${i}-limits`, `Share of the limit on ${device.name} (${words})`, limitsChart(here, problemLabel, palette, width)));
   });
   document.matrices.forEach((matrix, i) => {
     pictures.push(titled(`matrix-${i}`, `What the best of one device reaches on another: ${matrix.kernel}, ${matrix.problem_text}`,
@@ -68,6 +71,6 @@ globalThis.warpwrightReport = {
   medianOf, contrast, decodeBoard, boardLabel, configurationText, perSecond, kindWords, temperatureOf, timeText, timeWord,
   progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
   heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
-  rooflinePoints, roofsOf, roofText, rooflineChart, limitRows, limitsChart, matrixRows, matrixChart, placeNames,
+  rooflinePoints, roofsOf, roofText, rateText, rooflineChart, limitRows, limitsChart, matrixRows, matrixChart, placeNames, problemLabel,
   pictureSpecs,
 };

@@ -21,7 +21,7 @@
 //      "spill","same_as","values":[column per parameter, -1 where the variant has none]},
 //    "untimed":{"trial","variant","status","at_least","values"},
 //    "floor_us","floor_subtracted","ranking":null or {...,"finalists":[...]},"lapsed_ranking",
-//    "samples":[{"rank","trial","us":[...],"taken"}],
+//    "samples":[{"rank","trial","us":[...],"taken","rounds"}],
 //    "failures":[{"status","cause","example","configuration","trial","count","advice":{...}}]}],
 //  "matrices":[{"kernel","problem_text","boards":[index...],
 //    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on], analysis/transfer.h

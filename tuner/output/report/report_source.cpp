@@ -5,6 +5,7 @@
 #include "analysis/failure_advice.h"
 #include "analysis/harness_kernels.h"
 #include "analysis/limits.h"
+#include "core/natural_order.h"
 
 namespace warpwright {
 namespace {
@@ -42,6 +43,11 @@ ReportSource read_report_source(const Database& database, const std::optional<st
     std::erase_if(source.boards,
                   [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
   }
+  // rows=64 before rows=8192; boards of one problem keep their order.
+  std::stable_sort(source.boards.begin(), source.boards.end(), [](const auto& a, const auto& b) {
+    return a.kernel != b.kernel ? a.kernel < b.kernel
+                                : natural_before(a.problem_text, b.problem_text);
+  });
   add_limits(source.boards, source.roofs);
   advise_on_failures(source.boards, source.devices);
   for (const Leaderboard& board : source.boards) {

@@ -102,14 +102,15 @@ function landscapeFigure(board) {
 function histogramFigure(board) {
   if (!board.landscape) return "";
   const { landscape } = board;
+  const minima = landscape.local_minima;
   const good = landscape.near_best.find((near) => near.within === 0.05);
   const half = landscape.quantiles.find((quantile) => quantile.fraction === 0.5);
   return chartFigure({
     title: "How hard the space is", badges: boardBadges(board),
-    summary: `Half of the configurations take ${formatRatio(half.slowdown.us)} the best time or less; ` +
+    summary: `Half of the configurations take ${formatRatio(half.slowdown)} the best time or less; ` +
       `${counted(good.configurations, "is", "are")} within 5 %. ` +
       (landscape.trials_for_good ? `Random search needs ${plural(landscape.trials_for_good, "trial")} to meet one of those with a chance of 95 %. ` : "") +
-      `${plural(landscape.minima.minima, "local minimum").replace("minimums", "minima")}, of them ${formatThousands(landscape.minima.good)} good.`,
+      `${counted(minima.minima, "local minimum", "local minima")}, of them ${formatThousands(minima.good)} within 5 % of the best.`,
     spec: (palette, width) => report.histogramChart(board, palette, width),
     table: () => [["time / best from", "to", "timed", "pruned"],
       landscape.bins.map((bin) => [formatRatio(bin.low), formatRatio(bin.high), bin.timed, bin.pruned])],
@@ -121,11 +122,11 @@ function samplesFigure(board) {
   if (!rows.length) return "";
   return chartFigure({
     title: "Samples of the first configurations", badges: boardBadges(board),
-    summary: `Every sample as a mark, the median as a dot, its 95 % interval as a bar. ${rows[0].label} took ` +
-      `${plural(rows[0].sample.taken, "sample")}: ${timeText(rows[0].entry)}.`,
+    summary: `A mark for every sample${rows[0].sample.rounds ? " (of finalists, for every round of the final ranking)" : ""}, a dot for the ` +
+      `median, a bar for its 95 % interval. ${rows[0].label}, ${plural(rows[0].sample.taken, rows[0].sample.rounds ? "round" : "sample")}: ${timeText(rows[0].entry)}.`,
     note: rows.some((row) => row.sample.taken > row.sample.us.length) ? "Of long series an even sample is shown." : "",
     spec: (palette, width) => report.samplesChart(board, palette, width),
-    table: () => [["rank", "samples", "median µs", "interval", "fastest", "slowest", "configuration"],
+    table: () => [["rank", "samples or rounds", "median µs", "interval", "fastest", "slowest", "configuration"],
       rows.map(({ sample, entry }) => [entry.rank, sample.taken, formatUs(entry.us), formatHalfWidth(entry.us, entry.low, entry.high),
         formatUs(Math.min(...sample.us)), formatUs(Math.max(...sample.us)), report.configurationText(entry)])],
   });

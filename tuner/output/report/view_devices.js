@@ -13,7 +13,7 @@ function deviceCard(device, boards) {
   // 0 is what an emulated device has no figure for.
   const known = (name) => !isMissing(value(name)) && value(name) !== 0;
   const shown = (name, format) => (typeof value(name) === "number" ? (format || formatThousands)(value(name)) : String(value(name)));
-  return element("section", { class: "card" },
+  return element("section", { class: "card whole" },
     element("div", { class: "title" }, element("h2", {}, device.name), badge(kind, `times are ${kind}`)),
     element("p", {}, `${device.id}; ${plural(boards.length, "problem")} here.`),
     element("dl", { class: "facts" }, deviceWords.filter(([name]) => known(name)).map(([name, words, format]) =>
@@ -28,7 +28,7 @@ function ceilingsTable(device) {
   const rows = [...device.ceilings].sort((a, b) => a.unit.localeCompare(b.unit) || b.value - a.value);
   const columns = [
     { title: "Ceiling", value: (row) => row.name, head: true },
-    { title: "Rate", numeric: true, best: "high", value: (row) => row.value, show: (row) => `${formatRate(row.value)} ${row.unit}` },
+    { title: "Rate", numeric: true, best: "high", value: (row) => row.value, show: (row) => report.rateText(row) },
     { title: "95 % interval", numeric: true, value: (row) => (isNumber(row.low) ? (row.high - row.low) / row.value : null),
       show: (row) => formatHalfWidth(row.value, row.low, row.high) },
     { title: "Of datasheet", numeric: true, best: "high", skip: !isNumber(device.datasheet_gb_per_s),
@@ -45,9 +45,9 @@ function rooflineFigure(device, boards) {
   const points = report.rooflinePoints(boards);
   if (!points.length || !device.ceilings.length) return "";
   const kind = device.modelled ? "modelled" : "measured";
-  const { memory, arithmetic } = report.roofsOf(device);
+  const { memory, arithmetic } = report.roofsOf(device, boards);
   return chartFigure({
-    title: `Roofline of ${device.name}`, badges: badge(kind),
+    title: `Roofline of ${device.name}`, level: "h2", badges: badge(kind),
     summary: `Each kernel's best on each problem, below what the device reaches at best: slopes are ${memory.map(report.roofText).join(" and ") || "not known"}, ` +
       `levels ${arithmetic.map(report.roofText).join(", ") || "not known"}.`,
     spec: (palette, width) => report.rooflineChart(device, boards, palette, width),
@@ -61,7 +61,7 @@ function limitsFigure(device, boards, label) {
   if (!rows.length) return "";
   const judged = rows.filter((row) => row.kind === "share of the limit").sort((a, b) => b.fraction - a.fraction);
   return chartFigure({
-    title: `How near to the limit on ${device.name}`, badges: badge(device.modelled ? "modelled" : "measured"),
+    title: `How near to the limit on ${device.name}`, level: "h2", badges: badge(device.modelled ? "modelled" : "measured"),
     summary: `The limit is the shortest time that the ceilings allow for a problem's bytes and operations. ` + (judged.length ?
       `Nearest is ${judged[0].label} with ${judged[0].cell}, farthest ${judged.at(-1).label} with ${judged.at(-1).cell}.` : "No time is long enough to be judged."),
     spec: (palette, width) => report.limitsChart(boards, label, palette, width),
@@ -70,9 +70,9 @@ function limitsFigure(device, boards, label) {
   });
 }
 
-function deviceSection(data, device, boards) {
+function deviceSection(device, boards) {
   const here = boards.filter((board) => board.device.fingerprint === device.fingerprint);
-  return [deviceCard(device, here), element("div", { class: "grid" }, rooflineFigure(device, here), limitsFigure(device, here, report.boardLabel(data)))];
+  return [deviceCard(device, here), rooflineFigure(device, here), limitsFigure(device, here, report.problemLabel)];
 }
 
 function matrixSection(data) {
@@ -107,6 +107,6 @@ function devicesView(data, boards) {
       element("p", { class: "lead" }, `${plural(data.devices.length, "device")} in ${plural(data.databases.length, "database")}: ` +
         `${data.databases.map((database) => `${database.name} (${plural(database.trials, "trial")})`).join(", ")}.`)),
     matrixSection(data),
-    data.devices.map((device) => deviceSection(data, device, boards)),
+    data.devices.map((device) => deviceSection(device, boards)),
   ];
 }

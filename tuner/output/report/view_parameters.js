@@ -5,7 +5,7 @@ function marginalFigures(board, importance) {
     const best = parameter.values.reduce((a, b) => (b.best.us < a.best.us ? b : a));
     return chartFigure({
       title: parameter.name, level: "h4", kind: "small",
-      summary: `Best with ${best.value}. Dots are the best, diamonds the median.`,
+      summary: `Best with ${best.value}.`,
       spec: (palette, width) => report.marginalChart(parameter, importance.best.us, palette, width),
       table: () => [["value", "configurations", "pruned", "best µs", "median µs"], parameter.values.map((value) =>
         [String(value.value), value.configurations, value.pruned, formatUs(value.best.us), formatUs(value.median.us)])],
@@ -73,7 +73,7 @@ function parametersSection(board) {
     content.replaceChildren(...[
       element("div", { class: "grid" }, importance ? importanceFigure(board, importance) : "", heatFigure(board, variant)),
       importance && importance.parameters.length ? element("div", { class: "small-multiples" },
-        element("p", { class: "note" }, "Time / best time of the variant over the values of one parameter, whatever the others are."),
+        element("p", { class: "note" }, "Time / best time of the variant over the values of one parameter, whatever the others are: dots are the best, diamonds the median."),
         marginalFigures(board, importance)) : "",
     ].filter(Boolean));
     startCharts();
