@@ -26,9 +26,10 @@ def run(command):
 
 
 def sweep(config, options, extra=()):
-    """Screens every configuration of the held problems; a ranking would only settle less than 1 %."""
-    command = [options.program, "sweep", config, "--db", options.held_db, "--device", options.device, "--no-ranking", "--quiet",
-               "--json", *extra]
+    """Screens every configuration and ranks the best: of hundreds of screened times the least is also the luckiest."""
+    command = [options.program, "sweep", config, "--db", options.held_db, "--device", options.device, "--quiet", "--json", *extra]
+    if options.no_ranking and "--no-ranking" not in extra:
+        command.append("--no-ranking")
     if options.kernels:
         command += ["--kernels", options.kernels]
     run(command)
@@ -43,12 +44,12 @@ def time_picks(kernel, missing, options):
             # JSON is YAML; texts are quoted, and numbers stay numbers.
             config.write_text(json.dumps({"kernel": kernel, "problems": [board["problem"]], "emulated": [board["problem"]],
                                           "space": space}), encoding="utf-8")
-            sweep(config, options, ["--no-screening"])
+            sweep(config, options, ["--no-screening", "--no-ranking"])
 
 
 def read_boards(database, kernel):
-    """One of each held problem, in the order swept: {problem, problem_text, device, arch, modelled, protocol,
-    times: {configuration: us}, at_least: {configuration: us}}."""
+    """One of each held problem, in the order swept, with the times of the final ranking where there is one: {kernel, problem,
+    problem_text, device, arch, modelled, protocol, times: {configuration: us}, at_least: {configuration: us}}."""
     if not pathlib.Path(database).is_file():
         raise UserError(f"{database}: no such file; run without --skip-sweep to make it")
     with contextlib.closing(sqlite3.connect(f"{pathlib.Path(database).resolve().as_uri()}?mode=ro", uri=True)) as connection:
@@ -56,8 +57,9 @@ def read_boards(database, kernel):
         boards = {}
         try:
             rows = connection.execute(
-                "SELECT problem, problem_json, device, arch, modelled, board_protocol, configuration, status, median_us, "
-                "at_least_us FROM v_standing WHERE kernel = ? AND status IN ('ok', 'pruned') ORDER BY trial", (kernel,)).fetchall()
+                "SELECT s.problem, s.problem_json, s.device, s.arch, s.modelled, s.board_protocol, s.configuration, l.median_us, "
+                "s.at_least_us FROM v_standing s LEFT JOIN v_leaderboard l ON l.trial = s.trial "
+                "WHERE s.kernel = ? AND s.status IN ('ok', 'pruned') ORDER BY s.trial", (kernel,)).fetchall()
         except sqlite3.DatabaseError as error:
             raise UserError(f"{database}: {error}; expected a database that `warpwright sweep --db` wrote") from None
         for row in rows:
@@ -65,7 +67,7 @@ def read_boards(database, kernel):
                 "kernel": kernel, "problem": json.loads(row["problem_json"]), "problem_text": row["problem"],
                 "device": row["device"], "arch": row["arch"], "modelled": bool(row["modelled"]),
                 "protocol": row["board_protocol"], "times": {}, "at_least": {}})
-            if row["status"] == "ok" and row["median_us"] is not None:
+            if row["median_us"] is not None:
                 board["times"][row["configuration"]] = row["median_us"]
             elif row["at_least_us"] is not None:
                 board["at_least"][row["configuration"]] = row["at_least_us"]

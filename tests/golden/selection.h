@@ -15,11 +15,20 @@
 // C++17, no other header; also as C++20, by nvcc and through NVRTC. Everything is constexpr.
 #pragma once
 
+// NVRTC refuses functions and tables that are not said to be the device's.
+#if defined(__CUDACC_RTC__)
+#define WARPWRIGHT_FN __host__ __device__ constexpr
+#define WARPWRIGHT_DATA __device__ constexpr
+#else
+#define WARPWRIGHT_FN constexpr
+#define WARPWRIGHT_DATA inline constexpr
+#endif
+
 namespace warpwright {
 namespace row_mix {
 
 enum class Dtype { f32, bf16 };
-constexpr const char* dtype_name(Dtype v) {
+WARPWRIGHT_FN const char* dtype_name(Dtype v) {
   switch (v) {
     case Dtype::f32:
       return "f32";
@@ -30,7 +39,7 @@ constexpr const char* dtype_name(Dtype v) {
 }
 
 enum class Hint { none, streaming };
-constexpr const char* hint_name(Hint v) {
+WARPWRIGHT_FN const char* hint_name(Hint v) {
   switch (v) {
     case Hint::none:
       return "none";
@@ -41,7 +50,7 @@ constexpr const char* hint_name(Hint v) {
 }
 
 enum class Variant { wide, warp };
-constexpr const char* variant_name(Variant v) {
+WARPWRIGHT_FN const char* variant_name(Variant v) {
   switch (v) {
     case Variant::wide:
       return "wide";
@@ -53,7 +62,7 @@ constexpr const char* variant_name(Variant v) {
 
 struct Problem {
   long long rows = 0;  // tokens; 1 to 65535
-  long long K = 0;     // kept per row; 1 to 256
+  long long K = 0;  // kept per row; 1 to 256
   Dtype dtype = Dtype::f32;
   long long write_z = 1;
   double eps = 1e-05;  // at least 0
@@ -76,24 +85,24 @@ struct Device {
 // What of a launch does not depend on the problem.
 struct LaunchFacts {
   const char* entry = nullptr;
-  long long block[3] = {};      // 0: see launch()
-  long long cluster[3] = {};    // likewise
+  long long block[3] = {};  // 0: see launch()
+  long long cluster[3] = {};  // likewise
   long long shared_bytes = -1;  // dynamic; -1: see launch()
 };
 
 // Of all launches the largest, as compiled when it was tuned; -1: not known.
 struct Resources {
-  int registers = -1;     // per thread
+  int registers = -1;  // per thread
   int shared_bytes = -1;  // per block, static and dynamic
-  int spill_bytes = -1;   // per thread
+  int spill_bytes = -1;  // per thread
 };
 
 // Parameters that the variant does not have hold the contract's defaults.
 struct Configuration {
   Variant variant = Variant::wide;
-  long long threads = 256;       // THREADS: threads per block
-  Hint hint = Hint::none;        // HINT: of loads
-  double scale = 0.5;            // SCALE
+  long long threads = 256;  // THREADS: threads per block
+  Hint hint = Hint::none;  // HINT: of loads
+  double scale = 0.5;  // SCALE
   const char* source = nullptr;  // file name
   int launch_count = 0;
   LaunchFacts launches[2] = {};
@@ -109,16 +118,16 @@ struct Board {
   double median_us = 0;
   double ci_low_us = 0;  // 95 % interval; both equal the median where none is known
   double ci_high_us = 0;
-  bool modelled = false;           // by an emulator; else measured
+  bool modelled = false;  // by an emulator; else measured
   const char* protocol = nullptr;  // of the times
-  int tried = 0;                   // configurations
-  int rounds = 0;                  // of the final ranking; 0: there was none
-  int tied = 0;                    // others that cannot be told from the winner
-  const char* tie_set = nullptr;   // they, one a line, at most 16
+  int tried = 0;  // configurations
+  int rounds = 0;  // of the final ranking; 0: there was none
+  int tied = 0;  // others that cannot be told from the winner
+  const char* tie_set = nullptr;  // they, one a line, at most 16
   const char* driver = nullptr;
   const char* nvrtc = nullptr;
-  const char* tuner = nullptr;          // version and commit
-  const char* measured = nullptr;       // UTC
+  const char* tuner = nullptr;  // version and commit
+  const char* measured = nullptr;  // UTC
   const char* contract_hash = nullptr;  // of the winner's sources
 };
 
@@ -132,198 +141,108 @@ enum class Match {
 struct Selection {
   Match match = Match::none;
   const Configuration* configuration = nullptr;  // null when nothing matches
-  const Board* nearest = nullptr;                // the nearest tuned problem, if one was asked
-  double distance = 0;                           // to it; 1 is a factor of two in one size
-  double score = 0;                              // expected best time / time; 0 of a default
-  Limits limits = {};                            // for launch()
+  const Board* nearest = nullptr;  // the nearest tuned problem, if one was asked
+  double distance = 0;  // to it; 1 is a factor of two in one size
+  double score = 0;  // expected best time / time; 0 of a default
+  Limits limits = {};  // for launch()
 };
 
-inline constexpr int kDeviceCount = 2;
-inline constexpr int kBoardCount = 5;
-inline constexpr int kCandidateCount = 4;
-inline constexpr int kConfigurationCount = 6;
+WARPWRIGHT_DATA int kDeviceCount = 2;
+WARPWRIGHT_DATA int kBoardCount = 5;
+WARPWRIGHT_DATA int kCandidateCount = 4;
+WARPWRIGHT_DATA int kConfigurationCount = 6;
 
-inline constexpr Device kDevices[kDeviceCount] = {
+WARPWRIGHT_DATA Device kDevices[kDeviceCount] = {
     {"NVIDIA H200", "sm_90a", {/*max_shared*/ 232448, /*sm_count*/ 132}},
     {"NVIDIA H100", "sm_90a", {/*max_shared*/ 232448, /*sm_count*/ 114}},
 };
 
 // The portfolio; after it the contract's defaults of every variant.
-inline constexpr Configuration kConfigurations[kConfigurationCount] = {
+WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
     // 0: wide HINT=none THREADS=128; wins 2 problems
-    {Variant::wide,
-     /*threads*/ 128,
-     /*hint*/ Hint::none,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {Variant::wide, /*threads*/ 128, /*hint*/ Hint::none, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {128, 1, 1}, {1, 1, 1}, 1024}, {nullptr, {0, 0, 0}, {0, 0, 0}, -1}},
-     {40, 128, 0},
-     "wide HINT=none THREADS=128"},
+     {40, 128, 0}, "wide HINT=none THREADS=128"},
     // 1: wide HINT=none THREADS=1024; wins 1 problem
-    {Variant::wide,
-     /*threads*/ 1024,
-     /*hint*/ Hint::none,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {Variant::wide, /*threads*/ 1024, /*hint*/ Hint::none, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {1024, 1, 1}, {1, 1, 1}, 8192}, {nullptr, {0, 0, 0}, {0, 0, 0}, -1}},
-     {40, 128, 0},
-     "wide HINT=none THREADS=1024"},
+     {40, 128, 0}, "wide HINT=none THREADS=1024"},
     // 2: wide HINT=streaming THREADS=1024; wins 1 problem
-    {Variant::wide,
-     /*threads*/ 1024,
-     /*hint*/ Hint::streaming,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {Variant::wide, /*threads*/ 1024, /*hint*/ Hint::streaming, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {1024, 1, 1}, {1, 1, 1}, 8192}, {nullptr, {0, 0, 0}, {0, 0, 0}, -1}},
-     {40, 128, 0},
-     "wide HINT=streaming THREADS=1024"},
+     {40, 128, 0}, "wide HINT=streaming THREADS=1024"},
     // 3: warp SCALE=0.25 THREADS=64; wins 1 problem
-    {Variant::warp,
-     /*threads*/ 64,
-     /*hint*/ Hint::none,
-     /*scale*/ 0.25,
-     "warp.cu",
-     2,
+    {Variant::warp, /*threads*/ 64, /*hint*/ Hint::none, /*scale*/ 0.25,
+     "warp.cu", 2,
      {{"part", {64, 1, 1}, {1, 1, 1}, -1}, {"merge", {32, 2, 1}, {2, 1, 1}, 0}},
-     {40, 128, 0},
-     "warp SCALE=0.25 THREADS=64"},
+     {40, 128, 0}, "warp SCALE=0.25 THREADS=64"},
     // 4: warp SCALE=0.5 THREADS=256, the defaults
-    {Variant::warp,
-     /*threads*/ 256,
-     /*hint*/ Hint::none,
-     /*scale*/ 0.5,
-     "warp.cu",
-     2,
+    {Variant::warp, /*threads*/ 256, /*hint*/ Hint::none, /*scale*/ 0.5,
+     "warp.cu", 2,
      {{"part", {256, 1, 1}, {1, 1, 1}, -1}, {"merge", {32, 2, 1}, {2, 1, 1}, 0}},
-     {-1, -1, -1},
-     "warp SCALE=0.5 THREADS=256"},
+     {-1, -1, -1}, "warp SCALE=0.5 THREADS=256"},
     // 5: wide HINT=none THREADS=256, the defaults
-    {Variant::wide,
-     /*threads*/ 256,
-     /*hint*/ Hint::none,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {Variant::wide, /*threads*/ 256, /*hint*/ Hint::none, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {256, 1, 1}, {1, 1, 1}, 2048}, {nullptr, {0, 0, 0}, {0, 0, 0}, -1}},
-     {-1, -1, -1},
-     "wide HINT=none THREADS=256"},
+     {-1, -1, -1}, "wide HINT=none THREADS=256"},
 };
 
-inline constexpr Board kBoards[kBoardCount] = {
+WARPWRIGHT_DATA Board kBoards[kBoardCount] = {
     // 0: rows=16 K=64 on NVIDIA H200
-    {0,
-     {16, 64, Dtype::f32, 1, 1e-05, false},
-     1,
-     7.5,
-     7.25,
-     7.75,
-     false,
-     "cold-graph-1",
-     12,
-     46,
-     1,
+    {0, {16, 64, Dtype::f32, 1, 1e-05, false}, 1, 7.5, 7.25, 7.75, false, "cold-graph-1",
+     12, 46, 1,
      "wide HINT=streaming THREADS=1024\n",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     // 1: rows=4096 K=8 on NVIDIA H200
-    {0,
-     {4096, 8, Dtype::f32, 1, 1e-05, false},
-     3,
-     20.25,
-     20.0,
-     20.5,
-     false,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {0, {4096, 8, Dtype::f32, 1, 1e-05, false}, 3, 20.25, 20.0, 20.5, false, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     // 2: rows=4096 K=8 on NVIDIA H200
-    {0,
-     {4096, 8, Dtype::bf16, 1, 1e-05, false},
-     0,
-     15.0,
-     14.75,
-     15.25,
-     false,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {0, {4096, 8, Dtype::bf16, 1, 1e-05, false}, 0, 15.0, 14.75, 15.25, false, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     // 3: rows=8192 K=32 on NVIDIA H200
-    {0,
-     {8192, 32, Dtype::f32, 1, 1e-05, false},
-     0,
-     60.125,
-     59.875,
-     60.375,
-     false,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {0, {8192, 32, Dtype::f32, 1, 1e-05, false}, 0, 60.125, 59.875, 60.375, false, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     // 4: rows=64 K=64 on NVIDIA H100
-    {1,
-     {64, 64, Dtype::f32, 1, 1e-05, false},
-     2,
-     9.0,
-     8.75,
-     9.25,
-     false,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {1, {64, 64, Dtype::f32, 1, 1e-05, false}, 2, 9.0, 8.75, 9.25, false, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
 };
 
 // Thousandths of the best that each candidate reaches on each tuned problem, at most that where
 // it was stopped early; -1: not tried.
-inline constexpr short kFractions[kCandidateCount][kBoardCount] = {
-    {500, 950, 1000, 1000, 610},
-    {1000, 700, 800, 800, 990},
-    {990, 690, 790, 810, 1000},
-    {-1, 1000, 900, 985, -1},
+WARPWRIGHT_DATA short kFractions[kCandidateCount][kBoardCount] = {
+    { 500,  950, 1000, 1000,  610},
+    {1000,  700,  800,  800,  990},
+    { 990,  690,  790,  810, 1000},
+    {  -1, 1000,  900,  985,   -1},
 };
 
 namespace detail {
-inline constexpr double kWorkScale = 2.0;
-inline constexpr double kNearby = 2.0;
-inline constexpr double kPriorFraction = 0.5;
-inline constexpr double kPriorWeight = 0.2;
-inline constexpr double kScoreTie = 1e-09;
-inline constexpr int kAxisCount = 3;
+WARPWRIGHT_DATA double kWorkScale = 2.0;
+WARPWRIGHT_DATA double kNearby = 2.0;
+WARPWRIGHT_DATA double kPriorFraction = 0.5;
+WARPWRIGHT_DATA double kPriorWeight = 0.2;
+WARPWRIGHT_DATA double kScoreTie = 1e-09;
+WARPWRIGHT_DATA int kAxisCount = 3;
 
 // Without <cmath>, so that everything is a constant expression, also for NVRTC.
-constexpr double log2(double v) {
+WARPWRIGHT_FN double log2(double v) {
   int exponent = 0;
   for (; v >= 4294967296.0; v /= 4294967296.0) exponent += 32;
   for (; v >= 2; v /= 2) ++exponent;
@@ -337,7 +256,7 @@ constexpr double log2(double v) {
   for (int i = 23; i >= 1; i -= 2) sum = sum * t * t + 1.0 / i;
   return exponent + 2.885390081777927 * t * sum;
 }
-constexpr double root(double v) {
+WARPWRIGHT_FN double root(double v) {
   double scale = 1;
   for (; v >= 4; v /= 4) scale *= 2;
   for (; v > 0 && v < 1; v *= 4) scale /= 2;
@@ -346,10 +265,10 @@ constexpr double root(double v) {
   return v > 0 ? r * scale : 0;
 }
 // log2(1 + |v|) with the sign of v.
-constexpr double size_scale(double v) { return v < 0 ? -log2(1 - v) : log2(1 + v); }
+WARPWRIGHT_FN double size_scale(double v) { return v < 0 ? -log2(1 - v) : log2(1 + v); }
 
-// A value of the contract's expressions: a 64-bit integer (booleans are 0 and 1), a real, or a
-// text. What cannot be evaluated (overflow, division by zero, a wrong type) is a fault, and so is
+// A value of the contract's expressions: a 64-bit integer (booleans are 0 and 1), a real, or a text.
+// What cannot be evaluated (overflow, division by zero, a wrong type) is a fault, and so is
 // everything made of it.
 struct Value {
   enum Kind { kFault, kInteger, kReal, kText };
@@ -357,25 +276,25 @@ struct Value {
   long long integer = 0;
   double real = 0;
   const char* text = nullptr;
-  constexpr Value() {}
-  constexpr Value(bool v) : kind(kInteger), integer(v ? 1 : 0) {}
-  constexpr Value(int v) : kind(kInteger), integer(v) {}
-  constexpr Value(long long v) : kind(kInteger), integer(v) {}
-  constexpr Value(double v) : kind(v - v == 0 ? kReal : kFault), real(v) {}
-  constexpr Value(const char* v) : kind(v != nullptr ? kText : kFault), text(v) {}
-  constexpr bool number() const { return kind == kInteger || kind == kReal; }
-  constexpr double as_real() const { return kind == kReal ? real : static_cast<double>(integer); }
+  WARPWRIGHT_FN Value() {}
+  WARPWRIGHT_FN Value(bool v) : kind(kInteger), integer(v ? 1 : 0) {}
+  WARPWRIGHT_FN Value(int v) : kind(kInteger), integer(v) {}
+  WARPWRIGHT_FN Value(long long v) : kind(kInteger), integer(v) {}
+  WARPWRIGHT_FN Value(double v) : kind(v - v == 0 ? kReal : kFault), real(v) {}
+  WARPWRIGHT_FN Value(const char* v) : kind(v != nullptr ? kText : kFault), text(v) {}
+  WARPWRIGHT_FN bool number() const { return kind == kInteger || kind == kReal; }
+  WARPWRIGHT_FN double as_real() const { return kind == kReal ? real : static_cast<double>(integer); }
 };
-inline constexpr long long kLargest = 9223372036854775807LL;
-inline constexpr long long kLowest = -kLargest - 1;
-constexpr bool integers(Value a, Value b) {
+WARPWRIGHT_DATA long long kLargest = 9223372036854775807LL;
+WARPWRIGHT_DATA long long kLowest = -kLargest - 1;
+WARPWRIGHT_FN bool integers(Value a, Value b) {
   return a.kind == Value::kInteger && b.kind == Value::kInteger;
 }
-constexpr bool numbers(Value a, Value b) { return a.number() && b.number(); }
-constexpr bool holds(Value v) {
+WARPWRIGHT_FN bool numbers(Value a, Value b) { return a.number() && b.number(); }
+WARPWRIGHT_FN bool holds(Value v) {
   return v.kind == Value::kReal ? v.real != 0 : v.kind == Value::kInteger && v.integer != 0;
 }
-constexpr bool same_text(const char* a, const char* b) {
+WARPWRIGHT_FN bool same_text(const char* a, const char* b) {
   if (a == nullptr || b == nullptr) return false;
   while (*a != '\0' && *a == *b) {
     ++a;
@@ -383,14 +302,13 @@ constexpr bool same_text(const char* a, const char* b) {
   }
   return *a == *b;
 }
-constexpr Value operator+(Value a, Value b) {
+WARPWRIGHT_FN Value operator+(Value a, Value b) {
   if (!numbers(a, b)) return {};
   if (!integers(a, b)) return a.as_real() + b.as_real();
-  const bool over =
-      b.integer > 0 ? a.integer > kLargest - b.integer : a.integer < kLowest - b.integer;
+  const bool over = b.integer > 0 ? a.integer > kLargest - b.integer : a.integer < kLowest - b.integer;
   return over ? Value() : Value(a.integer + b.integer);
 }
-constexpr Value operator*(Value a, Value b) {
+WARPWRIGHT_FN Value operator*(Value a, Value b) {
   if (!numbers(a, b)) return {};
   if (!integers(a, b)) return a.as_real() * b.as_real();
   const long long x = a.integer;
@@ -400,54 +318,62 @@ constexpr Value operator*(Value a, Value b) {
                           : (y > 0 ? x < kLowest / y : y < kLargest / x);
   return over ? Value() : Value(x * y);
 }
-constexpr Value operator/(Value a, Value b) {
+WARPWRIGHT_FN Value operator/(Value a, Value b) {
   if (!numbers(a, b)) return {};
   if (b.as_real() == 0) return {};
   if (!integers(a, b)) return a.as_real() / b.as_real();
   if (b.integer == -1) return a.integer == kLowest ? Value() : Value(-a.integer);
   return a.integer / b.integer;
 }
-constexpr Value operator%(Value a, Value b) {
+WARPWRIGHT_FN Value operator%(Value a, Value b) {
   if (!integers(a, b) || b.integer == 0) return {};
   return b.integer == -1 ? 0 : a.integer % b.integer;
 }
-constexpr Value ceil_div(Value a, Value b) {
+WARPWRIGHT_FN Value ceil_div(Value a, Value b) {
   if (!integers(a, b) || b.integer <= 0) return {};
   return a.integer / b.integer + (a.integer % b.integer > 0 ? 1 : 0);
 }
-constexpr Value operator!(Value v) { return v.number() ? Value(!holds(v)) : Value(); }
-constexpr Value operator<(Value a, Value b) {
+WARPWRIGHT_FN Value operator!(Value v) {
+  return v.number() ? Value(!holds(v)) : Value();
+}
+WARPWRIGHT_FN Value operator<(Value a, Value b) {
   if (!numbers(a, b)) return {};
   return integers(a, b) ? a.integer < b.integer : a.as_real() < b.as_real();
 }
-constexpr Value operator<=(Value a, Value b) { return !(b < a); }
-constexpr Value operator==(Value a, Value b) {
+WARPWRIGHT_FN Value operator<=(Value a, Value b) { return !(b < a); }
+WARPWRIGHT_FN Value operator==(Value a, Value b) {
   if (a.kind == Value::kText && b.kind == Value::kText) return same_text(a.text, b.text);
   if (!numbers(a, b)) return {};
   return integers(a, b) ? a.integer == b.integer : a.as_real() == b.as_real();
 }
-constexpr Value operator||(Value a, Value b) {
+WARPWRIGHT_FN Value operator||(Value a, Value b) {
   if (!a.number()) return {};
   if (holds(a)) return true;
   return b.number() ? Value(holds(b)) : Value();
 }
-constexpr Value bytes_of(Value v) {
+WARPWRIGHT_FN Value bytes_of(Value v) {
   if (v.kind != Value::kText) return {};
-  constexpr const char* names[] = {"f64", "i64", "u64", "f32", "i32",  "u32",  "f16", "bf16",
+  const char* const names[] = {"f64", "i64", "u64", "f32", "i32", "u32", "f16", "bf16",
                                    "i16", "u16", "i8",  "u8",  "e4m3", "e5m2", "bool"};
-  constexpr int bytes[] = {8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1, 1};
+  const int bytes[] = {8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1, 1};
   for (int i = 0; i < 15; ++i) {
     if (same_text(v.text, names[i])) return bytes[i];
   }
   return {};
 }
 
-constexpr bool same_category(const Problem& a, const Problem& b) {
-  return a.dtype == b.dtype && a.write_z == b.write_z && a.causal == b.causal;
+WARPWRIGHT_FN bool same_category(const Problem& a, const Problem& b) {
+  return a.dtype == b.dtype &&
+         a.write_z == b.write_z &&
+         a.causal == b.causal;
 }
-constexpr bool same_sizes(const Problem& a, const Problem& b) {
-  return a.rows == b.rows && a.K == b.K && a.dtype == b.dtype && a.write_z == b.write_z &&
-         a.eps == b.eps && a.causal == b.causal;
+WARPWRIGHT_FN bool same_sizes(const Problem& a, const Problem& b) {
+  return a.rows == b.rows &&
+         a.K == b.K &&
+         a.dtype == b.dtype &&
+         a.write_z == b.write_z &&
+         a.eps == b.eps &&
+         a.causal == b.causal;
 }
 
 // Where a problem lies: distances are Euclidean in log2(1 + size) and in twice the log2 of the
@@ -457,7 +383,7 @@ struct Place {
   bool counted;
   double work;
 };
-constexpr Place place_of(const Problem& problem) {
+WARPWRIGHT_FN Place place_of(const Problem& problem) {
   const Value rows = Value(problem.rows);
   const Value K = Value(problem.K);
   const Value dtype = Value(dtype_name(problem.dtype));
@@ -473,14 +399,14 @@ constexpr Place place_of(const Problem& problem) {
   return place;
 }
 
-constexpr Limits complete(Limits given, Limits tuned) {
+WARPWRIGHT_FN Limits complete(Limits given, Limits tuned) {
   if (given.max_shared == 0) given.max_shared = tuned.max_shared;
   if (given.sm_count == 0) given.sm_count = tuned.sm_count;
   return given;
 }
 
-constexpr bool allowed_wide(const Configuration& configuration, const Problem& problem,
-                            const Limits& limits) {
+WARPWRIGHT_FN bool allowed_wide(const Configuration& configuration, const Problem& problem,
+    const Limits& limits) {
   const Value K = Value(problem.K);
   const Value threads = Value(configuration.threads);
   const Value device_max_shared = Value(limits.max_shared);
@@ -492,8 +418,8 @@ constexpr bool allowed_wide(const Configuration& configuration, const Problem& p
   return true;
 }
 
-constexpr bool allowed_warp(const Configuration& configuration, const Problem& problem,
-                            const Limits& limits) {
+WARPWRIGHT_FN bool allowed_warp(const Configuration& configuration, const Problem& problem,
+    const Limits& limits) {
   const Value rows = Value(problem.rows);
   const Value K = Value(problem.K);
   const Value dtype = Value(dtype_name(problem.dtype));
@@ -509,7 +435,7 @@ constexpr bool allowed_warp(const Configuration& configuration, const Problem& p
 }  // namespace detail
 
 // The contract's types and limits of every size.
-constexpr bool valid(const Problem& problem) {
+WARPWRIGHT_FN bool valid(const Problem& problem) {
   if (problem.rows < 1) return false;
   if (problem.rows > 65535) return false;
   if (problem.K < 1) return false;
@@ -523,8 +449,8 @@ constexpr bool valid(const Problem& problem) {
 
 // Every constraint of the contract and of the variant holds for this problem on a device with
 // these limits.
-constexpr bool allowed(const Configuration& configuration, const Problem& problem,
-                       const Limits& limits) {
+WARPWRIGHT_FN bool allowed(const Configuration& configuration, const Problem& problem,
+    const Limits& limits) {
   switch (configuration.variant) {
     case Variant::wide:
       return detail::allowed_wide(configuration, problem, limits);
@@ -536,13 +462,13 @@ constexpr bool allowed(const Configuration& configuration, const Problem& proble
 
 namespace detail {
 // "sm_90" and "sm_90a" are one architecture here.
-constexpr int arch_length(const char* arch) {
+WARPWRIGHT_FN int arch_length(const char* arch) {
   int length = 0;
   while (arch[length] != '\0') ++length;
   while (length > 0 && arch[length - 1] >= 'a' && arch[length - 1] <= 'z') --length;
   return length;
 }
-constexpr bool same_arch(const char* a, const char* b) {
+WARPWRIGHT_FN bool same_arch(const char* a, const char* b) {
   if (a == nullptr || b == nullptr) return false;
   const int length = arch_length(a);
   if (arch_length(b) != length) return false;
@@ -552,16 +478,15 @@ constexpr bool same_arch(const char* a, const char* b) {
   return true;
 }
 
-constexpr double squared_distance(const Place& a, const Place& b) {
+WARPWRIGHT_FN double squared_distance(const Place& a, const Place& b) {
   double sum = 0;
   for (int i = 0; i < kAxisCount; ++i) sum += (a.axes[i] - b.axes[i]) * (a.axes[i] - b.axes[i]);
-  if (a.counted && b.counted)
-    sum += kWorkScale * (a.work - b.work) * (kWorkScale * (a.work - b.work));
+  if (a.counted && b.counted) sum += kWorkScale * (a.work - b.work) * (kWorkScale * (a.work - b.work));
   return sum;
 }
 
 // The vote of the tuned problems on this device, or on others of its architecture.
-constexpr Selection vote(const Device& device, const Problem& problem, bool same_device) {
+WARPWRIGHT_FN Selection vote(const Device& device, const Problem& problem, bool same_device) {
   const Place asked = place_of(problem);
   double weights[kBoardCount] = {};
   double total = 0;
@@ -610,7 +535,7 @@ constexpr Selection vote(const Device& device, const Problem& problem, bool same
   return result;
 }
 
-constexpr Selection contract_default(const Device& device, const Problem& problem) {
+WARPWRIGHT_FN Selection contract_default(const Device& device, const Problem& problem) {
   Selection result;
   result.limits = complete(device.limits, kDevices[0].limits);
   for (int i = kCandidateCount; i < kConfigurationCount; ++i) {
@@ -623,7 +548,7 @@ constexpr Selection contract_default(const Device& device, const Problem& proble
 }
 }  // namespace detail
 
-constexpr Selection select(const Device& device, const Problem& problem) {
+WARPWRIGHT_FN Selection select(const Device& device, const Problem& problem) {
   if (!valid(problem)) return {};
   const Selection here = detail::vote(device, problem, true);
   if (here.configuration != nullptr) return here;
@@ -632,7 +557,7 @@ constexpr Selection select(const Device& device, const Problem& problem) {
   return detail::contract_default(device, problem);
 }
 
-inline constexpr int kDefineLength = 39;
+WARPWRIGHT_DATA int kDefineLength = 39;
 struct Options {
   int count = 0;
   char option[6][kDefineLength] = {};
@@ -648,10 +573,10 @@ struct LaunchPlan {
 };
 
 namespace detail {
-constexpr void put(Options& out, int& at, const char* text) {
+WARPWRIGHT_FN void put(Options& out, int& at, const char* text) {
   for (; *text != '\0' && at < kDefineLength - 1; ++text) out.option[out.count][at++] = *text;
 }
-constexpr void put_integer(Options& out, int& at, long long v) {
+WARPWRIGHT_FN void put_integer(Options& out, int& at, long long v) {
   char digits[24] = {};
   int first = 23;
   const bool negative = v < 0;
@@ -664,7 +589,7 @@ constexpr void put_integer(Options& out, int& at, long long v) {
   put(out, at, digits + first);
 }
 // In hexadecimal, which is exact.
-constexpr void put_real(Options& out, int& at, double v) {
+WARPWRIGHT_FN void put_real(Options& out, int& at, double v) {
   int exponent = 0;
   if (v < 0) put(out, at, "-");
   if (v < 0) v = -v;
@@ -682,7 +607,7 @@ constexpr void put_real(Options& out, int& at, double v) {
   put(out, at, "p");
   put_integer(out, at, exponent);
 }
-constexpr void put_define(Options& out, const char* macro, Value v) {
+WARPWRIGHT_FN void put_define(Options& out, const char* macro, Value v) {
   int at = 0;
   put(out, at, "-D");
   put(out, at, macro);
@@ -692,7 +617,7 @@ constexpr void put_define(Options& out, const char* macro, Value v) {
   if (v.kind == Value::kText) put(out, at, v.text);
   ++out.count;
 }
-constexpr void set_extent(LaunchPlan& out, long long& extent, Value v) {
+WARPWRIGHT_FN void set_extent(LaunchPlan& out, long long& extent, Value v) {
   if (v.kind == Value::kInteger) extent = v.integer;
   if (v.kind != Value::kInteger) out.ok = false;
 }
@@ -700,7 +625,7 @@ constexpr void set_extent(LaunchPlan& out, long long& extent, Value v) {
 
 // What NVRTC or nvcc is given to compile the configuration's source for the problem, one option
 // an entry.
-constexpr Options defines(const Configuration& configuration, const Problem& problem) {
+WARPWRIGHT_FN Options defines(const Configuration& configuration, const Problem& problem) {
   Options out{};
   switch (configuration.variant) {
     case Variant::wide:
@@ -720,13 +645,13 @@ constexpr Options defines(const Configuration& configuration, const Problem& pro
 }
 
 namespace detail {
-constexpr LaunchPlan no_launch() {
+WARPWRIGHT_FN LaunchPlan no_launch() {
   LaunchPlan out{};
   return out;
 }
 
-constexpr LaunchPlan launch_wide(const Configuration& configuration, const Problem& problem,
-                                 const Limits& limits, int index) {
+WARPWRIGHT_FN LaunchPlan launch_wide(const Configuration& configuration, const Problem& problem,
+    const Limits& limits, int index) {
   const Value rows = Value(problem.rows);
   const Value threads = Value(configuration.threads);
   (void)limits;
@@ -745,8 +670,8 @@ constexpr LaunchPlan launch_wide(const Configuration& configuration, const Probl
   return out;
 }
 
-constexpr LaunchPlan launch_warp(const Configuration& configuration, const Problem& problem,
-                                 const Limits& limits, int index) {
+WARPWRIGHT_FN LaunchPlan launch_warp(const Configuration& configuration, const Problem& problem,
+    const Limits& limits, int index) {
   const Value rows = Value(problem.rows);
   const Value K = Value(problem.K);
   const Value dtype = Value(dtype_name(problem.dtype));
@@ -779,8 +704,8 @@ constexpr LaunchPlan launch_warp(const Configuration& configuration, const Probl
 
 // Launch `index` of configuration.launch_count, in stream order. Give it the limits of the
 // selection.
-constexpr LaunchPlan launch(const Configuration& configuration, const Problem& problem,
-                            const Limits& limits, int index) {
+WARPWRIGHT_FN LaunchPlan launch(const Configuration& configuration, const Problem& problem,
+    const Limits& limits, int index) {
   switch (configuration.variant) {
     case Variant::wide:
       return detail::launch_wide(configuration, problem, limits, index);
@@ -792,3 +717,6 @@ constexpr LaunchPlan launch(const Configuration& configuration, const Problem& p
 
 }  // namespace row_mix
 }  // namespace warpwright
+
+#undef WARPWRIGHT_FN
+#undef WARPWRIGHT_DATA

@@ -9,9 +9,9 @@
      const ww_row_mix_problem problem = {16, 64, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0};
      const ww_row_mix_device device = {"NVIDIA H200", "sm_90a", {0}};
      const ww_row_mix_selection chosen = ww_row_mix_select(device, problem);
-   chosen.configuration->source, compiled with ww_row_mix_defines(*chosen.configuration, problem),
-   is launched as ww_row_mix_launch(*chosen.configuration, problem, chosen.limits, 0) says. C99, no
-   other header. */
+   chosen.configuration->source, compiled with ww_row_mix_defines(*chosen.configuration, problem), is
+   launched as ww_row_mix_launch(*chosen.configuration, problem, chosen.limits, 0) says.
+   C99, no other header. */
 #ifndef WW_ROW_MIX_H_INCLUDED
 #define WW_ROW_MIX_H_INCLUDED
 
@@ -49,11 +49,11 @@ static inline const char *ww_row_mix_variant_name(ww_row_mix_variant v) {
 }
 
 typedef struct {
-  long long rows; /* tokens; 1 to 65535 */
-  long long K;    /* kept per row; 1 to 256 */
+  long long rows;  /* tokens; 1 to 65535 */
+  long long K;  /* kept per row; 1 to 256 */
   ww_row_mix_dtype dtype;
   long long write_z;
-  double eps; /* at least 0 */
+  double eps;  /* at least 0 */
   int causal;
 } ww_row_mix_problem;
 
@@ -65,58 +65,58 @@ typedef struct {
 } ww_row_mix_limits;
 
 typedef struct {
-  const char *name; /* as the driver gives it: "NVIDIA H200" */
-  const char *arch; /* "sm_90a" */
+  const char *name;  /* as the driver gives it: "NVIDIA H200" */
+  const char *arch;  /* "sm_90a" */
   ww_row_mix_limits limits;
 } ww_row_mix_device;
 
 /* What of a launch does not depend on the problem. */
 typedef struct {
   const char *entry;
-  long long block[3];     /* 0: see launch() */
-  long long cluster[3];   /* likewise */
-  long long shared_bytes; /* dynamic; -1: see launch() */
+  long long block[3];  /* 0: see launch() */
+  long long cluster[3];  /* likewise */
+  long long shared_bytes;  /* dynamic; -1: see launch() */
 } ww_row_mix_launch_facts;
 
 /* Of all launches the largest, as compiled when it was tuned; -1: not known. */
 typedef struct {
-  int registers;    /* per thread */
-  int shared_bytes; /* per block, static and dynamic */
+  int registers;  /* per thread */
+  int shared_bytes;  /* per block, static and dynamic */
   int spill_bytes;  /* per thread */
 } ww_row_mix_resources;
 
 /* Parameters that the variant does not have hold the contract's defaults. */
 typedef struct {
   ww_row_mix_variant variant;
-  long long threads;    /* THREADS: threads per block */
-  ww_row_mix_hint hint; /* HINT: of loads */
-  double scale;         /* SCALE */
-  const char *source;   /* file name */
+  long long threads;  /* THREADS: threads per block */
+  ww_row_mix_hint hint;  /* HINT: of loads */
+  double scale;  /* SCALE */
+  const char *source;  /* file name */
   int launch_count;
   ww_row_mix_launch_facts launches[2];
   ww_row_mix_resources resources;
-  const char *text; /* as `warpwright show` prints it */
+  const char *text;  /* as `warpwright show` prints it */
 } ww_row_mix_configuration;
 
 /* A tuned problem: what won, and how that is known. */
 typedef struct {
-  int device; /* in devices */
+  int device;  /* in devices */
   ww_row_mix_problem problem;
-  int winner; /* in configurations */
+  int winner;  /* in configurations */
   double median_us;
-  double ci_low_us; /* 95 % interval; both equal the median where none is known */
+  double ci_low_us;  /* 95 % interval; both equal the median where none is known */
   double ci_high_us;
-  int modelled;         /* by an emulator; else measured */
-  const char *protocol; /* of the times */
-  int tried;            /* configurations */
-  int rounds;           /* of the final ranking; 0: there was none */
-  int tied;             /* others that cannot be told from the winner */
+  int modelled;  /* by an emulator; else measured */
+  const char *protocol;  /* of the times */
+  int tried;  /* configurations */
+  int rounds;  /* of the final ranking; 0: there was none */
+  int tied;  /* others that cannot be told from the winner */
   const char *tie_set;  /* they, one a line, at most 16 */
   const char *driver;
   const char *nvrtc;
-  const char *tuner;         /* version and commit */
-  const char *measured;      /* UTC */
-  const char *contract_hash; /* of the winner's sources */
+  const char *tuner;  /* version and commit */
+  const char *measured;  /* UTC */
+  const char *contract_hash;  /* of the winner's sources */
 } ww_row_mix_board;
 
 typedef enum {
@@ -128,11 +128,11 @@ typedef enum {
 } ww_row_mix_match;
 typedef struct {
   ww_row_mix_match match;
-  const ww_row_mix_configuration *configuration; /* null when nothing matches */
-  const ww_row_mix_board *nearest;               /* the nearest tuned problem, if one was asked */
-  double distance;                               /* to it; 1 is a factor of two in one size */
-  double score;                                  /* expected best time / time; 0 of a default */
-  ww_row_mix_limits limits;                      /* for launch() */
+  const ww_row_mix_configuration *configuration;  /* null when nothing matches */
+  const ww_row_mix_board *nearest;  /* the nearest tuned problem, if one was asked */
+  double distance;  /* to it; 1 is a factor of two in one size */
+  double score;  /* expected best time / time; 0 of a default */
+  ww_row_mix_limits limits;  /* for launch() */
 } ww_row_mix_selection;
 
 #define WW_ROW_MIX_DEVICE_COUNT 2
@@ -148,167 +148,77 @@ static const ww_row_mix_device ww_row_mix_devices[WW_ROW_MIX_DEVICE_COUNT] = {
 /* The portfolio; after it the contract's defaults of every variant. */
 static const ww_row_mix_configuration ww_row_mix_configurations[WW_ROW_MIX_CONFIGURATION_COUNT] = {
     /* 0: wide HINT=none THREADS=128; wins 2 problems */
-    {WW_ROW_MIX_VARIANT_WIDE,
-     /*threads*/ 128,
-     /*hint*/ WW_ROW_MIX_HINT_NONE,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {WW_ROW_MIX_VARIANT_WIDE, /*threads*/ 128, /*hint*/ WW_ROW_MIX_HINT_NONE, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {128, 1, 1}, {1, 1, 1}, 1024}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
-     {40, 128, 0},
-     "wide HINT=none THREADS=128"},
+     {40, 128, 0}, "wide HINT=none THREADS=128"},
     /* 1: wide HINT=none THREADS=1024; wins 1 problem */
-    {WW_ROW_MIX_VARIANT_WIDE,
-     /*threads*/ 1024,
-     /*hint*/ WW_ROW_MIX_HINT_NONE,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {WW_ROW_MIX_VARIANT_WIDE, /*threads*/ 1024, /*hint*/ WW_ROW_MIX_HINT_NONE, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {1024, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
-     {40, 128, 0},
-     "wide HINT=none THREADS=1024"},
+     {40, 128, 0}, "wide HINT=none THREADS=1024"},
     /* 2: wide HINT=streaming THREADS=1024; wins 1 problem */
-    {WW_ROW_MIX_VARIANT_WIDE,
-     /*threads*/ 1024,
-     /*hint*/ WW_ROW_MIX_HINT_STREAMING,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {WW_ROW_MIX_VARIANT_WIDE, /*threads*/ 1024, /*hint*/ WW_ROW_MIX_HINT_STREAMING, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {1024, 1, 1}, {1, 1, 1}, 8192}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
-     {40, 128, 0},
-     "wide HINT=streaming THREADS=1024"},
+     {40, 128, 0}, "wide HINT=streaming THREADS=1024"},
     /* 3: warp SCALE=0.25 THREADS=64; wins 1 problem */
-    {WW_ROW_MIX_VARIANT_WARP,
-     /*threads*/ 64,
-     /*hint*/ WW_ROW_MIX_HINT_NONE,
-     /*scale*/ 0.25,
-     "warp.cu",
-     2,
+    {WW_ROW_MIX_VARIANT_WARP, /*threads*/ 64, /*hint*/ WW_ROW_MIX_HINT_NONE, /*scale*/ 0.25,
+     "warp.cu", 2,
      {{"part", {64, 1, 1}, {1, 1, 1}, -1}, {"merge", {32, 2, 1}, {2, 1, 1}, 0}},
-     {40, 128, 0},
-     "warp SCALE=0.25 THREADS=64"},
+     {40, 128, 0}, "warp SCALE=0.25 THREADS=64"},
     /* 4: warp SCALE=0.5 THREADS=256, the defaults */
-    {WW_ROW_MIX_VARIANT_WARP,
-     /*threads*/ 256,
-     /*hint*/ WW_ROW_MIX_HINT_NONE,
-     /*scale*/ 0.5,
-     "warp.cu",
-     2,
+    {WW_ROW_MIX_VARIANT_WARP, /*threads*/ 256, /*hint*/ WW_ROW_MIX_HINT_NONE, /*scale*/ 0.5,
+     "warp.cu", 2,
      {{"part", {256, 1, 1}, {1, 1, 1}, -1}, {"merge", {32, 2, 1}, {2, 1, 1}, 0}},
-     {-1, -1, -1},
-     "warp SCALE=0.5 THREADS=256"},
+     {-1, -1, -1}, "warp SCALE=0.5 THREADS=256"},
     /* 5: wide HINT=none THREADS=256, the defaults */
-    {WW_ROW_MIX_VARIANT_WIDE,
-     /*threads*/ 256,
-     /*hint*/ WW_ROW_MIX_HINT_NONE,
-     /*scale*/ 0.5,
-     "wide.cu",
-     1,
+    {WW_ROW_MIX_VARIANT_WIDE, /*threads*/ 256, /*hint*/ WW_ROW_MIX_HINT_NONE, /*scale*/ 0.5,
+     "wide.cu", 1,
      {{"mix", {256, 1, 1}, {1, 1, 1}, 2048}, {0, {0, 0, 0}, {0, 0, 0}, -1}},
-     {-1, -1, -1},
-     "wide HINT=none THREADS=256"},
+     {-1, -1, -1}, "wide HINT=none THREADS=256"},
 };
 
 static const ww_row_mix_board ww_row_mix_boards[WW_ROW_MIX_BOARD_COUNT] = {
     /* 0: rows=16 K=64 on NVIDIA H200 */
-    {0,
-     {16, 64, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0},
-     1,
-     7.5,
-     7.25,
-     7.75,
-     0,
-     "cold-graph-1",
-     12,
-     46,
-     1,
+    {0, {16, 64, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0}, 1, 7.5, 7.25, 7.75, 0, "cold-graph-1",
+     12, 46, 1,
      "wide HINT=streaming THREADS=1024\n",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     /* 1: rows=4096 K=8 on NVIDIA H200 */
-    {0,
-     {4096, 8, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0},
-     3,
-     20.25,
-     20.0,
-     20.5,
-     0,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {0, {4096, 8, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0}, 3, 20.25, 20.0, 20.5, 0, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     /* 2: rows=4096 K=8 on NVIDIA H200 */
-    {0,
-     {4096, 8, WW_ROW_MIX_DTYPE_BF16, 1, 1e-05, 0},
-     0,
-     15.0,
-     14.75,
-     15.25,
-     0,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {0, {4096, 8, WW_ROW_MIX_DTYPE_BF16, 1, 1e-05, 0}, 0, 15.0, 14.75, 15.25, 0, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     /* 3: rows=8192 K=32 on NVIDIA H200 */
-    {0,
-     {8192, 32, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0},
-     0,
-     60.125,
-     59.875,
-     60.375,
-     0,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {0, {8192, 32, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0}, 0, 60.125, 59.875, 60.375, 0, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
     /* 4: rows=64 K=64 on NVIDIA H100 */
-    {1,
-     {64, 64, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0},
-     2,
-     9.0,
-     8.75,
-     9.25,
-     0,
-     "cold-graph-1",
-     12,
-     0,
-     0,
+    {1, {64, 64, WW_ROW_MIX_DTYPE_F32, 1, 1e-05, 0}, 2, 9.0, 8.75, 9.25, 0, "cold-graph-1",
+     12, 0, 0,
      "",
-     "580.159.04",
-     "13.0",
-     "warpwright 0.1.0",
-     "2026-03-01T12:00:00Z",
+     "580.159.04", "13.0", "warpwright 0.1.0", "2026-03-01T12:00:00Z",
      "hash-1"},
 };
 
 /* Thousandths of the best that each candidate reaches on each tuned problem, at most that where
    it was stopped early; -1: not tried. */
 static const short ww_row_mix_fractions[WW_ROW_MIX_CANDIDATE_COUNT][WW_ROW_MIX_BOARD_COUNT] = {
-    {500, 950, 1000, 1000, 610},
-    {1000, 700, 800, 800, 990},
-    {990, 690, 790, 810, 1000},
-    {-1, 1000, 900, 985, -1},
+    { 500,  950, 1000, 1000,  610},
+    {1000,  700,  800,  800,  990},
+    { 990,  690,  790,  810, 1000},
+    {  -1, 1000,  900,  985,   -1},
 };
 
 static const double ww_row_mix_work_scale = 2.0;
@@ -346,12 +256,10 @@ static inline double ww_row_mix_root(double v) {
   return v > 0 ? r * scale : 0;
 }
 /* log2(1 + |v|) with the sign of v. */
-static inline double ww_row_mix_size_scale(double v) {
-  return v < 0 ? -ww_row_mix_log2(1 - v) : ww_row_mix_log2(1 + v);
-}
+static inline double ww_row_mix_size_scale(double v) { return v < 0 ? -ww_row_mix_log2(1 - v) : ww_row_mix_log2(1 + v); }
 
-/* A value of the contract's expressions: a 64-bit integer (booleans are 0 and 1), a real, or a
-   text. What cannot be evaluated (overflow, division by zero, a wrong type) is a fault, and so is
+/* A value of the contract's expressions: a 64-bit integer (booleans are 0 and 1), a real, or a text.
+   What cannot be evaluated (overflow, division by zero, a wrong type) is a fault, and so is
    everything made of it. */
 enum ww_row_mix_kind { WW_ROW_MIX_FAULT, WW_ROW_MIX_INTEGER, WW_ROW_MIX_REAL, WW_ROW_MIX_TEXT };
 typedef struct {
@@ -378,18 +286,10 @@ static inline ww_row_mix_value ww_row_mix_text(const char *text) {
   const ww_row_mix_value v = {WW_ROW_MIX_TEXT, 0, 0, text};
   return text != 0 ? v : ww_row_mix_fault();
 }
-static inline int ww_row_mix_number(ww_row_mix_value v) {
-  return v.kind == WW_ROW_MIX_INTEGER || v.kind == WW_ROW_MIX_REAL;
-}
-static inline int ww_row_mix_integers(ww_row_mix_value a, ww_row_mix_value b) {
-  return a.kind == WW_ROW_MIX_INTEGER && b.kind == WW_ROW_MIX_INTEGER;
-}
-static inline int ww_row_mix_numbers(ww_row_mix_value a, ww_row_mix_value b) {
-  return ww_row_mix_number(a) && ww_row_mix_number(b);
-}
-static inline double ww_row_mix_as_real(ww_row_mix_value v) {
-  return v.kind == WW_ROW_MIX_REAL ? v.real : (double)v.integer;
-}
+static inline int ww_row_mix_number(ww_row_mix_value v) { return v.kind == WW_ROW_MIX_INTEGER || v.kind == WW_ROW_MIX_REAL; }
+static inline int ww_row_mix_integers(ww_row_mix_value a, ww_row_mix_value b) { return a.kind == WW_ROW_MIX_INTEGER && b.kind == WW_ROW_MIX_INTEGER; }
+static inline int ww_row_mix_numbers(ww_row_mix_value a, ww_row_mix_value b) { return ww_row_mix_number(a) && ww_row_mix_number(b); }
+static inline double ww_row_mix_as_real(ww_row_mix_value v) { return v.kind == WW_ROW_MIX_REAL ? v.real : (double)v.integer; }
 static inline int ww_row_mix_holds(ww_row_mix_value v) {
   return v.kind == WW_ROW_MIX_REAL ? v.real != 0 : v.kind == WW_ROW_MIX_INTEGER && v.integer != 0;
 }
@@ -403,10 +303,8 @@ static inline int ww_row_mix_same_text(const char *a, const char *b) {
 }
 static inline ww_row_mix_value ww_row_mix_add(ww_row_mix_value a, ww_row_mix_value b) {
   if (!ww_row_mix_numbers(a, b)) return ww_row_mix_fault();
-  if (!ww_row_mix_integers(a, b))
-    return ww_row_mix_real(ww_row_mix_as_real(a) + ww_row_mix_as_real(b));
-  if (b.integer > 0 ? a.integer > ww_row_mix_largest - b.integer
-                    : a.integer < ww_row_mix_lowest - b.integer)
+  if (!ww_row_mix_integers(a, b)) return ww_row_mix_real(ww_row_mix_as_real(a) + ww_row_mix_as_real(b));
+  if (b.integer > 0 ? a.integer > ww_row_mix_largest - b.integer : a.integer < ww_row_mix_lowest - b.integer)
     return ww_row_mix_fault();
   return ww_row_mix_integer(a.integer + b.integer);
 }
@@ -414,8 +312,7 @@ static inline ww_row_mix_value ww_row_mix_multiply(ww_row_mix_value a, ww_row_mi
   const long long x = a.integer;
   const long long y = b.integer;
   if (!ww_row_mix_numbers(a, b)) return ww_row_mix_fault();
-  if (!ww_row_mix_integers(a, b))
-    return ww_row_mix_real(ww_row_mix_as_real(a) * ww_row_mix_as_real(b));
+  if (!ww_row_mix_integers(a, b)) return ww_row_mix_real(ww_row_mix_as_real(a) * ww_row_mix_as_real(b));
   if (x == 0 || y == 0) return ww_row_mix_integer(0);
   if (x > 0 ? (y > 0 ? x > ww_row_mix_largest / y : y < ww_row_mix_lowest / x)
             : (y > 0 ? x < ww_row_mix_lowest / y : y < ww_row_mix_largest / x))
@@ -424,10 +321,8 @@ static inline ww_row_mix_value ww_row_mix_multiply(ww_row_mix_value a, ww_row_mi
 }
 static inline ww_row_mix_value ww_row_mix_divide(ww_row_mix_value a, ww_row_mix_value b) {
   if (!ww_row_mix_numbers(a, b) || ww_row_mix_as_real(b) == 0) return ww_row_mix_fault();
-  if (!ww_row_mix_integers(a, b))
-    return ww_row_mix_real(ww_row_mix_as_real(a) / ww_row_mix_as_real(b));
-  if (b.integer == -1)
-    return a.integer == ww_row_mix_lowest ? ww_row_mix_fault() : ww_row_mix_integer(-a.integer);
+  if (!ww_row_mix_integers(a, b)) return ww_row_mix_real(ww_row_mix_as_real(a) / ww_row_mix_as_real(b));
+  if (b.integer == -1) return a.integer == ww_row_mix_lowest ? ww_row_mix_fault() : ww_row_mix_integer(-a.integer);
   return ww_row_mix_integer(a.integer / b.integer);
 }
 static inline ww_row_mix_value ww_row_mix_remainder(ww_row_mix_value a, ww_row_mix_value b) {
@@ -443,20 +338,13 @@ static inline ww_row_mix_value ww_row_mix_not(ww_row_mix_value v) {
 }
 static inline ww_row_mix_value ww_row_mix_less(ww_row_mix_value a, ww_row_mix_value b) {
   if (!ww_row_mix_numbers(a, b)) return ww_row_mix_fault();
-  return ww_row_mix_integer(ww_row_mix_integers(a, b)
-                                ? a.integer < b.integer
-                                : ww_row_mix_as_real(a) < ww_row_mix_as_real(b));
+  return ww_row_mix_integer(ww_row_mix_integers(a, b) ? a.integer < b.integer : ww_row_mix_as_real(a) < ww_row_mix_as_real(b));
 }
-static inline ww_row_mix_value ww_row_mix_less_equal(ww_row_mix_value a, ww_row_mix_value b) {
-  return ww_row_mix_not(ww_row_mix_less(b, a));
-}
+static inline ww_row_mix_value ww_row_mix_less_equal(ww_row_mix_value a, ww_row_mix_value b) { return ww_row_mix_not(ww_row_mix_less(b, a)); }
 static inline ww_row_mix_value ww_row_mix_equal(ww_row_mix_value a, ww_row_mix_value b) {
-  if (a.kind == WW_ROW_MIX_TEXT && b.kind == WW_ROW_MIX_TEXT)
-    return ww_row_mix_integer(ww_row_mix_same_text(a.text, b.text));
+  if (a.kind == WW_ROW_MIX_TEXT && b.kind == WW_ROW_MIX_TEXT) return ww_row_mix_integer(ww_row_mix_same_text(a.text, b.text));
   if (!ww_row_mix_numbers(a, b)) return ww_row_mix_fault();
-  return ww_row_mix_integer(ww_row_mix_integers(a, b)
-                                ? a.integer == b.integer
-                                : ww_row_mix_as_real(a) == ww_row_mix_as_real(b));
+  return ww_row_mix_integer(ww_row_mix_integers(a, b) ? a.integer == b.integer : ww_row_mix_as_real(a) == ww_row_mix_as_real(b));
 }
 static inline ww_row_mix_value ww_row_mix_or(ww_row_mix_value a, ww_row_mix_value b) {
   if (!ww_row_mix_number(a)) return ww_row_mix_fault();
@@ -464,7 +352,7 @@ static inline ww_row_mix_value ww_row_mix_or(ww_row_mix_value a, ww_row_mix_valu
   return ww_row_mix_number(b) ? ww_row_mix_integer(ww_row_mix_holds(b)) : ww_row_mix_fault();
 }
 static inline ww_row_mix_value ww_row_mix_bytes_of(ww_row_mix_value v) {
-  static const char *const names[] = {"f64", "i64", "u64", "f32", "i32",  "u32",  "f16", "bf16",
+  static const char *const names[] = {"f64", "i64", "u64", "f32", "i32", "u32", "f16", "bf16",
                                       "i16", "u16", "i8",  "u8",  "e4m3", "e5m2", "bool"};
   static const int bytes[] = {8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1, 1};
   int i;
@@ -476,11 +364,17 @@ static inline ww_row_mix_value ww_row_mix_bytes_of(ww_row_mix_value v) {
 }
 
 static inline int ww_row_mix_same_category(ww_row_mix_problem a, ww_row_mix_problem b) {
-  return a.dtype == b.dtype && a.write_z == b.write_z && a.causal == b.causal;
+  return a.dtype == b.dtype &&
+         a.write_z == b.write_z &&
+         a.causal == b.causal;
 }
 static inline int ww_row_mix_same_sizes(ww_row_mix_problem a, ww_row_mix_problem b) {
-  return a.rows == b.rows && a.K == b.K && a.dtype == b.dtype && a.write_z == b.write_z &&
-         a.eps == b.eps && a.causal == b.causal;
+  return a.rows == b.rows &&
+         a.K == b.K &&
+         a.dtype == b.dtype &&
+         a.write_z == b.write_z &&
+         a.eps == b.eps &&
+         a.causal == b.causal;
 }
 
 /* Where a problem lies: distances are Euclidean in log2(1 + size) and in twice the log2 of the
@@ -496,9 +390,7 @@ static inline ww_row_mix_place ww_row_mix_place_of(ww_row_mix_problem problem) {
   const ww_row_mix_value dtype = ww_row_mix_text(ww_row_mix_dtype_name(problem.dtype));
   const ww_row_mix_value write_z = ww_row_mix_integer(problem.write_z);
   /* Bytes that the contract counts. */
-  const ww_row_mix_value work = ww_row_mix_multiply(
-      ww_row_mix_multiply(ww_row_mix_multiply(rows, K), ww_row_mix_bytes_of(dtype)),
-      ww_row_mix_add(ww_row_mix_integer(1), write_z));
+  const ww_row_mix_value work = ww_row_mix_multiply(ww_row_mix_multiply(ww_row_mix_multiply(rows, K), ww_row_mix_bytes_of(dtype)), ww_row_mix_add(ww_row_mix_integer(1), write_z));
   ww_row_mix_place place;
   place.axes[0] = ww_row_mix_size_scale((double)problem.rows);
   place.axes[1] = ww_row_mix_size_scale((double)problem.K);
@@ -508,50 +400,37 @@ static inline ww_row_mix_place ww_row_mix_place_of(ww_row_mix_problem problem) {
   return place;
 }
 
-static inline ww_row_mix_limits ww_row_mix_complete(ww_row_mix_limits given,
-                                                    ww_row_mix_limits tuned) {
+static inline ww_row_mix_limits ww_row_mix_complete(ww_row_mix_limits given, ww_row_mix_limits tuned) {
   if (given.max_shared == 0) given.max_shared = tuned.max_shared;
   if (given.sm_count == 0) given.sm_count = tuned.sm_count;
   return given;
 }
 
-static inline int ww_row_mix_allowed_wide(ww_row_mix_configuration configuration,
-                                          ww_row_mix_problem problem, ww_row_mix_limits limits) {
+static inline int ww_row_mix_allowed_wide(ww_row_mix_configuration configuration, ww_row_mix_problem problem,
+    ww_row_mix_limits limits) {
   const ww_row_mix_value K = ww_row_mix_integer(problem.K);
   const ww_row_mix_value threads = ww_row_mix_integer(configuration.threads);
   const ww_row_mix_value device_max_shared = ww_row_mix_integer(limits.max_shared);
   /* whole warps */
-  if (!ww_row_mix_holds(ww_row_mix_equal(ww_row_mix_remainder(threads, ww_row_mix_integer(32)),
-                                         ww_row_mix_integer(0))))
-    return 0;
+  if (!ww_row_mix_holds(ww_row_mix_equal(ww_row_mix_remainder(threads, ww_row_mix_integer(32)), ww_row_mix_integer(0)))) return 0;
   /* a key per thread */
-  if (!ww_row_mix_holds(ww_row_mix_less_equal(ww_row_mix_multiply(threads, ww_row_mix_integer(8)),
-                                              device_max_shared)))
-    return 0;
-  if (!ww_row_mix_holds(
-          ww_row_mix_less_equal(K, ww_row_mix_divide(threads, ww_row_mix_integer(4)))))
-    return 0;
+  if (!ww_row_mix_holds(ww_row_mix_less_equal(ww_row_mix_multiply(threads, ww_row_mix_integer(8)), device_max_shared))) return 0;
+  if (!ww_row_mix_holds(ww_row_mix_less_equal(K, ww_row_mix_divide(threads, ww_row_mix_integer(4))))) return 0;
   return 1;
 }
 
-static inline int ww_row_mix_allowed_warp(ww_row_mix_configuration configuration,
-                                          ww_row_mix_problem problem, ww_row_mix_limits limits) {
+static inline int ww_row_mix_allowed_warp(ww_row_mix_configuration configuration, ww_row_mix_problem problem,
+    ww_row_mix_limits limits) {
   const ww_row_mix_value rows = ww_row_mix_integer(problem.rows);
   const ww_row_mix_value K = ww_row_mix_integer(problem.K);
   const ww_row_mix_value dtype = ww_row_mix_text(ww_row_mix_dtype_name(problem.dtype));
   const ww_row_mix_value threads = ww_row_mix_integer(configuration.threads);
   (void)limits;
   /* whole warps */
-  if (!ww_row_mix_holds(ww_row_mix_equal(ww_row_mix_remainder(threads, ww_row_mix_integer(32)),
-                                         ww_row_mix_integer(0))))
-    return 0;
+  if (!ww_row_mix_holds(ww_row_mix_equal(ww_row_mix_remainder(threads, ww_row_mix_integer(32)), ww_row_mix_integer(0)))) return 0;
   /* each lane holds one */
   if (!ww_row_mix_holds(ww_row_mix_less_equal(K, ww_row_mix_integer(32)))) return 0;
-  if (!ww_row_mix_holds(
-          ww_row_mix_or(ww_row_mix_equal(dtype, ww_row_mix_text("f32")),
-                        ww_row_mix_equal(ww_row_mix_remainder(rows, ww_row_mix_bytes_of(dtype)),
-                                         ww_row_mix_integer(0)))))
-    return 0;
+  if (!ww_row_mix_holds(ww_row_mix_or(ww_row_mix_equal(dtype, ww_row_mix_text("f32")), ww_row_mix_equal(ww_row_mix_remainder(rows, ww_row_mix_bytes_of(dtype)), ww_row_mix_integer(0))))) return 0;
   return 1;
 }
 
@@ -570,8 +449,8 @@ static inline int ww_row_mix_valid(ww_row_mix_problem problem) {
 
 /* Every constraint of the contract and of the variant holds for this problem on a device with
    these limits. */
-static inline int ww_row_mix_allowed(ww_row_mix_configuration configuration,
-                                     ww_row_mix_problem problem, ww_row_mix_limits limits) {
+static inline int ww_row_mix_allowed(ww_row_mix_configuration configuration, ww_row_mix_problem problem,
+    ww_row_mix_limits limits) {
   switch (configuration.variant) {
     case WW_ROW_MIX_VARIANT_WIDE:
       return ww_row_mix_allowed_wide(configuration, problem, limits);
@@ -580,6 +459,7 @@ static inline int ww_row_mix_allowed(ww_row_mix_configuration configuration,
   }
   return 0;
 }
+
 
 /* "sm_90" and "sm_90a" are one architecture here. */
 static inline int ww_row_mix_arch_length(const char *arch) {
@@ -603,8 +483,7 @@ static inline int ww_row_mix_same_arch(const char *a, const char *b) {
 static inline double ww_row_mix_squared_distance(ww_row_mix_place a, ww_row_mix_place b) {
   double sum = 0;
   int i;
-  for (i = 0; i < WW_ROW_MIX_AXIS_COUNT; ++i)
-    sum += (a.axes[i] - b.axes[i]) * (a.axes[i] - b.axes[i]);
+  for (i = 0; i < WW_ROW_MIX_AXIS_COUNT; ++i) sum += (a.axes[i] - b.axes[i]) * (a.axes[i] - b.axes[i]);
   if (a.counted && b.counted)
     sum += ww_row_mix_work_scale * (a.work - b.work) * (ww_row_mix_work_scale * (a.work - b.work));
   return sum;
@@ -622,8 +501,7 @@ static inline ww_row_mix_selection ww_row_mix_no_selection(void) {
 }
 
 /* The vote of the tuned problems on this device, or on others of its architecture. */
-static inline ww_row_mix_selection ww_row_mix_vote(ww_row_mix_device device,
-                                                   ww_row_mix_problem problem, int same_device) {
+static inline ww_row_mix_selection ww_row_mix_vote(ww_row_mix_device device, ww_row_mix_problem problem, int same_device) {
   const ww_row_mix_place asked = ww_row_mix_place_of(problem);
   double weights[WW_ROW_MIX_BOARD_COUNT];
   double total = 0;
@@ -653,8 +531,7 @@ static inline ww_row_mix_selection ww_row_mix_vote(ww_row_mix_device device,
     total += weights[i];
   }
   if (result.nearest == 0) return ww_row_mix_no_selection();
-  result.limits =
-      ww_row_mix_complete(device.limits, ww_row_mix_devices[result.nearest->device].limits);
+  result.limits = ww_row_mix_complete(device.limits, ww_row_mix_devices[result.nearest->device].limits);
   winner = &ww_row_mix_configurations[result.nearest->winner];
   if (least < 0 && ww_row_mix_allowed(*winner, problem, result.limits)) {
     result.match = same_device ? WW_ROW_MIX_MATCH_EXACT : WW_ROW_MIX_MATCH_NEAREST_SAME_ARCH;
@@ -671,19 +548,16 @@ static inline ww_row_mix_selection ww_row_mix_vote(ww_row_mix_device device,
       sum += weights[board] / total * ww_row_mix_fractions[i][board] / 1000;
       known += weights[board] / total;
     }
-    if (!(known > ww_row_mix_prior_weight) || !(sum / known > result.score + ww_row_mix_score_tie))
-      continue;
+    if (!(known > ww_row_mix_prior_weight) || !(sum / known > result.score + ww_row_mix_score_tie)) continue;
     if (!ww_row_mix_allowed(ww_row_mix_configurations[i], problem, result.limits)) continue;
-    result.match =
-        same_device ? WW_ROW_MIX_MATCH_NEAREST_SAME_DEVICE : WW_ROW_MIX_MATCH_NEAREST_SAME_ARCH;
+    result.match = same_device ? WW_ROW_MIX_MATCH_NEAREST_SAME_DEVICE : WW_ROW_MIX_MATCH_NEAREST_SAME_ARCH;
     result.configuration = &ww_row_mix_configurations[i];
     result.score = sum / known;
   }
   return result;
 }
 
-static inline ww_row_mix_selection ww_row_mix_contract_default(ww_row_mix_device device,
-                                                               ww_row_mix_problem problem) {
+static inline ww_row_mix_selection ww_row_mix_contract_default(ww_row_mix_device device, ww_row_mix_problem problem) {
   ww_row_mix_selection result = ww_row_mix_no_selection();
   int i;
   result.limits = ww_row_mix_complete(device.limits, ww_row_mix_devices[0].limits);
@@ -696,8 +570,7 @@ static inline ww_row_mix_selection ww_row_mix_contract_default(ww_row_mix_device
   return result;
 }
 
-static inline ww_row_mix_selection ww_row_mix_select(ww_row_mix_device device,
-                                                     ww_row_mix_problem problem) {
+static inline ww_row_mix_selection ww_row_mix_select(ww_row_mix_device device, ww_row_mix_problem problem) {
   ww_row_mix_selection result = ww_row_mix_no_selection();
   if (!ww_row_mix_valid(problem)) return result;
   result = ww_row_mix_vote(device, problem, 1);
@@ -713,17 +586,16 @@ typedef struct {
 } ww_row_mix_options;
 
 typedef struct {
-  int ok; /* 0 or false: no such launch, or its extents cannot be computed */
+  int ok;  /* 0 or false: no such launch, or its extents cannot be computed */
   const char *entry;
   long long grid[3];
   long long block[3];
   long long cluster[3];
-  long long shared_bytes; /* dynamic */
+  long long shared_bytes;  /* dynamic */
 } ww_row_mix_launch_plan;
 
 static inline void ww_row_mix_put(ww_row_mix_options *out, int *at, const char *text) {
-  for (; *text != '\0' && *at < WW_ROW_MIX_DEFINE_LENGTH - 1; ++text)
-    out->option[out->count][(*at)++] = *text;
+  for (; *text != '\0' && *at < WW_ROW_MIX_DEFINE_LENGTH - 1; ++text) out->option[out->count][(*at)++] = *text;
   out->option[out->count][*at] = '\0';
 }
 static inline void ww_row_mix_put_integer(ww_row_mix_options *out, int *at, long long v) {
@@ -760,8 +632,7 @@ static inline void ww_row_mix_put_real(ww_row_mix_options *out, int *at, double 
   ww_row_mix_put(out, at, "p");
   ww_row_mix_put_integer(out, at, exponent);
 }
-static inline void ww_row_mix_put_define(ww_row_mix_options *out, const char *macro,
-                                         ww_row_mix_value v) {
+static inline void ww_row_mix_put_define(ww_row_mix_options *out, const char *macro, ww_row_mix_value v) {
   int at = 0;
   ww_row_mix_put(out, &at, "-D");
   ww_row_mix_put(out, &at, macro);
@@ -771,23 +642,20 @@ static inline void ww_row_mix_put_define(ww_row_mix_options *out, const char *ma
   if (v.kind == WW_ROW_MIX_TEXT) ww_row_mix_put(out, &at, v.text);
   ++out->count;
 }
-static inline void ww_row_mix_set_extent(ww_row_mix_launch_plan *out, long long *extent,
-                                         ww_row_mix_value v) {
+static inline void ww_row_mix_set_extent(ww_row_mix_launch_plan *out, long long *extent, ww_row_mix_value v) {
   if (v.kind == WW_ROW_MIX_INTEGER) *extent = v.integer;
   if (v.kind != WW_ROW_MIX_INTEGER) out->ok = 0;
 }
 
 /* What NVRTC or nvcc is given to compile the configuration's source for the problem, one option
    an entry. */
-static inline ww_row_mix_options ww_row_mix_defines(ww_row_mix_configuration configuration,
-                                                    ww_row_mix_problem problem) {
+static inline ww_row_mix_options ww_row_mix_defines(ww_row_mix_configuration configuration, ww_row_mix_problem problem) {
   ww_row_mix_options out;
   out.count = 0;
   switch (configuration.variant) {
     case WW_ROW_MIX_VARIANT_WIDE:
       ww_row_mix_put_define(&out, "THREADS", ww_row_mix_integer(configuration.threads));
-      ww_row_mix_put_define(&out, "HINT",
-                            ww_row_mix_text(ww_row_mix_hint_name(configuration.hint)));
+      ww_row_mix_put_define(&out, "HINT", ww_row_mix_text(ww_row_mix_hint_name(configuration.hint)));
       break;
     case WW_ROW_MIX_VARIANT_WARP:
       ww_row_mix_put_define(&out, "THREADS", ww_row_mix_integer(configuration.threads));
@@ -811,9 +679,8 @@ static inline ww_row_mix_launch_plan ww_row_mix_no_launch(void) {
   return out;
 }
 
-static inline ww_row_mix_launch_plan ww_row_mix_launch_wide(ww_row_mix_configuration configuration,
-                                                            ww_row_mix_problem problem,
-                                                            ww_row_mix_limits limits, int index) {
+static inline ww_row_mix_launch_plan ww_row_mix_launch_wide(ww_row_mix_configuration configuration, ww_row_mix_problem problem,
+    ww_row_mix_limits limits, int index) {
   const ww_row_mix_value rows = ww_row_mix_integer(problem.rows);
   const ww_row_mix_value threads = ww_row_mix_integer(configuration.threads);
   (void)limits;
@@ -824,8 +691,7 @@ static inline ww_row_mix_launch_plan ww_row_mix_launch_wide(ww_row_mix_configura
       out.entry = "mix";
       ww_row_mix_set_extent(&out, &out.grid[0], rows);
       ww_row_mix_set_extent(&out, &out.block[0], threads);
-      ww_row_mix_set_extent(&out, &out.shared_bytes,
-                            ww_row_mix_multiply(threads, ww_row_mix_integer(8)));
+      ww_row_mix_set_extent(&out, &out.shared_bytes, ww_row_mix_multiply(threads, ww_row_mix_integer(8)));
       break;
     default:
       break;
@@ -833,9 +699,8 @@ static inline ww_row_mix_launch_plan ww_row_mix_launch_wide(ww_row_mix_configura
   return out;
 }
 
-static inline ww_row_mix_launch_plan ww_row_mix_launch_warp(ww_row_mix_configuration configuration,
-                                                            ww_row_mix_problem problem,
-                                                            ww_row_mix_limits limits, int index) {
+static inline ww_row_mix_launch_plan ww_row_mix_launch_warp(ww_row_mix_configuration configuration, ww_row_mix_problem problem,
+    ww_row_mix_limits limits, int index) {
   const ww_row_mix_value rows = ww_row_mix_integer(problem.rows);
   const ww_row_mix_value K = ww_row_mix_integer(problem.K);
   const ww_row_mix_value dtype = ww_row_mix_text(ww_row_mix_dtype_name(problem.dtype));
@@ -846,13 +711,10 @@ static inline ww_row_mix_launch_plan ww_row_mix_launch_warp(ww_row_mix_configura
     case 0:
       out.ok = 1;
       out.entry = "part";
-      ww_row_mix_set_extent(
-          &out, &out.grid[0],
-          ww_row_mix_ceil_div(rows, ww_row_mix_divide(threads, ww_row_mix_integer(32))));
+      ww_row_mix_set_extent(&out, &out.grid[0], ww_row_mix_ceil_div(rows, ww_row_mix_divide(threads, ww_row_mix_integer(32))));
       ww_row_mix_set_extent(&out, &out.grid[1], K);
       ww_row_mix_set_extent(&out, &out.block[0], threads);
-      ww_row_mix_set_extent(&out, &out.shared_bytes,
-                            ww_row_mix_multiply(ww_row_mix_bytes_of(dtype), K));
+      ww_row_mix_set_extent(&out, &out.shared_bytes, ww_row_mix_multiply(ww_row_mix_bytes_of(dtype), K));
       break;
     case 1:
       out.ok = 1;
@@ -870,9 +732,8 @@ static inline ww_row_mix_launch_plan ww_row_mix_launch_warp(ww_row_mix_configura
 
 /* Launch `index` of configuration.launch_count, in stream order. Give it the limits of the
    selection. */
-static inline ww_row_mix_launch_plan ww_row_mix_launch(ww_row_mix_configuration configuration,
-                                                       ww_row_mix_problem problem,
-                                                       ww_row_mix_limits limits, int index) {
+static inline ww_row_mix_launch_plan ww_row_mix_launch(ww_row_mix_configuration configuration, ww_row_mix_problem problem,
+    ww_row_mix_limits limits, int index) {
   switch (configuration.variant) {
     case WW_ROW_MIX_VARIANT_WIDE:
       return ww_row_mix_launch_wide(configuration, problem, limits, index);

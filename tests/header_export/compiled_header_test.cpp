@@ -310,7 +310,7 @@ TEST_F(CompiledHeader, DefinesAreWhatTheCompilerIsGiven) {
 namespace tuned = warpwright::row_mix;
 int main() {
   tuned::Problem problem{16, 64, tuned::Dtype::bf16, 0, 3.5};
-  for (int c : {2, 3}) {
+  for (int c = 2; c <= 3; ++c) {
     const tuned::Options options = tuned::defines(tuned::kConfigurations[c], problem);
     for (int i = 0; i < options.count; ++i) std::printf("%s ", options.option[i]);
     std::printf("\n");
@@ -395,7 +395,7 @@ TEST_F(CompiledHeader, HostileNamesCompile) {
   host_.write("hostile_c.h", c_header(model, kVersion));
   host_.write("hostile.cpp",
               "#include \"hostile.h\"\nnamespace t = warpwright::class_;\n"
-              "static_assert(t::select({\"NVIDIA H200\", \"sm_90a\"}, {16, 64}).match == "
+              "static_assert(t::select_here({\"NVIDIA H200\", \"sm_90a\"}, {16, 64}).match == "
               "t::Match::exact, \"\");\n"
               "int main() { return 0; }\n");
   host_.write("hostile.c", "#include \"hostile_c.h\"\nint main(void) { return 0; }\n");

@@ -78,8 +78,8 @@ TEST(ComparisonText, ContendersThatShareNothingSaySo) {
                                            {});
   EXPECT_THAT(text, HasSubstr("no problem was tried by two of them, so nothing is set against each "
                               "other\n"));
-  EXPECT_THAT(text, HasSubstr("A has no trials of swiglu: rows=8192 V=50257 K=10 dtype=f32\n"));
-  EXPECT_THAT(text, HasSubstr("B has no trials of softmax_topk: rows=8192 "));
+  EXPECT_THAT(text, HasSubstr("A has no trials of swiglu\n"));
+  EXPECT_THAT(text, HasSubstr("B has no trials of softmax_topk\n"));
 }
 
 TEST(ComparisonText, WithoutAnyTrialsItSaysSo) {

@@ -69,8 +69,24 @@ TEST(Identifiers, ATypeThatTheHeadersHaveIsRenamed) {
   contract.sizes[2].name = "Limits";
   contract.parameters[1].name = "place_of";
   const ContractNames names = name_contract(contract);
-  EXPECT_EQ(names.size_types[2], "limits_");
-  EXPECT_EQ(names.parameter_types[1], "placeof_");
+  EXPECT_EQ(names.size_types[2], "LimitsChoice");
+  EXPECT_EQ(names.parameter_types[1], "PlaceOfChoice");
+}
+
+TEST(Identifiers, AMemberThatLooksLikeATypeLeavesTheTypeAnotherName) {
+  ContractFacts contract = testing::sample_contract();
+  contract.sizes[2].name = "Dtype";
+  const ContractNames names = name_contract(contract);
+  EXPECT_EQ(names.sizes[2], "Dtype");
+  EXPECT_EQ(names.size_types[2], "DtypeChoice");
+}
+
+TEST(RenameMacros, ChangesIdentifiersAndNothingElse) {
+  std::set<std::string> renamed;
+  EXPECT_EQ(rename_macros("int a = select(K, \"K \\\" K\", 'K'); // K\n/* K */ K.K_K K2",
+                          {"K", "select"}, renamed),
+            "int a = select_here(K_here, \"K \\\" K\", 'K'); // K\n/* K */ K_here.K_K K2");
+  EXPECT_EQ(renamed, (std::set<std::string>{"K", "select"}));
 }
 
 TEST(QuotedText, AnyBytesReadBack) {

@@ -71,13 +71,15 @@ class BoardsTest(unittest.TestCase):
             path = pathlib.Path(folder) / "held.db"
             with contextlib.closing(sqlite3.connect(path)) as database, database:
                 database.execute("CREATE TABLE v_standing (trial, kernel, problem, problem_json, device, arch, modelled, "
-                                 "board_protocol, configuration, status, median_us, at_least_us)")
-                rows = [(1, "k", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "a", "ok", 5.0, None),
-                        (2, "k", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "b", "pruned", None, 9.0),
-                        (3, "k", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "c", "wrong_result", None, None),
-                        (4, "k", "n=8", '{"n":8}', "D", "sm_90a", 0, "p", "b", "pruned", None, 9.0),
-                        (5, "other", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "a", "ok", 5.0, None)]
-                database.executemany("INSERT INTO v_standing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+                                 "board_protocol, configuration, status, at_least_us)")
+                database.execute("CREATE TABLE v_leaderboard (trial, median_us)")
+                database.executemany("INSERT INTO v_leaderboard VALUES (?, ?)", [(1, 5.0), (5, 5.0)])
+                rows = [(1, "k", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "a", "ok", None),
+                        (2, "k", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "b", "pruned", 9.0),
+                        (3, "k", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "c", "wrong_result", None),
+                        (4, "k", "n=8", '{"n":8}', "D", "sm_90a", 0, "p", "b", "pruned", 9.0),
+                        (5, "other", "n=4", '{"n":4}', "D", "sm_90a", 0, "p", "a", "ok", None)]
+                database.executemany("INSERT INTO v_standing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             boards = held.read_boards(path, "k")
         self.assertEqual(len(boards), 1, "a board without any time has no best")
         self.assertEqual((boards[0]["times"], boards[0]["at_least"], boards[0]["problem"]), ({"a": 5.0}, {"b": 9.0}, {"n": 4}))

@@ -10,6 +10,7 @@ namespace {
 
 using testing::DatabaseTest;
 using testing::message_of;
+using testing::sample_device;
 using testing::sample_ranking;
 using testing::sample_trial;
 

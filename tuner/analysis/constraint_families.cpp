@@ -1,13 +1,10 @@
 #include "analysis/constraint_families.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
-#include "analysis/constraint_table.h"
-#include "core/expr.h"
+#include "analysis/constraint_predicates.h"
 
 namespace warpwright {
 namespace {
@@ -16,8 +13,6 @@ using Column = ConstraintColumn;
 using Numbers = std::vector<double>;
 
 constexpr std::size_t kMostAlternatives = 2;
-constexpr double kLargestExact = 0x1p53;  // below it a double holds every integer
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double product(double a, double b) { return a * b; }
@@ -46,18 +41,12 @@ Column times(const Column& a, const Column& b) {
   return combine(a, b, a.name + " * " + b.name, product);
 }
 
-// Looks through the families over one table. `prefix`, its `extra` cost and the least that must
-// have run right are those of a restriction: "THREADS != 64 || ".
+// Looks through the families over one table.
 class Families {
  public:
-  struct Restriction {
-    std::string prefix;
-    double extra = 0;
-    std::size_t least_right = kLeastRight;
-  };
-  Families(const ConstraintSearch& search, const ConstraintTable& table, Restriction restriction,
-           CandidatePool& pool)
-      : search_(search), table_(table), restriction_(std::move(restriction)), pool_(pool) {
+  Families(const ConstraintSearch& search, const ConstraintTable& table,
+           const ConstraintRestriction& restriction, CandidatePool& pool)
+      : table_(table), predicates_(search, table, restriction, pool) {
     for (const Column& column : table.columns) {
       if (column.text || column.boolean) continue;
       (column.constant ? constants_ : numbers_).push_back(&column);
@@ -66,20 +55,20 @@ class Families {
 
   void one_name() {
     for (const Column* column : numbers_) {
-      at_most(*column, 1);
-      at_least(*column, 1.1);
-      multiple(*column, 1.2);
-      power_of_two(*column);
+      predicates_.at_most(*column, 1);
+      predicates_.at_least(*column, 1.1);
+      predicates_.multiple(*column, 1.2);
+      predicates_.power_of_two(*column);
     }
-    for (const Column& column : table_.columns) unequal(column);
+    for (const Column& column : table_.columns) predicates_.unequal(column);
   }
 
   void two_names() {
     for_pairs([&](const Column& p, const Column& q) {
       const Column both = times(p, q);
-      at_most(both, 2);
-      at_least(both, 2.2);
-      multiple(both, 2.4);
+      predicates_.at_most(both, 2);
+      predicates_.at_least(both, 2.2);
+      predicates_.multiple(both, 2.4);
       sum_at_most(combine(p, q, p.name + " + " + q.name, sum), 2.4);
       for (const auto& [a, b] : {std::pair(&p, &q), std::pair(&q, &p)}) {
         ordered(*a, *b);
@@ -103,11 +92,11 @@ class Families {
         // Columns lie in one array: each product of three or four is made once, in its order.
         const bool in_order = r > &q;
         const Column three = in_order ? times(both, *r) : Column();
-        if (in_order) at_most(three, 3);
+        if (in_order) predicates_.at_most(three, 3);
         for (const Column* s : numbers_) {
           if (s <= r || s == &p || s == &q) continue;
-          at_most(times(scaled, *s), 4);
-          if (in_order) at_most(times(three, *s), 4);
+          predicates_.at_most(times(scaled, *s), 4);
+          if (in_order) predicates_.at_most(times(three, *s), 4);
         }
       }
     });
@@ -121,145 +110,18 @@ class Families {
   }
 
   void three_names(const Column& both, const Column& either, const Column& r) {
-    holds_all(combine(both, r, both.name + " <= " + r.name,
-                      [](double a, double b) { return a <= b ? 1 : 0; }),
-              2.8);
+    predicates_.holds_all(combine(both, r, both.name + " <= " + r.name,
+                                  [](double a, double b) { return a <= b ? 1 : 0; }),
+                          2.8);
     divides(r, both, "(" + both.name + ")", 2.8);
     divides(both, r, r.name, 2.8);
-    at_most(times(either, r), 3.2);
+    predicates_.at_most(times(either, r), 3.2);
     sum_at_most(combine(both, r, both.name + " + " + r.name, sum), 3.5);
-  }
-
-  // Whether enough ran right that the term binds; else nothing speaks for it.
-  [[nodiscard]] bool believable(const Column& term) const {
-    const auto bound = std::count_if(term.right.begin(), term.right.end(),
-                                     [](double value) { return !std::isnan(value); });
-    return static_cast<std::size_t>(bound) >= restriction_.least_right;
-  }
-
-  // A predicate of problem sizes alone would say that a problem cannot be run at all. Texts may
-  // hold what the language cannot write; then there is no such expression.
-  [[nodiscard]] bool names_a_parameter(const std::string& expression) const {
-    try {
-      const Expr expr = Expr::parse(expression);
-      return std::any_of(expr.names().begin(), expr.names().end(), [&](const std::string& name) {
-        const bool size =
-            std::find(search_.sizes.begin(), search_.sizes.end(), name) != search_.sizes.end();
-        return !size && name != "variant" && !name.starts_with("device.");
-      });
-    } catch (const Error&) {
-      return false;
-    }
-  }
-
-  template <class Breaks>
-  void add(const Column& term, const std::string& text, double cost, double gap,
-           const Breaks& breaks) {
-    ConstraintCandidate candidate;
-    candidate.excluded.assign(search_.failures.size(), false);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < term.failures.size(); ++i) {
-      if (std::isnan(term.failures[i]) || !breaks(term.failures[i])) continue;
-      candidate.excluded[table_.failure_index[i]] = true;
-      ++count;
-    }
-    candidate.cost = cost + restriction_.extra;
-    if (count < least_excluded(candidate.cost)) return;
-    candidate.expression = restriction_.prefix + text;
-    candidate.gap = gap;
-    if (names_a_parameter(candidate.expression)) add_candidate(pool_, std::move(candidate));
-  }
-
-  void at_most(const Column& term, double cost) {
-    if (!believable(term)) return;
-    double last = -kInfinity;
-    double first = kInfinity;
-    for (const double value : term.right)
-      if (!std::isnan(value)) last = std::max(last, value);
-    for (const double value : term.failures)
-      if (value > last) first = std::min(first, value);
-    if (!(first < kLargestExact)) return;
-    add(term, term.name + " <= " + bound_text(search_, term.name, last, first), cost,
-        ratio(last, first), [&](double value) { return value > last; });
   }
 
   // Elements and threads do not add up: with a size in it, a sum would only rank the problems.
   void sum_at_most(const Column& term, double cost) {
-    if (!term.size) at_most(term, cost);
-  }
-
-  void at_least(const Column& term, double cost) {
-    if (!believable(term)) return;
-    double last = kInfinity;
-    double first = -kInfinity;
-    for (const double value : term.right)
-      if (!std::isnan(value)) last = std::min(last, value);
-    for (const double value : term.failures)
-      if (value < last) first = std::max(first, value);
-    if (!(first > -kLargestExact)) return;
-    add(term, term.name + " >= " + number_text(last), cost, ratio(first, last),
-        [&](double value) { return value < last; });
-  }
-
-  // By the smallest divisor of all that ran right which excludes as much as the largest does.
-  void multiple(const Column& term, double cost) {
-    if (!term.integral || !believable(term)) return;
-    std::int64_t common = 0;
-    for (const Numbers* side : {&term.right, &term.failures})
-      for (const double value : *side)
-        if (!std::isnan(value) && !(std::abs(value) < kLargestExact)) return;
-    for (const double value : term.right)
-      if (!std::isnan(value)) common = std::gcd(common, static_cast<std::int64_t>(value));
-    const auto leaves_rest = [](double value, std::int64_t divisor) {
-      return !std::isnan(value) && static_cast<std::int64_t>(value) % divisor != 0;
-    };
-    const auto excluded_by = [&](std::int64_t divisor) {
-      return std::count_if(term.failures.begin(), term.failures.end(),
-                           [&](double value) { return leaves_rest(value, divisor); });
-    };
-    if (common < 2) return;
-    const auto most = excluded_by(common);
-    if (most == 0) return;
-    std::int64_t divisor = common;
-    for (std::int64_t smaller = 2; smaller <= common / smaller; ++smaller) {
-      if (common % smaller != 0) continue;
-      if (excluded_by(smaller) == most) {
-        divisor = smaller;
-        break;
-      }
-      if (excluded_by(common / smaller) == most) divisor = common / smaller;
-    }
-    add(term, term.name + " % " + std::to_string(divisor) + " == 0", cost, 1,
-        [&](double value) { return leaves_rest(value, divisor); });
-  }
-
-  void power_of_two(const Column& column) {
-    const auto is_power = [](double value) {
-      return value >= 1 && value == std::exp2(std::round(std::log2(value)));
-    };
-    if (!column.integral || !believable(column)) return;
-    for (const double value : column.right)
-      if (!std::isnan(value) && !is_power(value)) return;
-    add(column, "is_pow2(" + column.name + ")", 1.4, 1,
-        [&](double value) { return !is_power(value); });
-  }
-
-  void unequal(const Column& column) {
-    if (column.constant || !believable(column)) return;
-    for (const double level : column.levels()) {
-      if (std::find(column.right.begin(), column.right.end(), level) != column.right.end())
-        continue;
-      add(column, column.name + " != " + column.value_text(level),
-          column.text || column.boolean ? 1 : 1.6, 1, [&](double value) { return value == level; });
-    }
-  }
-
-  // A predicate, named, of 1 (holds) and 0 that everything keeps which ran right.
-  void holds_all(const Column& truth, double cost) {
-    if (!believable(truth)) return;
-    for (const double value : truth.right)
-      if (value == 0) return;
-    add(truth, truth.name, cost, 1, [](double value) { return value == 0; });
+    if (!term.size) predicates_.at_most(term, cost);
   }
 
   // `a >= k * b`: as many threads as a row needs, say.
@@ -267,19 +129,20 @@ class Families {
     for (const double factor : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0}) {
       const std::string text = factor == 1 ? b.name + " <= " + a.name
                                            : a.name + " >= " + number_text(factor) + " * " + b.name;
-      holds_all(combine(a, b, text, [&](double x, double y) { return x >= factor * y ? 1 : 0; }),
-                factor == 1 ? 2 : 2.5);
+      predicates_.holds_all(
+          combine(a, b, text, [&](double x, double y) { return x >= factor * y ? 1 : 0; }),
+          factor == 1 ? 2 : 2.5);
     }
   }
 
   void divides(const Column& dividend, const Column& divisor, const std::string& divisor_text,
                double cost) {
     if (!dividend.integral || !divisor.integral) return;
-    holds_all(combine(dividend, divisor, dividend.name + " % " + divisor_text + " == 0",
-                      [](double x, double y) {
-                        return y == 0 ? kNaN : std::fmod(x, y) == 0 ? 1.0 : 0.0;
-                      }),
-              cost);
+    predicates_.holds_all(combine(dividend, divisor, dividend.name + " % " + divisor_text + " == 0",
+                                  [](double x, double y) {
+                                    return y == 0 ? kNaN : std::fmod(x, y) == 0 ? 1.0 : 0.0;
+                                  }),
+                          cost);
   }
 
   void weighted_sums(const Column& a, const Column& b) {
@@ -290,14 +153,8 @@ class Families {
     }
   }
 
-  [[nodiscard]] static double ratio(double low, double high) {
-    return low > 0 ? high / low : kInfinity;
-  }
-
-  const ConstraintSearch& search_;
   const ConstraintTable& table_;
-  Restriction restriction_;
-  CandidatePool& pool_;
+  ConstraintPredicates predicates_;
   std::vector<const Column*> numbers_, constants_;
 };
 
@@ -322,11 +179,6 @@ void add_conditional(const ConstraintSearch& search, const ConstraintTable& tabl
   }
 }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // Something of at most this cost excludes every failure.
 bool all_explained(const CandidatePool& pool, std::size_t failures, double cost) {
   const auto it = pool.find(std::vector<bool>(failures, true));
@@ -337,26 +189,6 @@ bool all_explained(const CandidatePool& pool, std::size_t failures, double cost)
 
 std::size_t least_excluded(double cost) {
   return static_cast<std::size_t>(std::max(1.0, std::ceil(cost - 0.5)));
-}
-
-std::string bound_text(const ConstraintSearch& search, const std::string& term, double last,
-                       double first) {
-  const std::string said = lower_case(term + "\n" + search.reasons);
-  for (const auto& [name, words] :
-       {std::pair("device.max_threads", std::vector<std::string>{"thread", "block"}),
-        std::pair("device.max_shared", std::vector<std::string>{"shared", "smem"}),
-        std::pair("device.registers_per_block", std::vector<std::string>{"register"})}) {
-    const auto it = search.limits.find(name);
-    if (it == search.limits.end() || !it->second.is_number()) continue;
-    const double limit = it->second.as_real();
-    const bool given = last <= limit && limit < first &&
-                       search.reasons.find(it->second.to_string()) != std::string::npos;
-    if (limit != last && !given) continue;
-    if (std::any_of(words.begin(), words.end(),
-                    [&](const std::string& word) { return said.find(word) != std::string::npos; }))
-      return name;
-  }
-  return number_text(last);
 }
 
 void add_candidate(CandidatePool& pool, ConstraintCandidate candidate) {
@@ -383,7 +215,7 @@ CandidatePool constraint_candidates(const ConstraintSearch& search) {
   for (const ConstraintSample& sample : search.right) others.insert(sample.variant);
   struct Part {
     ConstraintTable table;
-    Families::Restriction restriction;
+    ConstraintRestriction restriction;
   };
   std::vector<Part> parts;
   parts.push_back({make_constraint_table(search, ""), {}});

@@ -14,6 +14,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kMostOffered = 8;
+constexpr std::size_t kMostReasons = 4096;  // bytes, that limits are looked for in
 constexpr std::string_view kOffer = "add a constraint such as \"";
 
 bool is_fault_of_kernel(Status status) {
@@ -81,8 +82,7 @@ void collect(Family& family) {
     for (const LeaderboardEntry& entry : board->entries)
       family.right.push_back(make_sample(entry.row.trial));
     for (const Database::TrialRow& row : board->untimed)
-      if (ran_right(row.trial.status) && row.trial.status != Status::kOk)
-        family.right.push_back(make_sample(row.trial));
+      if (ran_right(row.trial.status)) family.right.push_back(make_sample(row.trial));
   }
   family.problems = problems.size();
   family.sizes.assign(sizes.begin(), sizes.end());
@@ -143,7 +143,7 @@ FailureAdvice advise(const Family& family, Status status, const std::string& cau
   for (const TrialRecord* trial : trials) {
     search.failures.push_back(make_sample(*trial));
     add_offer(trial->reason, search.offered);
-    search.reasons += trial->reason + "\n";
+    if (search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
   }
   FoundConstraints found = find_constraints(search);
   advice.constraints = std::move(found.hints);

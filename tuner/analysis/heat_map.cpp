@@ -18,10 +18,6 @@ struct Member {
   bool failed = false;
 };
 
-bool has_failed(const TrialRecord& trial) {
-  return trial.status != Status::kPruned && trial.status != Status::kNoisy;
-}
-
 std::vector<Member> members_of(const Leaderboard& board, const std::string& variant) {
   std::vector<Member> members;
   for (ConfigurationTime& time : configuration_times(board)) {
@@ -32,7 +28,7 @@ std::vector<Member> members_of(const Leaderboard& board, const std::string& vari
     const TrialRecord& trial = row.trial;
     if (trial.variant != variant || trial.status == Status::kPruned) continue;
     members.push_back(
-        {read_values(trial.configuration_json, trial.id), std::nullopt, has_failed(trial)});
+        {read_values(trial.configuration_json, trial.id), std::nullopt, !ran_right(trial.status)});
   }
   return members;
 }

@@ -181,6 +181,7 @@ std::optional<double> variant_share(const std::map<std::string, Times>& variants
 Importance parameter_importance(const Leaderboard& board) {
   Importance importance;
   importance.modelled = board.modelled;
+  importance.imported = board.imported.has_value();
   const std::vector<ConfigurationTime> times = configuration_times(board);
   importance.configurations = times.size();
   std::map<std::string, Times> variants;

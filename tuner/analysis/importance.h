@@ -56,6 +56,7 @@ struct VariantImportance {
 
 struct Importance {
   bool modelled = false;
+  bool imported = false;
   std::size_t configurations = 0;  // with a time or a bound
   std::size_t pruned = 0;          // of those
   // What knowing the variant alone explains of the variation of the whole board; none for a single

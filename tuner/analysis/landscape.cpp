@@ -241,11 +241,14 @@ std::optional<Landscape> make_landscape(const Leaderboard& board) {
   landscape.best_us = known.front().us;
   const Times times = times_from_best(board, landscape.best_us);
   landscape.modelled = board.modelled;
+  landscape.imported = board.imported.has_value();
   landscape.configurations = times.size();
   landscape.pruned = static_cast<std::size_t>(
       std::count_if(times.begin(), times.end(), [](const auto& time) { return time.at_least; }));
   landscape.noisy = board.noisy;
-  landscape.failed = board.untimed.size() - board.noisy - board.pruned;
+  landscape.failed = static_cast<std::size_t>(
+      std::count_if(board.untimed.begin(), board.untimed.end(),
+                    [](const auto& row) { return !ran_right(row.trial.status); }));
   landscape.near_best = near_best(times, landscape.best_us);
   landscape.quantiles = slowdown_quantiles(times, landscape.best_us);
   landscape.bins = slowdown_bins(times, landscape.best_us);

@@ -57,6 +57,7 @@ struct BudgetPoint {
 
 struct Landscape {
   bool modelled = false;
+  bool imported = false;
   std::size_t configurations = 0;  // with a time or a bound
   std::size_t pruned = 0;          // of those
   std::size_t failed = 0, noisy = 0;

@@ -11,6 +11,7 @@
 
 #include "analysis/comparison.h"
 #include "analysis/contender_choice.h"
+#include "analysis/harness_kernels.h"
 #include "cli/results_file.h"
 #include "cli/verb.h"
 #include "core/error.h"
@@ -139,6 +140,11 @@ int run(const CompareArguments& arguments, const GlobalOptions& global) {
     contenders.push_back(
         load_contender(*chosen.database, chosen.trials,
                        arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel)));
+    // The harness's own kernels are compared by name only.
+    if (arguments.kernel.empty()) {
+      std::erase_if(contenders.back().boards,
+                    [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
+    }
     contenders.back().name = chosen.name;
     contenders.back().source = chosen.source;
   }

@@ -304,17 +304,21 @@ std::string comparison_gaps(const Comparison& comparison) {
       ++problems[problem.kernel];
       if (!problem.best[i].tried) missing[problem.kernel].push_back(problem.problem_text);
     }
+    std::string whole;  // kernels without any
     for (const auto& [kernel, texts] : missing) {
+      if (texts.size() == problems[kernel]) {
+        whole += (whole.empty() ? "" : ", ") + kernel;
+        continue;
+      }
       constexpr std::size_t kNamed = 3;
       std::string named;
       for (std::size_t n = 0; n < std::min(kNamed, texts.size()); ++n)
         named += (n > 0 ? "; " : ": ") + texts[n];
       if (texts.size() > kNamed) named += fmt::format("; and {} more", texts.size() - kNamed);
-      const bool all = texts.size() == problems[kernel];
       out += fmt::format("{} has no trials of {}{}{}\n", contender_letter(i),
-                         all ? "" : counted(texts.size(), "problem of ", "problems of "), kernel,
-                         named);
+                         counted(texts.size(), "problem of ", "problems of "), kernel, named);
     }
+    if (!whole.empty()) out += fmt::format("{} has no trials of {}\n", contender_letter(i), whole);
   }
   return out;
 }

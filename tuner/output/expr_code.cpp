@@ -152,6 +152,7 @@ class Writer {
                                     bool other_literal) const {
     const ExprNode& child = parent.children[index];
     if (child.kind == ExprKind::kLiteral) return literal(child.literal, other_literal);
+    if (child.op == ExprOp::kNot) return "(" + write(child) + ")";  // as compilers suggest
     if (child.kind != ExprKind::kBinary) return write(child);
     return readable(parent.op, child.op, index) ? write(child) : "(" + write(child) + ")";
   }

@@ -53,11 +53,13 @@ constexpr std::string_view kReserved[] = {"EOF",         "FALSE",      "INFINITY
 
 // Words of the written headers that stand where names of contracts do too.
 constexpr std::string_view kOwn[] = {
-    "configuration", "problem",  "device",    "limits",    "detail",   "variant",   "source",
-    "launch_count",  "launches", "resources", "text",      "a",        "b",         "v",
-    "index",         "result",   "out",       "integers",  "numbers",  "holds",     "same_text",
-    "choose",        "smaller",  "larger",    "magnitude", "ceil_div", "align_up",  "is_pow2",
-    "bytes_of",      "log2_of",  "root_of",   "log2",      "root",     "size_scale"};
+    "configuration", "problem",  "device",      "limits",     "detail",   "variant",    "source",
+    "launch_count",  "launches", "resources",   "text",       "a",        "b",          "v",
+    "index",         "result",   "out",         "integers",   "numbers",  "holds",      "same_text",
+    "choose",        "smaller",  "larger",      "magnitude",  "ceil_div", "align_up",   "is_pow2",
+    "bytes_of",      "log2_of",  "root_of",     "log2",       "root",     "size_scale", "Board",
+    "Configuration", "Device",   "LaunchFacts", "LaunchPlan", "Limits",   "Match",      "Options",
+    "Place",         "Problem",  "Resources",   "Selection",  "Value",    "Variant"};
 
 template <std::size_t N>
 bool listed(const std::string_view (&words)[N], std::string_view text) {
@@ -197,7 +199,9 @@ void name_values(const std::vector<Value>& values, const std::string& member,
   std::string type;
   std::vector<std::string> names;
   if (is_enumeration(values)) {
-    type = types.add(pascal_case(member));
+    // "Choice" also where a member has the very name, which would then change its meaning.
+    type = pascal_case(member);
+    type = type == member || types.refuses(type) ? types.add(type + "Choice") : types.add(type);
     IdentifierScope scope(macros);
     for (const Value& value : values) names.push_back(scope.add(value.as_string()));
   }
@@ -207,15 +211,16 @@ void name_values(const std::vector<Value>& values, const std::string& member,
 
 }  // namespace
 
-std::string IdentifierScope::add(std::string_view wanted) {
+bool IdentifierScope::refuses(const std::string& text) const {
   // Enumerators become upper case in C, so names that differ in case only are made to differ.
-  const auto bad = [&](const std::string& text) {
-    return macros_.contains(text) || listed(kReserved, text) || listed(kOwn, text) ||
-           taken_.contains(lower(text));
-  };
+  return macros_.contains(text) || listed(kReserved, text) || listed(kOwn, text) ||
+         taken_.contains(lower(text));
+}
+
+std::string IdentifierScope::add(std::string_view wanted) {
   std::string text = clean(wanted);
-  if (bad(text)) text = lower(text);
-  for (int number = 1; bad(text); ++number)
+  if (refuses(text)) text = lower(text);
+  for (int number = 1; refuses(text); ++number)
     text = fmt::format("{}_{}", lower(clean(wanted)), number == 1 ? "" : std::to_string(number));
   taken_.insert(lower(text));
   return text;
@@ -277,6 +282,44 @@ std::string snake_case(std::string_view text) {
     const bool upper = std::isupper(static_cast<unsigned char>(c)) != 0;
     if (upper && !result.empty() && result.back() != '_') result += '_';
     result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return result;
+}
+
+std::string rename_macros(const std::string& code, const std::set<std::string>& macros,
+                          std::set<std::string>& renamed) {
+  const auto in_word = [](char c) {
+    return is_ascii(c) && (is_letter(c) || is_digit(c) || c == '_');
+  };
+  std::string result;
+  const auto copy_to = [&](std::size_t& at, std::size_t end) {
+    end = std::min(end, code.size());
+    result.append(code, at, end - at);
+    at = end;
+  };
+  for (std::size_t at = 0; at < code.size();) {
+    const char c = code[at];
+    if (code.compare(at, 2, "//") == 0) {
+      copy_to(at, code.find('\n', at));
+    } else if (code.compare(at, 2, "/*") == 0) {
+      copy_to(at, code.find("*/", at));
+    } else if (c == '"' || c == '\'') {
+      std::size_t end = at + 1;
+      while (end < code.size() && code[end] != c) end += code[end] == '\\' ? 2 : 1;
+      copy_to(at, end + 1);
+    } else if (in_word(c)) {
+      std::size_t end = at;
+      while (end < code.size() && in_word(code[end])) ++end;
+      const std::string word = code.substr(at, end - at);
+      result += word;
+      if (macros.contains(word)) {
+        result += "_here";
+        renamed.insert(word);
+      }
+      at = end;
+    } else {
+      copy_to(at, at + 1);
+    }
   }
   return result;
 }

@@ -21,6 +21,8 @@ class IdentifierScope {
       : macros_(std::move(macros)), taken_(std::move(taken)) {}
   // `wanted` when possible; else in lower case, else with underscores after it.
   [[nodiscard]] std::string add(std::string_view wanted);
+  // add() would give another one.
+  [[nodiscard]] bool refuses(const std::string& text) const;
 
  private:
   std::set<std::string> macros_;
@@ -47,6 +49,12 @@ struct ContractNames {
 [[nodiscard]] std::string pascal_case(std::string_view text);
 [[nodiscard]] std::string upper_case(std::string_view text);
 [[nodiscard]] std::string snake_case(std::string_view text);
+
+// Code (of C or C++, formatted as the headers are) in which every identifier that is one of
+// `macros` ends in `_here`; what was changed is added to `renamed`. Comments and texts stay.
+[[nodiscard]] std::string rename_macros(const std::string& code,
+                                        const std::set<std::string>& macros,
+                                        std::set<std::string>& renamed);
 
 // In double quotes, as C and C++ (and JSON) read it back, whatever bytes it holds.
 [[nodiscard]] std::string quoted(std::string_view text);

@@ -23,6 +23,11 @@ std::string percent(double share) {
   return fmt::format("{:.{}f} %", hundred, hundred < 9.95 ? 1 : 0);
 }
 
+std::string kind_of_times(bool modelled, bool imported) {
+  return fmt::format("{}{}", modelled ? "modelled" : "measured",
+                     imported ? " elsewhere, imported" : "");
+}
+
 std::string known_us(const KnownTime& time) {
   return (time.at_least ? "≥" : "") + format_us(time.us);
 }
@@ -47,13 +52,11 @@ std::string values_text(const std::vector<ValueTimes>& values) {
 
 std::string trust_text(const VariantImportance& variant) {
   const double r2 = variant.r_squared.value_or(0);
-  if (r2 <= 0)
-    return "the parameters do not predict the times of configurations the forest has not seen: "
-           "the shares mean nothing";
-  const std::string explained = fmt::format(
-      "the parameters explain {} of the variation of configurations the forest has not seen",
-      percent(r2));
-  return explained + (r2 < kTrusted ? ": take the shares as a guess" : "");
+  if (r2 <= 0) {
+    return "the forest cannot predict configurations it has not seen: the shares mean nothing";
+  }
+  return fmt::format("the forest explains {} of the variation of configurations it has not seen{}",
+                     percent(r2), r2 < kTrusted ? ": take the shares as a guess" : "");
 }
 
 std::string interactions_line(const VariantImportance& variant) {
@@ -185,23 +188,31 @@ std::string budget_table(const Landscape& landscape) {
 
 std::string importance_text(const Importance& importance, bool colour) {
   std::string text =
-      styled(
-          fmt::format("what decides the time ({})", importance.modelled ? "modelled" : "measured"),
-          Style::kBold, colour) +
+      styled(fmt::format("what decides the time ({})",
+                         kind_of_times(importance.modelled, importance.imported)),
+             Style::kBold, colour) +
       fmt::format(": functional ANOVA over the logarithm of {}{}\n",
                   counted(importance.configurations, "time"), pruned_note(importance.pruned));
   if (importance.variant_share) {
     text += fmt::format("the variant alone explains {} of the variation; within each:\n",
                         percent(*importance.variant_share));
   }
-  for (const VariantImportance& variant : importance.variants)
+  bool shares = false;
+  for (const VariantImportance& variant : importance.variants) {
     text += variant_text(variant, colour);
+    shares = shares || variant.why_not.empty();
+  }
+  if (shares) {
+    text +=
+        "alone: share of the variation that the parameter explains by itself; R² lost: of the "
+        "prediction, when it is not known\n";
+  }
   return text;
 }
 
 std::string landscape_text(const Landscape& landscape, bool colour) {
   std::string text =
-      styled(fmt::format("landscape ({})", landscape.modelled ? "modelled" : "measured"),
+      styled(fmt::format("landscape ({})", kind_of_times(landscape.modelled, landscape.imported)),
              Style::kBold, colour) +
       fmt::format(": {}{}", counted(landscape.configurations, "configuration"),
                   pruned_note(landscape.pruned));

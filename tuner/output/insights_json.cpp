@@ -51,6 +51,7 @@ Json importance_json(const Importance& importance) {
     variants.push_back(variant_json(variant));
   return {
       {"modelled", importance.modelled},
+      {"imported", importance.imported},
       {"configurations", importance.configurations},
       {"pruned", importance.pruned},
       {"variant_share", importance.variant_share ? Json(*importance.variant_share) : Json(nullptr)},
@@ -84,6 +85,7 @@ Json landscape_json(const Landscape& landscape) {
   }
   const LocalMinima& minima = landscape.minima;
   return {{"modelled", landscape.modelled},
+          {"imported", landscape.imported},
           {"configurations", landscape.configurations},
           {"pruned", landscape.pruned},
           {"failed", landscape.failed},

@@ -9,7 +9,7 @@
 
 namespace warpwright {
 
-// {"modelled","configurations","pruned","variant_share":null or share,
+// {"modelled","imported","configurations","pruned","variant_share":null or share,
 //  "variants":[{"variant","configurations","pruned","best":T,"slowest_over_best","why_not":null or
 //    text,"r_squared","parameters":[{"name","main_share","permutation",
 //      "values":[{"value","configurations","pruned","best":T,"median":T}...]}...],
@@ -17,7 +17,7 @@ namespace warpwright {
 // with T = {"us","at_least"}: a bound where at_least is true.
 [[nodiscard]] nlohmann::json importance_json(const Importance& importance);
 
-// {"modelled","configurations","pruned","failed","noisy","best_us",
+// {"modelled","imported","configurations","pruned","failed","noisy","best_us",
 //  "near_best":[{"within","configurations","at_most"}...],
 //  "quantiles":[{"fraction","slowdown","at_least"}...],
 //  "bins":[{"low","high","timed","pruned"}...],

@@ -40,16 +40,17 @@ class HeaderWriter {
 
   [[nodiscard]] std::string write() const {
     const std::string body = header_types(parts()) + header_tables(model_, parts()) + functions();
-    const std::vector<std::string> hidden = hidden_macros(body);
+    // A kernel is compiled with -D<parameter>, and may include this header all the same.
+    std::set<std::string> renamed;
+    const std::string safe = rename_macros(body, names_.macros, renamed);
     std::string text = opening();
-    for (const std::string& macro : hidden)
-      text += fmt::format("#pragma push_macro(\"{}\")\n#undef {}\n", macro, macro);
-    if (!hidden.empty()) text += "\n";
-    text += c() ? body : fmt::format("{}{}{}", kCppBegin, in_namespaces(body), kCppEnd);
-    if (!hidden.empty()) text += "\n";
-    for (const std::string& macro : hidden)
-      text += fmt::format("#pragma pop_macro(\"{}\")\n", macro);
-    return c() ? text + "\n#endif\n" : text;
+    for (const std::string& word : renamed) {
+      text += comment(fmt::format("`{}` is called {}_here: the kernel is compiled with -D{}.", word,
+                                  word, word));
+    }
+    if (!renamed.empty()) text += "\n";
+    if (c()) return text + safe + "\n#endif\n";
+    return fmt::format("{}{}{}{}", text, kCppBegin, in_namespaces(safe), kCppEnd);
   }
 
  private:
@@ -62,46 +63,6 @@ class HeaderWriter {
   }
   [[nodiscard]] std::string comment(const std::string& text) const {
     return dialect_.comment(text);
-  }
-
-  // A kernel is compiled with -D<parameter>; one whose name this header happens to use is set
-  // aside.
-  [[nodiscard]] std::vector<std::string> hidden_macros(const std::string& body) const {
-    const auto in_word = [](char ch) {
-      return std::isalnum(static_cast<unsigned char>(ch)) != 0 || ch == '_';
-    };
-    const std::string code = without_comments(body);
-    std::vector<std::string> hidden;
-    for (const std::string& macro : names_.macros) {
-      for (std::size_t at = code.find(macro); at != std::string::npos;
-           at = code.find(macro, at + 1)) {
-        const std::size_t end = at + macro.size();
-        if ((at > 0 && in_word(code[at - 1])) || (end < code.size() && in_word(code[end])))
-          continue;
-        hidden.push_back(macro);
-        break;
-      }
-    }
-    return hidden;
-  }
-
-  // Nor what stands in quotes.
-  static std::string without_comments(const std::string& text) {
-    std::string code;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text.compare(i, 2, "//") == 0) {
-        i = std::min(text.find('\n', i), text.size());
-      } else if (text.compare(i, 2, "/*") == 0) {
-        i = std::min(text.find("*/", i), text.size()) + 1;
-      } else if (text[i] == '"' || text[i] == '\'') {
-        const char quote = text[i];
-        for (++i; i < text.size() && text[i] != quote; ++i) i += text[i] == '\\';
-        code += ' ';
-        continue;
-      }
-      if (i < text.size()) code += text[i];
-    }
-    return code;
   }
 
   [[nodiscard]] std::string opening() const {
