@@ -186,7 +186,7 @@ class Mouse(PageTest):
         self.chrome.open(Pages.both, Pages.view())
         Safety.hover_first_point(self)
         trials = Pages.boards[Pages.large]["counts"]["trials"]
-        self.assertRegex(self.find("#tooltip").text, rf"(?s)^trial \d+ of {trials}: .*µs.*\n\w+ .*THREADS=\d+.*\ntrial \d+$")
+        self.assertRegex(self.find("#tooltip").text, rf"(?s)^number \d+ of {trials}: .*µs.*\n\w+ .*THREADS=\d+.*\ntrial \d+$")
 
     def test_a_heading_sorts_and_sorts_back(self):
         self.chrome.open(Pages.both, Pages.view())

@@ -156,6 +156,7 @@ TEST(ReportJson, OfTooManyItKeepsTheBestHalfAndSaysSo) {
   const Json report = report_of({source_of(rows)}, {.configurations = 10, .fewest_per_board = 10});
   const Json& board = report["boards"][0];
   EXPECT_EQ(board["entries"]["rank"], Json({1, 2, 3, 4, 5, 6, 10, 15, 20, 25}));
+  EXPECT_EQ(board["entries"]["order"], board["entries"]["rank"]);  // counted over all of them
   EXPECT_EQ(board["counts"]["ranked"], 25);
   EXPECT_EQ(board["counts"]["left_out"], 15);
   EXPECT_THAT(report["left_out"],

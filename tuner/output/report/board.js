@@ -39,6 +39,7 @@ function decodeEntries(board) {
   const best = columns.us[0];
   return columns.trial.map((trial, row) => ({
     trial,
+    order: columns.order[row],
     rank: columns.rank[row],
     us: columns.us[row],
     low: columns.low[row],
@@ -60,6 +61,7 @@ function decodeUntimed(board) {
   const columns = board.untimed;
   return columns.trial.map((trial, row) => ({
     trial,
+    order: columns.order[row],
     status: columns.status[row],
     atLeast: columns.at_least[row],
     variant: board.variants[columns.variant[row]],

@@ -19,11 +19,27 @@ void append(Json& columns, const char* name, Json value) {
   columns[name].push_back(std::move(value));
 }
 
+// When a trial was tried among all that count, from 1: its number is the database's.
+class Order {
+ public:
+  explicit Order(const Leaderboard& board) {
+    for (const LeaderboardEntry& entry : board.entries) trials_.push_back(entry.row.trial.id);
+    for (const Database::TrialRow& row : board.untimed) trials_.push_back(row.trial.id);
+    std::sort(trials_.begin(), trials_.end());
+  }
+  [[nodiscard]] Json of(const TrialRecord& trial) const {
+    return std::lower_bound(trials_.begin(), trials_.end(), trial.id) - trials_.begin() + 1;
+  }
+
+ private:
+  std::vector<RowId> trials_;
+};
+
 Json entries_json(const Leaderboard& board, const ConfigurationColumns& configurations,
-                  std::size_t limit) {
+                  const Order& order, std::size_t limit) {
   Json columns = Json::object();
-  for (const char* name : {"rank", "trial", "us", "low", "high", "screened", "tied", "registers",
-                           "shared", "spill", "same_as"}) {
+  for (const char* name : {"rank", "trial", "order", "us", "low", "high", "screened", "tied",
+                           "registers", "shared", "spill", "same_as"}) {
     columns[name] = Json::array();
   }
   Trials trials;
@@ -34,6 +50,7 @@ Json entries_json(const Leaderboard& board, const ConfigurationColumns& configur
     trials.push_back(&trial);
     append(columns, "rank", entry.rank);
     append(columns, "trial", trial.id);
+    append(columns, "order", order.of(trial));
     append(columns, "us", short_number(entry.median_us));
     // A model has no spread to speak of.
     append(columns, "low", board.modelled ? Json(nullptr) : short_number(entry.ci_low_us));
@@ -52,13 +69,15 @@ Json entries_json(const Leaderboard& board, const ConfigurationColumns& configur
 }
 
 Json untimed_json(const Leaderboard& board, const ConfigurationColumns& configurations,
-                  std::size_t limit) {
-  Json columns = {{"trial", Json::array()}, {"status", Json::array()}, {"at_least", Json::array()}};
+                  const Order& order, std::size_t limit) {
+  Json columns = Json::object();
+  for (const char* name : {"trial", "order", "status", "at_least"}) columns[name] = Json::array();
   Trials trials;
   for (const std::size_t i : spread(board.untimed.size(), limit)) {
     const TrialRecord& trial = board.untimed[i].trial;
     trials.push_back(&trial);
     append(columns, "trial", trial.id);
+    append(columns, "order", order.of(trial));
     append(columns, "status", status_name(trial.status));
     append(columns, "at_least", short_number(trial.at_least_us));
   }
@@ -186,6 +205,7 @@ Json limit_of(const Leaderboard& board) {
 Json report_board_json(const Leaderboard& board, const ReportSource& source, std::size_t rows,
                        const ReportLimits& limits) {
   const ConfigurationColumns configurations(board);
+  const Order order(board);
   const TrialRecord* best = board.entries.empty() ? nullptr : &board.entries.front().row.trial;
   const TrialRecord none;
   const TrialRecord& like = best != nullptr ? *best : none;
@@ -210,8 +230,8 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"floor_subtracted", like.raw_median_us.has_value()},
       {"variants", configurations.variants()},
       {"parameters", configurations.parameters()},
-      {"entries", entries_json(board, configurations, rows)},
-      {"untimed", untimed_json(board, configurations, rows)},
+      {"entries", entries_json(board, configurations, order, rows)},
+      {"untimed", untimed_json(board, configurations, order, rows)},
       {"ranking", ranking_json(board)},
       {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
       {"samples", samples_json(board, source, limits.samples)},

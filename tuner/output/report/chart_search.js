@@ -4,9 +4,9 @@ const failedWords = { pruned: "pruned", noisy: "noisy" };
 
 // In the order tried. `us` is what the search was told: a finalist's later time is not in it.
 function progressRows(board) {
-  const trials = [...board.entries, ...board.untimed].sort((a, b) => a.trial - b.trial);
+  const trials = [...board.entries, ...board.untimed].sort((a, b) => a.order - b.order);
   let best = Infinity;
-  return trials.map((trial, i) => {
+  return trials.map((trial) => {
     const us = trial.status === "ok" ? (trial.screened ?? trial.us) : null;
     const improves = us !== null && us < best;
     if (improves) best = us;
@@ -14,8 +14,8 @@ function progressRows(board) {
       failedWords[trial.status] || "failed";
     const what = us !== null ? `${formatUs(us)} µs` :
       state === "pruned" ? `pruned: ${formatUs(trial.atLeast)} µs or longer` : trial.status.replace("_", " ");
-    return { order: i + 1, us: us ?? (state === "pruned" ? trial.atLeast : null), best: best === Infinity ? null : best,
-             improves, state, trial, tip: tipOf(board, trial, `trial ${i + 1} of ${trials.length}: ${what}`) };
+    return { order: trial.order, us: us ?? (state === "pruned" ? trial.atLeast : null), best: best === Infinity ? null : best,
+             improves, state, trial, tip: tipOf(board, trial, `number ${trial.order} of ${formatThousands(board.counts.trials)}: ${what}`) };
   });
 }
 

@@ -22,6 +22,9 @@ function sortedRows(rows, column, descending) {
   });
 }
 
+// More are a burden to any browser; sorting decides which they are.
+const mostRows = 2000;
+
 // columns: [{title, value(row), show(row)?, numeric?, help?, head?}]. `limit` rows are shown until all are asked for.
 function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () => null }) {
   let order = null, descending = false, all = false;
@@ -42,11 +45,12 @@ function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () =
   }
   function fill() {
     const sorted = order === null ? rows : sortedRows(rows, columns[order], descending);
-    const shown = all ? sorted : sorted.slice(0, limit);
+    const shown = sorted.slice(0, all ? mostRows : limit);
     body.replaceChildren(...shown.map((row) =>
       element("tr", { class: rowClass(row) }, columns.map((column) => cell(column, row)))));
     more.hidden = rows.length <= limit;
-    more.textContent = all ? `Show only ${limit}` : `Show all ${formatThousands(rows.length)}`;
+    more.textContent = all ? `Show only ${limit}` :
+      rows.length > mostRows ? `Show the first ${formatThousands(mostRows)} of ${formatThousands(rows.length)}` : `Show all ${formatThousands(rows.length)}`;
   }
   function sortBy(i) {
     descending = order === i ? !descending : Boolean(columns[i].best === "high");

@@ -74,11 +74,11 @@ function progressFigure(board) {
   if (!improvements.length) return "";
   const last = improvements.at(-1);
   const near = improvements.find((row) => row.us <= 1.05 * last.us);
-  const failed = rows.filter((row) => row.state === "failed").length;
+  const { failed } = board.counts;
   return chartFigure({
     title: "Search progress", badges: boardBadges(board),
     summary: `After ${plural(near.order, "configuration")} the search was within 5 % of its best, ${formatUs(last.us)} µs, which it met as ` +
-      `number ${last.order} of ${rows.length}. ${failed ? `${formatThousands(failed)} failed.` : "None failed."}`,
+      `number ${formatThousands(last.order)} of ${formatThousands(board.counts.trials)}. ${failed ? `${formatThousands(failed)} failed.` : "None failed."}`,
     spec: (palette, width) => report.progressChart(board, palette, width),
     table: () => [["tried", "best so far, µs", "configuration", "trial"],
       improvements.map((row) => [row.order, formatUs(row.us), report.configurationText(row.trial), row.trial.trial])],
@@ -88,7 +88,8 @@ function progressFigure(board) {
 function landscapeFigure(board) {
   if (board.entries.length < 2) return "";
   const slowdowns = board.entries.map((entry) => entry.slowdown);
-  const within = (share) => slowdowns.filter((slowdown) => slowdown <= 1 + share).length;
+  // Of all configurations, where the page holds a part of them.
+  const within = (share) => board.landscape.near_best.find((near) => near.within === share).configurations;
   return chartFigure({
     title: "All times, best first", badges: boardBadges(board),
     summary: `Of ${formatThousands(board.counts.ranked)} timed configurations ${formatThousands(within(0.05))} lie within 5 % of the best ` +
