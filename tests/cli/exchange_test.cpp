@@ -187,6 +187,7 @@ TEST_F(Exchange, SeveralFilesWantAFolder) {
     make_database("a.db", 10, 1);
     Database database(file("a.db"));
     TrialRecord trial = sample_trial();
+    trial.key += " of the other problem";
     trial.problem_text = "rows=1";
     trial.problem_json = R"({"rows":1})";
     database.add_trial(trial);

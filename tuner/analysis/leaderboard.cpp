@@ -202,15 +202,18 @@ void collect_untimed(const Rows& rows, Leaderboard& board) {
   }
 }
 
-// "a.json.gz, b.json.gz and 2 more"; nullopt unless all trials are imported.
+// "a.json.gz, b.json.gz and 2 more"; nullopt unless all trials that name a
+// protocol are imported.
 std::optional<std::string> import_files(const Rows& rows) {
   constexpr std::size_t kNamed = 3;
   std::set<std::string> files;
   for (const Row* row : rows) {
+    if (row->trial.protocol.empty()) continue;  // failed before one applied
     if (!is_imported(row->trial)) return std::nullopt;
     const std::string file = import_file(row->trial);
     files.insert(file.empty() ? "an unnamed file" : file);
   }
+  if (files.empty()) return std::nullopt;
   std::string text;
   std::size_t named = 0;
   for (const std::string& file : files) {
