@@ -83,7 +83,14 @@ class Pictures(unittest.TestCase):
         other.write_text("<html></html>")
         done = run(other, "-o", self.folder / "none")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("got neither a page of `warpwright report` nor a results database", done.stderr)
+        self.assertEqual(done.stderr, f"report_pictures: {other}: this is no page of `warpwright report`\n")
+
+    def test_what_the_program_says_of_other_files_is_handed_on(self):
+        other = self.folder / "other.txt"
+        other.write_text("neither")
+        done = run(other, "-o", self.folder / "none")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(str(other), done.stderr)
 
     def test_numbers_read_as_on_the_terminal(self):
         racer, _ = pictures.libraries()

@@ -38,11 +38,11 @@ function roofText(ceiling) {
   return `${roofWords[ceiling.name] || ceiling.name} ${rateText(ceiling)}`;
 }
 
-// Where lines begin and end: a decade around the points, and as far as the ridge of the roofs.
+// Where lines begin and end: around the points, and beyond the ridge of the roofs far enough for the levels' names.
 function rooflineSpan(points, roofs) {
   const ridges = roofs.arithmetic.flatMap((top) => roofs.memory.map((slope) => top.value / slope.value));
   const xs = [...points.map((point) => point.intensity), ...ridges];
-  return [Math.min(...xs) / 4, Math.max(...xs) * 4];
+  return [Math.min(...xs) / 4, Math.max(...xs) * 30];
 }
 
 function rooflineRows(points, roofs) {

@@ -24,42 +24,44 @@ function pictureSpecs(document, paletteName, width) {
   const palette = palettes[paletteName];
   const boards = document.boards.map((_, i) => decodeBoard(document, i));
   const label = boardLabel(document);
-  const titled = (name, title, spec) => ({
+  const titled = (name, text, subtitle, spec) => ({
     name,
     spec: { ...spec, background: palette.card, padding: 14,
-            title: { text: title, anchor: "start", color: palette.text, font, fontSize: 14, offset: 10 } },
+            title: { text, subtitle, anchor: "start", color: palette.text, subtitleColor: palette.muted, font, subtitleFont: font,
+                     fontSize: 14, subtitleFontSize: 12, offset: 10 } },
   });
   const pictures = [];
   if (boards.some((board) => board.entries.length > 1))
-    pictures.push(titled("overview", "How far apart the configurations of each problem lie", spansChart(boards, label, palette, width)));
+    pictures.push(titled("overview", "How far apart the configurations of each problem lie",
+                         "line: all of them; bar: the middle half; mark: the median", spansChart(boards, label, palette, width)));
   document.devices.forEach((device, i) => {
     const here = boards.filter((board) => board.device.fingerprint === device.fingerprint);
     const words = device.modelled ? "modelled" : "measured";
     if (rooflinePoints(here).length && device.ceilings.length)
-      pictures.push(titled(`device-${i}-roofline`, `Roofline of ${device.name} (${words})`, rooflineChart(device, here, palette, width)));
+      pictures.push(titled(`device-${i}-roofline`, "Roofline: the best of each problem", `${device.name}, ${words}`, rooflineChart(device, here, palette, width)));
     if (limitRows(here, problemLabel).length)
-      pictures.push(titled(`device-${i}-limits`, `Share of the limit on ${device.name} (${words})`, limitsChart(here, problemLabel, palette, width)));
+      pictures.push(titled(`device-${i}-limits`, "How near to the limit", `${device.name}, ${words}`, limitsChart(here, problemLabel, palette, width)));
   });
   document.matrices.forEach((matrix, i) => {
-    pictures.push(titled(`matrix-${i}`, `What the best of one device reaches on another: ${matrix.kernel}, ${matrix.problem_text}`,
+    pictures.push(titled(`matrix-${i}`, "What the best of one device reaches on another", `${matrix.kernel}, ${matrix.problem_text}`,
                          matrixChart(matrix, placeNames(document, matrix), palette, width)));
   });
   for (const board of boards) {
     if (!board.entries.length) continue;
     const name = (what) => `${board.kernel}-${board.index}-${what}`;
-    const title = (what) => `${what}: ${board.kernel}, ${board.problem_text} (${board.device.name}, ${board.kind})`;
-    pictures.push(titled(name("progress"), title("Search progress"), progressChart(board, palette, width)));
-    pictures.push(titled(name("landscape"), title("All configurations"), landscapeChart(board, palette, width)));
+    const place = `${board.kernel}, ${board.problem_text}; ${[board.device.name, board.kind, temperatureOf(board)].filter(Boolean).join(", ")}`;
+    pictures.push(titled(name("progress"), "Search progress", place, progressChart(board, palette, width)));
+    pictures.push(titled(name("landscape"), "All configurations", place, landscapeChart(board, palette, width)));
     if (board.ranking)
-      pictures.push(titled(name("ranking"), title("Final ranking"), rankingChart(board, palette, width)));
+      pictures.push(titled(name("ranking"), "Final ranking", place, rankingChart(board, palette, width)));
     const importance = board.importance?.variants.find((one) => one.parameters.length);
     if (importance) {
-      pictures.push(titled(name("importance"), title(`What decides the time of ${importance.variant}`),
+      pictures.push(titled(name("importance"), `What decides the time of ${importance.variant}`, place,
                            importanceChart(importance, palette, width)));
     }
     const pair = heatPair(board);
     if (pair) {
-      pictures.push(titled(name("heat"), title(`Best µs over ${pair.x} and ${pair.y} of ${pair.variant}`),
+      pictures.push(titled(name("heat"), `Best µs over ${pair.x} and ${pair.y} of ${pair.variant}`, place,
                            heatMapChart(board, pair.variant, pair.x, pair.y, palette, width)));
     }
   }

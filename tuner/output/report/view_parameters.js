@@ -14,7 +14,7 @@ function marginalFigures(board, importance) {
 }
 
 function importanceFigure(board, importance) {
-  if (importance.why_not || !importance.parameters.length) return element("p", {}, `No shares for ${importance.variant}: ${importance.why_not || "nothing varies"}.`);
+  if (importance.why_not || !importance.parameters.length) return element("p", { class: "card" }, `No shares for ${importance.variant}: ${importance.why_not || "nothing varies"}.`);
   const rows = report.importanceRows(importance);
   const trust = isNumber(importance.r_squared) ? `The forest behind the shares predicts ${formatPercent(Math.max(0, importance.r_squared))} of the ` +
     `variation of configurations it has not seen${importance.r_squared < 0.5 ? ": trust them little" : ""}.` : "";
