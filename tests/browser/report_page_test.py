@@ -235,7 +235,9 @@ class Mouse(PageTest):
         self.chrome.open(Pages.both, "devices")
         self.assertIn("The best of one device on another", self.texts("h2"))
         shares = [text for text in self.texts(".plot .mark-text text") if text.endswith(" %")]
-        self.assertEqual(sorted(shares), ["100 %", "100 %", "50 %", "99.6 %"])
+        # Each is the best on its own device; what the better one of 50 % loses depends on the compiler's release.
+        self.assertEqual(sorted(shares)[:3], ["100 %", "100 %", "50 %"])
+        self.assertRegex(sorted(shares)[3], r"^99\.\d %$")
 
     def test_the_numbers_behind_a_chart_can_be_read(self):
         self.chrome.open(Pages.both, Pages.view())
