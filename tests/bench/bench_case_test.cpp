@@ -51,8 +51,7 @@ TEST_F(BenchCaseTest, ANameHasNoSeparatorsAndBlanksInItsValues) {
 }
 
 TEST_F(BenchCaseTest, WhatIsNotNamedKeepsItsDefault) {
-  const Configuration configuration =
-      parse_configuration(kernel_, "variant=threshold  THREADS=96");
+  const Configuration configuration = parse_configuration(kernel_, "variant=threshold  THREADS=96");
   Configuration expected = default_configuration(kernel_, *kernel_.find_variant("threshold"));
   ASSERT_NE(expected.values.at("THREADS"), Value(96));
   expected.values["THREADS"] = 96;
