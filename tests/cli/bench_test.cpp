@@ -15,8 +15,8 @@ class BenchVerb : public SquareSweep {
  protected:
   [[nodiscard]] ProgramResult bench(std::vector<std::string> more,
                                     const std::string& database = "results.db") const {
-    std::vector<std::string> all = {"bench", "--device", "emu:sm_90a", "--kernels",
-                                    (folder_.path() / "kernels").string()};
+    std::vector<std::string> all = {"bench", "--kernels", (folder_.path() / "kernels").string(),
+                                    "--device", "emu:sm_90a"};
     if (!database.empty()) all.insert(all.end(), {"--db", (folder_.path() / database).string()});
     all.insert(all.end(), more.begin(), more.end());
     return run_program(all);

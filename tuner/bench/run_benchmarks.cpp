@@ -20,6 +20,12 @@ namespace {
 // enough that the way there and back costs nothing.
 constexpr std::int64_t kBatch = 256;
 
+// The counters of a benchmark; run_benchmarks.h says what they mean.
+constexpr const char* kBytes = "bytes_per_second";
+constexpr const char* kFlops = "flop_per_second";
+constexpr const char* kFloor = "floor_us";
+constexpr const char* kMedian = "median_us";
+
 // Hands out times one by one and fetches the next batch when they run out.
 class Supply {
  public:
@@ -89,12 +95,14 @@ class Run {
     using benchmark::Counter;
     // As SetBytesProcessed(), whose integer would overflow on many samples of a large problem.
     const auto iterations = static_cast<double>(state.iterations());
-    state.counters["bytes_per_second"] =
-        Counter(one.bytes * iterations, Counter::kIsRate, Counter::kIs1024);
-    state.counters["flop_per_second"] = Counter(one.flops * iterations, Counter::kIsRate);
+    // None that is 0: its coefficient of variation would be a NaN, which is no JSON.
     const BenchBatch& batch = supply.batch();
-    state.counters["floor_us"] = batch.floor_us;
-    state.counters["median_us"] = supply.median_us();
+    if (one.bytes > 0) {
+      state.counters[kBytes] = Counter(one.bytes * iterations, Counter::kIsRate, Counter::kIs1024);
+    }
+    if (one.flops > 0) state.counters[kFlops] = Counter(one.flops * iterations, Counter::kIsRate);
+    if (batch.floor_us > 0) state.counters[kFloor] = batch.floor_us;
+    state.counters[kMedian] = supply.median_us();
     state.SetLabel(fmt::format("{} ({}); {}",
                                batch.modelled ? "modelled, not measured" : "measured cold",
                                batch.protocol, one.origin));
@@ -151,7 +159,10 @@ class CsvReporter : public benchmark::CSVReporter {
       waiting_.push_back(reports);
       return;
     }
-    benchmark::CSVReporter::ReportRuns(reports);
+    std::vector<Run> complete = reports;
+    for (const char* counter : {kBytes, kFlops, kFloor, kMedian})
+      complete.front().counters.emplace(counter, 0);
+    benchmark::CSVReporter::ReportRuns(has_columns_ ? reports : complete);
     has_columns_ = true;
     flush();
   }

@@ -1,8 +1,9 @@
 // Cases as benchmarks of Google Benchmark: its filters, repetitions, aggregates, reporters and JSON
 // as people know them, with times that a BenchMeasurer takes. Each is registered with manual time,
 // in microseconds, and carries these counters:
-//   bytes_per_second, flop_per_second   of the contract's work, 0 where it gives none
-//   floor_us    what an empty kernel reads under the same protocol, subtracted from every time
+//   bytes_per_second, flop_per_second   of the contract's work, where it gives any
+//   floor_us    what an empty kernel reads under the same protocol, subtracted from every time;
+//               absent where there is none to subtract
 //   median_us   of the run's samples; the time column is their mean
 // The label says whether times are measured or modelled, the protocol, and where the configuration
 // comes from.

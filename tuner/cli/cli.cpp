@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "cli/verb.h"
 #include "core/error.h"
@@ -36,6 +38,14 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int ar
                chosen.empty() ? "" : " " + chosen.front()->get_name());
   }
   return 2;
+}
+
+// `--` before options that a verb hands on: CLI11 would take it for the end of the verb.
+int without_separator(int argc, char** argv) {
+  if (argc <= 2 || std::string_view(argv[1]) != "bench") return argc;
+  char** end = std::remove_if(argv + 2, argv + argc,
+                              [](const char* word) { return std::string_view(word) == "--"; });
+  return static_cast<int>(end - argv);
 }
 
 }  // namespace
@@ -97,7 +107,7 @@ int run_cli(int argc, char** argv) {
     return 0;
   }
   try {
-    app.parse(argc, argv);
+    app.parse(without_separator(argc, argv), argv);
     return action();
   } catch (const CLI::ParseError& error) {
     return report_parse_error(app, error, argc, argv);
