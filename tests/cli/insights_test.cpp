@@ -50,14 +50,12 @@ TEST_F(Insights, TheMissingConstraintsAreFoundAndMendTheSweep) {
       shown.out,
       HasSubstr("add to constraints: \"PER_THREAD * THREADS <= 512\"  (excludes all 6, keeps "
                 "all 26 that ran, over 2 problems)"));
-  EXPECT_THAT(shown.out,
-              HasSubstr("add to constraints: \"THREADS <= device.max_threads\"  (excludes "
-                        "all 16, keeps all 26 that ran, over 2 problems)"));
+  EXPECT_THAT(shown.out, HasSubstr("add to constraints: \"THREADS <= 1024\"  (excludes "
+                                   "all 16, keeps all 26 that ran, over 2 problems)"));
   // Taken at its word: nothing fails any more, and nothing that ran is lost.
-  write_text(
-      folder_.path() / "square.yaml",
-      read_file(folder_.path() / "square.yaml") +
-          "constraints: [\"PER_THREAD * THREADS <= 512\", \"THREADS <= device.max_threads\"]\n");
+  write_text(folder_.path() / "square.yaml",
+             read_file(folder_.path() / "square.yaml") +
+                 "constraints: [\"PER_THREAD * THREADS <= 512\", \"THREADS <= 1024\"]\n");
   const nlohmann::json mended = finish("y.db");
   EXPECT_EQ(mended["sweep"]["statuses"], (nlohmann::json{{"ok", 26}}));
   EXPECT_EQ(ranking(mended), ranking(swept));
@@ -67,7 +65,7 @@ TEST_F(Insights, JsonHoldsTheAdvice) {
   const nlohmann::json swept = finish("x.db");
   const nlohmann::json& failures = swept["leaderboards"][0]["failures"];
   ASSERT_EQ(failures.size(), 2u);
-  EXPECT_EQ(failures[0]["advice"]["constraints"][0]["expression"], "THREADS <= device.max_threads");
+  EXPECT_EQ(failures[0]["advice"]["constraints"][0]["expression"], "THREADS <= 1024");
   EXPECT_EQ(failures[0]["advice"]["excluded"], failures[0]["advice"]["failures"]);
   EXPECT_EQ(failures[0]["trials"].size(), failures[0]["count"]);
 }

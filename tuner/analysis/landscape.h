@@ -2,9 +2,9 @@
 // local minima trap a search that changes one parameter at a time, and what blind luck would have
 // found. "Slowdown" is time / best time, 1 is the best. A pruned configuration counts with its
 // bound; noisy ones do not count at all; failed ones cost a trial of the budget and give nothing.
-// Source of the share of good local minima: R. Schoonhoven, B. van Werkhoven, K. J. Batenburg,
-// Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE Transactions on
-// Evolutionary Computation 27 (2023), section on search space difficulty.
+// Related: R. Schoonhoven, B. van Werkhoven, K. J. Batenburg, Benchmarking Optimization Algorithms
+// for Auto-Tuning GPU Kernels, IEEE Transactions on Evolutionary Computation (2022), who weigh
+// minima by their PageRank in the graph of improving steps; here descents are counted.
 #pragma once
 
 #include <optional>
