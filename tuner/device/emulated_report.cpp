@@ -61,28 +61,7 @@ std::string describe(const emu::LaunchFault& fault) {
 }
 
 void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters& from) {
-  to["warp_instructions"] += from.warp_instructions;
-  to["lane_instructions"] += from.lane_instructions;
-  to["fp32"] += from.fp32;
-  to["fp64"] += from.fp64;
-  to["fp16"] += from.fp16;
-  to["integer"] += from.integer;
-  to["special"] += from.special;
-  to["tensor"] += from.tensor;
-  to["convert"] += from.convert;
-  to["load_store"] += from.load_store;
-  to["control"] += from.control;
-  to["other"] += from.other;
-  to["global_load_requests"] += from.global_load_requests;
-  to["global_load_sectors"] += from.global_load_sectors;
-  to["global_store_requests"] += from.global_store_requests;
-  to["global_store_sectors"] += from.global_store_sectors;
-  to["global_atomic_requests"] += from.global_atomic_requests;
-  to["shared_requests"] += from.shared_requests;
-  to["shared_wavefronts"] += from.shared_wavefronts;
-  to["local_requests"] += from.local_requests;
-  to["barriers"] += from.barriers;
-  to["blocks"] += from.blocks;
+  for (const emu::CounterField& field : emu::kCounterFields) to[field.name] += from.*field.member;
 }
 
 void add_lines(std::vector<LineCounters>& to, const std::vector<emu::LineCounts>& from) {

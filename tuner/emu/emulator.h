@@ -142,15 +142,22 @@ struct LaunchOptions {
   std::uint64_t seed = 1;                     // of every scheduling choice
   const std::atomic<bool>* cancel = nullptr;  // set by another thread to stop early
   bool count_lines = false;                   // LaunchReport::lines; costs nothing when off
+  bool check = false;  // LaunchReport::hazards: what only happened to work; several times slower
+  // Run about this many blocks (whole clusters), spread evenly over the grid, and scale the counters
+  // up to all; 0 runs every block. What the others would have written is missing.
+  std::uint64_t sample_blocks = 0;
 };
 
-// Deterministic counts of one launch, summed over all warps.
+// Deterministic counts of one launch, summed over all warps. kCounterFields names every member.
 struct Counters {
   std::uint64_t warp_instructions = 0;
   std::uint64_t lane_instructions = 0;  // sum of active lanes over warp instructions
   // warp instructions by class
   std::uint64_t fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, special = 0, tensor = 0, convert = 0,
                 load_store = 0, control = 0, other = 0;
+  // operations of tensor instructions by operand, a multiplication and an addition being two
+  std::uint64_t tensor_f16_ops = 0, tensor_bf16_ops = 0, tensor_tf32_ops = 0, tensor_f64_ops = 0,
+                tensor_int8_ops = 0, tensor_fp8_ops = 0;
   std::uint64_t global_load_requests = 0,
                 global_load_sectors = 0;  // requests per warp, 32-byte sectors
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;
@@ -159,10 +166,50 @@ struct Counters {
   std::uint64_t shared_requests = 0,
                 shared_wavefronts = 0;  // wavefronts > requests means bank conflicts
   std::uint64_t local_requests = 0;
+  // moved by cp.async, bulk and tensor copies: into shared memory, and out of it
+  std::uint64_t async_load_bytes = 0, async_store_bytes = 0;
   std::uint64_t barriers = 0;  // arrivals of warps
   std::uint64_t blocks = 0;
 
   Counters& operator+=(const Counters& other);
+};
+
+struct CounterField {
+  const char* name;
+  std::uint64_t Counters::* member;
+};
+inline constexpr CounterField kCounterFields[] = {
+    {"warp_instructions", &Counters::warp_instructions},
+    {"lane_instructions", &Counters::lane_instructions},
+    {"fp32", &Counters::fp32},
+    {"fp64", &Counters::fp64},
+    {"fp16", &Counters::fp16},
+    {"integer", &Counters::integer},
+    {"special", &Counters::special},
+    {"tensor", &Counters::tensor},
+    {"convert", &Counters::convert},
+    {"load_store", &Counters::load_store},
+    {"control", &Counters::control},
+    {"other", &Counters::other},
+    {"tensor_f16_ops", &Counters::tensor_f16_ops},
+    {"tensor_bf16_ops", &Counters::tensor_bf16_ops},
+    {"tensor_tf32_ops", &Counters::tensor_tf32_ops},
+    {"tensor_f64_ops", &Counters::tensor_f64_ops},
+    {"tensor_int8_ops", &Counters::tensor_int8_ops},
+    {"tensor_fp8_ops", &Counters::tensor_fp8_ops},
+    {"global_load_requests", &Counters::global_load_requests},
+    {"global_load_sectors", &Counters::global_load_sectors},
+    {"global_store_requests", &Counters::global_store_requests},
+    {"global_store_sectors", &Counters::global_store_sectors},
+    {"global_atomic_requests", &Counters::global_atomic_requests},
+    {"global_distinct_bytes", &Counters::global_distinct_bytes},
+    {"shared_requests", &Counters::shared_requests},
+    {"shared_wavefronts", &Counters::shared_wavefronts},
+    {"local_requests", &Counters::local_requests},
+    {"async_load_bytes", &Counters::async_load_bytes},
+    {"async_store_bytes", &Counters::async_store_bytes},
+    {"barriers", &Counters::barriers},
+    {"blocks", &Counters::blocks},
 };
 
 // What one source line did, over all warps; line 0 is code that no line is known of. Distinct bytes
@@ -194,8 +241,46 @@ struct LaunchFault {
   std::array<std::uint32_t, 3> thread{0, 0, 0};
 };
 
+// What a launch did that another schedule, or a real GPU, may punish, though it ran.
+enum class HazardKind {
+  kSharedRace,             // two threads, or a thread and an asynchronous copy, not ordered
+  kGlobalRace,             // two blocks, or threads of one
+  kMissingWait,            // result or source of an asynchronous operation used before its wait
+  kMissingProxyFence,      // ordinary writes that the asynchronous proxy reads without a fence
+  kRegisterInFlight,       // accumulator or operand of a wgmma touched before its wait
+  kUninitialisedShared,    // read of shared memory that nobody wrote
+  kUninitialisedGlobal,    // read of global memory that neither host nor kernel wrote
+  kUninitialisedRegister,  // a value that was never computed decides something
+  kRegisterBudget,         // setmaxnreg: more registers than the SM has, or against the rules
+  kDivergentBarrier,       // an aligned barrier reached by part of a warp
+  kBarrierMisuse,          // mbarrier: not initialised, overwritten, too many arrivals or bytes
+};
+
+// "shared race", "missing wait": as messages and JSON name it.
+[[nodiscard]] const char* name_of(HazardKind kind);
+
+struct HazardSide {
+  std::string what;  // "store of 4 bytes", "asynchronous copy"
+  std::string file;  // from .loc; empty when unknown
+  int line = 0;
+  std::array<std::uint32_t, 3> block{0, 0, 0};
+  std::array<std::uint32_t, 3> thread{0, 0, 0};
+};
+
+struct Hazard {
+  HazardKind kind{};
+  std::string message;  // one sentence: what, where, which memory
+  std::string advice;   // the fix in words
+  HazardSide here;
+  std::optional<HazardSide> other;  // of a conflict
+  std::uint64_t occurrences = 1;    // of this kind between the same two lines
+};
+
 struct LaunchReport {
   std::optional<LaunchFault> fault;
+  // With LaunchOptions::check: the first of each pair of lines, in block order; of a launch with a
+  // fault those found before it.
+  std::vector<Hazard> hazards;
   Counters counters;
   std::string printf_output;  // what the kernel printed through vprintf, in block order
   // With LaunchOptions::count_lines, of a launch without a fault: by file, then by line.

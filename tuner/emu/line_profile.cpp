@@ -18,16 +18,12 @@ std::uint64_t& counter_of(Counters& counters, InstClass klass) {
 
 }  // namespace
 
+// What the loop counts per instruction anyway is left out: warps keep it elsewhere.
 void LineProfile::add_growth(Counters& to, const Counters& before, const Counters& after) {
-  to.global_load_requests += after.global_load_requests - before.global_load_requests;
-  to.global_load_sectors += after.global_load_sectors - before.global_load_sectors;
-  to.global_store_requests += after.global_store_requests - before.global_store_requests;
-  to.global_store_sectors += after.global_store_sectors - before.global_store_sectors;
-  to.global_atomic_requests += after.global_atomic_requests - before.global_atomic_requests;
-  to.shared_requests += after.shared_requests - before.shared_requests;
-  to.shared_wavefronts += after.shared_wavefronts - before.shared_wavefronts;
-  to.local_requests += after.local_requests - before.local_requests;
-  to.barriers += after.barriers - before.barriers;
+  for (const CounterField& field : kCounterFields) {
+    if (field.member == &Counters::global_distinct_bytes) continue;
+    to.*field.member += after.*field.member - before.*field.member;
+  }
 }
 
 void LineProfile::add(const LineProfile& other) {

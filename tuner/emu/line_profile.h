@@ -35,8 +35,8 @@ class LineProfile {
  private:
   // Arithmetic touches no memory and no barrier: nothing to look at.
   static bool moves_data(InstClass klass) {
-    return klass == InstClass::kLoadStore || klass == InstClass::kControl ||
-           klass == InstClass::kOther;
+    return klass == InstClass::kLoadStore || klass == InstClass::kTensor ||
+           klass == InstClass::kControl || klass == InstClass::kOther;
   }
   static void add_growth(Counters& to, const Counters& before, const Counters& after);
 

@@ -44,29 +44,7 @@ int round_up(int value, int step) { return (value + step - 1) / step * step; }
 }  // namespace
 
 Counters& Counters::operator+=(const Counters& more) {
-  warp_instructions += more.warp_instructions;
-  lane_instructions += more.lane_instructions;
-  fp32 += more.fp32;
-  fp64 += more.fp64;
-  fp16 += more.fp16;
-  integer += more.integer;
-  special += more.special;
-  tensor += more.tensor;
-  convert += more.convert;
-  load_store += more.load_store;
-  control += more.control;
-  other += more.other;
-  global_load_requests += more.global_load_requests;
-  global_load_sectors += more.global_load_sectors;
-  global_store_requests += more.global_store_requests;
-  global_store_sectors += more.global_store_sectors;
-  global_atomic_requests += more.global_atomic_requests;
-  global_distinct_bytes += more.global_distinct_bytes;
-  shared_requests += more.shared_requests;
-  shared_wavefronts += more.shared_wavefronts;
-  local_requests += more.local_requests;
-  barriers += more.barriers;
-  blocks += more.blocks;
+  for (const CounterField& field : kCounterFields) this->*field.member += more.*field.member;
   return *this;
 }
 

@@ -1,0 +1,33 @@
+#include "emu/emulator.h"
+
+namespace warpwright::emu {
+
+const char* name_of(HazardKind kind) {
+  switch (kind) {
+    case HazardKind::kSharedRace:
+      return "shared race";
+    case HazardKind::kGlobalRace:
+      return "global race";
+    case HazardKind::kMissingWait:
+      return "missing wait";
+    case HazardKind::kMissingProxyFence:
+      return "missing proxy fence";
+    case HazardKind::kRegisterInFlight:
+      return "register in flight";
+    case HazardKind::kUninitialisedShared:
+      return "uninitialised shared memory";
+    case HazardKind::kUninitialisedGlobal:
+      return "uninitialised global memory";
+    case HazardKind::kUninitialisedRegister:
+      return "uninitialised register";
+    case HazardKind::kRegisterBudget:
+      return "register budget";
+    case HazardKind::kDivergentBarrier:
+      return "divergent barrier";
+    case HazardKind::kBarrierMisuse:
+      return "barrier misuse";
+  }
+  return "hazard";
+}
+
+}  // namespace warpwright::emu
