@@ -143,8 +143,8 @@ struct LaunchOptions {
   const std::atomic<bool>* cancel = nullptr;  // set by another thread to stop early
   bool count_lines = false;                   // LaunchReport::lines; costs nothing when off
   bool check = false;  // LaunchReport::hazards: what only happened to work; several times slower
-  // Run about this many blocks (whole clusters), spread evenly over the grid, and scale the counters
-  // up to all; 0 runs every block. What the others would have written is missing.
+  // Run about this many blocks (whole clusters), spread evenly over the grid, and scale the
+  // counters up to all; 0 runs every block. What the others would have written is missing.
   std::uint64_t sample_blocks = 0;
 };
 
@@ -176,7 +176,7 @@ struct Counters {
 
 struct CounterField {
   const char* name;
-  std::uint64_t Counters::* member;
+  std::uint64_t Counters::*member;
 };
 inline constexpr CounterField kCounterFields[] = {
     {"warp_instructions", &Counters::warp_instructions},

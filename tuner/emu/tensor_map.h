@@ -41,8 +41,9 @@ struct TensorMap {
   TensorFill fill{};
   std::uint64_t address = 0;  // of element (0, ..., 0), multiple of 16
   std::array<std::uint64_t, 5> sizes{};
-  std::array<std::uint64_t, 4> strides{};  // strides[d] from one index of dimension d + 1 to the next
-  std::array<std::uint16_t, 5> box{};      // at most 256 each
+  std::array<std::uint64_t, 4>
+      strides{};                       // strides[d] from one index of dimension d + 1 to the next
+  std::array<std::uint16_t, 5> box{};  // at most 256 each
   std::array<std::uint8_t, 5> element_strides{};  // 1 to 8
 
   [[nodiscard]] std::size_t element_bytes() const {
