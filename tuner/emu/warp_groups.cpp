@@ -94,8 +94,7 @@ bool Warp::arrive_sync(std::uint32_t members) {
   if ((members & live_ & ~mask_) == 0) return true;
   // Counted again when the lanes come back with the others.
   const Inst& inst = program_->code[executing_pc_];
-  --counters_.classes[static_cast<std::size_t>(inst.klass)];
-  counters_.lanes -= static_cast<std::uint32_t>(std::popcount(mask_));
+  counters_.discount(inst.klass, mask_);
   split(mask_, executing_pc_);
   groups_.back().wait = Wait::kSync;
   groups_.back().members = members;
@@ -130,8 +129,7 @@ void Warp::release_sync(std::uint32_t members) {
     if (group.wait != Wait::kSync || group.members != members) continue;
     group.wait = Wait::kNone;
     if (!together) {
-      ++counters_.classes[static_cast<std::size_t>(program_->code[group.pc].klass)];
-      counters_.lanes += static_cast<std::uint32_t>(std::popcount(group.mask));
+      counters_.count(program_->code[group.pc].klass, group.mask);
       ++group.pc;
     }
   }
