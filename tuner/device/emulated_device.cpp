@@ -191,6 +191,7 @@ class EmulatedDevice : public Device {
       options.threads = threads_;
       options.seed = limits.emulated_seed;
       options.count_lines = limits.count_lines;
+      options.sample_blocks = limits.emulated_blocks;
       if (limits.emulated_instructions != 0) {
         const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);
         options.instruction_limit = limits.emulated_instructions - used;
@@ -254,7 +255,10 @@ class EmulatedDevice : public Device {
     }
     const std::optional<KernelResources> known = module->resources(launch.entry);
     add_lines(result.lines, report.lines);
-    result.modelled_us += emu::model_us(model_, entry_resources(*known), emulated, report.counters);
+    const emu::ModelledTime time =
+        emu::model_time(model_, entry_resources(*known), emulated, report.counters);
+    result.modelled_us += time.total_us;
+    result.modelled_bound = time.bound;
     return true;
   }
 

@@ -338,8 +338,16 @@ struct LaunchReport {
 [[nodiscard]] int blocks_per_sm(const DeviceModel& device, const EntryResources& resources,
                                 int threads_per_block, std::size_t shared_bytes_per_block);
 
-// Modelled time of one launch in microseconds: a roofline over counters, occupancy and the device's
-// rates. It is a model, not a measurement, and is never compared with measured times.
+// Modelled time of one launch: over counters, occupancy and the device's rates. It is a model, not
+// a measurement, and is never ranked together with measured times.
+struct ModelledTime {
+  double total_us = 0;  // 0 when no block fits on an SM
+  std::string bound;    // the term that is longest: "DRAM", "L2", "fp32", "latency", "launch"
+  std::vector<std::pair<std::string, double>> terms_us;  // all of them, longest first
+};
+[[nodiscard]] ModelledTime model_time(const DeviceModel& device, const EntryResources& resources,
+                                      const Launch& launch, const Counters& counters);
+// Its total alone.
 [[nodiscard]] double model_us(const DeviceModel& device, const EntryResources& resources,
                               const Launch& launch, const Counters& counters);
 

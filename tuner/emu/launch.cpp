@@ -114,10 +114,39 @@ void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchCon
   }
 }
 
+// Which blocks run: all, or some at even distances, whose counts then stand for all.
+class BlockChoice {
+ public:
+  BlockChoice(std::uint64_t blocks, std::uint64_t sample)
+      : blocks_(blocks), chosen_(sample == 0 ? blocks : std::min(sample, blocks)) {}
+
+  [[nodiscard]] std::uint64_t count() const { return chosen_; }
+  [[nodiscard]] std::uint64_t at(std::uint64_t i) const {
+    const auto wide = static_cast<unsigned __int128>(i) * blocks_;
+    return static_cast<std::uint64_t>(wide / chosen_);
+  }
+  // Blocks that share data touch it anew as seldom here as in the whole: what is allocated bounds
+  // it.
+  void scale(Counters& counters, std::uint64_t allocated_bytes) const {
+    if (chosen_ == blocks_) return;
+    const double factor = static_cast<double>(blocks_) / static_cast<double>(chosen_);
+    for (const CounterField& field : kCounterFields) {
+      std::uint64_t& value = counters.*field.member;
+      value = static_cast<std::uint64_t>(static_cast<double>(value) * factor + 0.5);
+    }
+    counters.global_distinct_bytes = std::min(counters.global_distinct_bytes, allocated_bytes);
+    counters.blocks = blocks_;
+  }
+
+ private:
+  std::uint64_t blocks_;
+  std::uint64_t chosen_;
+};
+
 // The state that the host threads of one launch share.
 class Launcher {
  public:
-  Launcher(const LaunchContext& context, const LaunchOptions& options, std::uint64_t blocks,
+  Launcher(const LaunchContext& context, const LaunchOptions& options, const BlockChoice& blocks,
            std::size_t resident)
       : context_(context),
         options_(options),
@@ -170,7 +199,7 @@ class Launcher {
     }
   }
 
-  LaunchReport report() {
+  LaunchReport report(std::uint64_t allocated_bytes) {
     LaunchReport report;
     report.fault = std::move(fault_);
     report.counters = report.fault ? fault_counters_ : counters_;
@@ -178,6 +207,13 @@ class Launcher {
     // blocks does not.
     if (report.fault) report.counters.global_distinct_bytes = 0;
     if (profile_ != nullptr && !report.fault) report.lines = profile_->by_line();
+    if (!report.fault) {
+      blocks_.scale(report.counters, allocated_bytes);
+      for (LineCounts& line : report.lines) {
+        blocks_.scale(line.counters, allocated_bytes);
+        line.counters.blocks = 0;
+      }
+    }
     for (auto& [index, text] : outputs_) {
       if (index <= first_fault_.load()) report.printf_output += text;
     }
@@ -187,8 +223,10 @@ class Launcher {
  private:
   std::unique_ptr<Block> next_block(std::vector<std::unique_ptr<Block>>& idle,
                                     LineProfile* profile) {
-    const std::uint64_t index = next_.fetch_add(1);
-    if (index >= blocks_ || index > first_fault_.load()) return nullptr;
+    const std::uint64_t turn = next_.fetch_add(1);
+    if (turn >= blocks_.count()) return nullptr;
+    const std::uint64_t index = blocks_.at(turn);
+    if (index > first_fault_.load()) return nullptr;
     std::unique_ptr<Block> block;
     if (idle.empty()) {
       block = std::make_unique<Block>(context_, profile);
@@ -274,7 +312,7 @@ class Launcher {
 
   const LaunchContext& context_;
   const LaunchOptions& options_;
-  std::uint64_t blocks_;
+  BlockChoice blocks_;
   std::size_t resident_;
   std::chrono::steady_clock::time_point deadline_;
   std::atomic<std::uint64_t> next_{0};
@@ -320,7 +358,7 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   }
   context.shared_bytes += launch.dynamic_shared_bytes;
 
-  const std::uint64_t blocks = count(launch.grid);
+  const BlockChoice blocks(count(launch.grid), options.sample_blocks);
   const auto per_sm =
       static_cast<std::size_t>(device.max_threads_per_sm) / context.threads_per_block;
   const std::size_t resident = std::max<std::size_t>(
@@ -329,13 +367,13 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
                                    static_cast<std::size_t>(device.max_blocks_per_sm)));
   const unsigned wanted = options.threads > 0 ? static_cast<unsigned>(options.threads)
                                               : std::max(1u, std::thread::hardware_concurrency());
-  const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, blocks));
+  const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, blocks.count()));
   Launcher launcher(context, options, blocks, std::max<std::size_t>(1, resident / threads));
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([&launcher] { launcher.work(); });
   launcher.work();
   helpers.clear();
-  return launcher.report();
+  return launcher.report(memory.bytes_in_use());
 }
 
 }  // namespace warpwright::emu
