@@ -12,6 +12,7 @@
 #include "bench/bench_case.h"
 #include "compile/compile_job.h"
 #include "device/device.h"
+#include "emu/emulator.h"
 
 namespace warpwright {
 
@@ -26,7 +27,9 @@ struct ProfiledLaunch {
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_shared = 0;
   KernelResources resources;
-  LaunchResult result;
+  emu::Counters counters;
+  std::vector<emu::LineCounts> lines;
+  emu::ModelledTime modelled;
 };
 
 struct Profile {
@@ -40,8 +43,9 @@ struct Profile {
 // The inputs of a problem on an emulated device, made once for all configurations.
 class Profiler {
  public:
-  // `kernel` and `device` must outlive this. Throws Error (user) for faults of the contract.
-  Profiler(const KernelSpec& kernel, std::map<std::string, Value> problem, Device& device,
+  // `kernel` must outlive this; `device` is an emulated one. Throws Error (user) for faults of the
+  // contract and for a device that is not emulated.
+  Profiler(const KernelSpec& kernel, std::map<std::string, Value> problem, const DeviceInfo& device,
            std::uint64_t seed);
   ~Profiler();
 

@@ -5,6 +5,17 @@
 #include "core/status.h"
 
 namespace warpwright {
+namespace {
+
+// What is 0 is left out.
+nlohmann::json counters_json(const emu::Counters& counters) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const emu::CounterField& field : emu::kCounterFields)
+    if (counters.*field.member != 0) json[field.name] = counters.*field.member;
+  return json;
+}
+
+}  // namespace
 
 std::string profile_text(const ProfileHeading& heading, const Configuration& configuration,
                          const Profile& profile, std::size_t lines) {
@@ -23,8 +34,9 @@ nlohmann::json profile_json(const Configuration& configuration, const Profile& p
                          {"launches", nlohmann::json::array()}};
   for (const ProfiledLaunch& launch : profile.launches) {
     nlohmann::json lines = nlohmann::json::array();
-    for (const LineCounters& line : launch.result.lines)
-      lines.push_back({{"file", line.file}, {"line", line.line}, {"counters", line.counters}});
+    for (const emu::LineCounts& line : launch.lines)
+      lines.push_back(
+          {{"file", line.file}, {"line", line.line}, {"counters", counters_json(line.counters)}});
     json["launches"].push_back({{"entry", launch.entry},
                                 {"grid", launch.grid},
                                 {"block", launch.block},
@@ -34,9 +46,9 @@ nlohmann::json profile_json(const Configuration& configuration, const Profile& p
                                 {"spill_stores", launch.resources.spill_stores},
                                 {"spill_loads", launch.resources.spill_loads},
                                 {"stack", launch.resources.stack},
-                                {"modelled_us", launch.result.modelled_us},
-                                {"modelled_bound", launch.result.modelled_bound},
-                                {"counters", launch.result.counters},
+                                {"modelled_us", launch.modelled.total_us},
+                                {"modelled_bound", launch.modelled.bound},
+                                {"counters", counters_json(launch.counters)},
                                 {"lines", std::move(lines)}});
   }
   return json;

@@ -14,7 +14,6 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/memory_limit.h"
-#include "device/emulated_device.h"
 #include "run/device_query.h"
 #include "run/paths.h"
 #include "run/worker_setup.h"
@@ -87,17 +86,18 @@ std::vector<Configuration> choose_configurations(const KernelSpec& kernel,
 }
 
 // The one emulated device that is named.
-std::unique_ptr<Device> open_device(const std::string& wanted) {
-  constexpr std::string_view kEmulated = "emu:";
-  if (!wanted.starts_with(kEmulated)) {
+DeviceInfo choose_device(const std::string& wanted) {
+  if (!wanted.starts_with("emu:")) {
     throw user_error(fmt::format(
         "--device {}: profile counts on the emulator only; try emu:sm_90a, or ncu on a GPU",
         wanted));
   }
-  std::unique_ptr<Device> device = open_emulated_device(wanted.substr(kEmulated.size()), 0);
-  // Refuses what does not exist with the names of what does.
-  if (!device) (void)select_devices(query_devices(), wanted);
-  return device;
+  const std::vector<DeviceInfo> devices = select_devices(query_devices(), wanted);
+  if (devices.size() != 1) {
+    throw user_error(
+        fmt::format("--device {}: got {} devices, expected one", wanted, devices.size()));
+  }
+  return devices.front();
 }
 
 CompilePoolOptions pool_options(const Paths& paths, const DeviceInfo& device) {
@@ -115,19 +115,19 @@ int run(const ProfileArguments& arguments, const GlobalOptions& global) {
   const KernelSpec kernel = read_kernel(find_kernel_file(paths, arguments.kernel));
   const std::map<std::string, Value> problem = choose_problem(kernel, arguments.problem, paths);
   const std::vector<Configuration> configurations = choose_configurations(kernel, arguments);
-  const std::unique_ptr<Device> device = open_device(arguments.device);
-  BlockingCompiler compiler(pool_options(paths, device->info()));
-  Profiler profiler(kernel, problem, *device, arguments.seed);
+  const DeviceInfo device = choose_device(arguments.device);
+  BlockingCompiler compiler(pool_options(paths, device));
+  Profiler profiler(kernel, problem, device, arguments.seed);
 
-  ProfileHeading heading{kernel.name, describe_problem(kernel, problem), device->info().id,
-                         device->info().name, arguments.options.sample_blocks};
+  ProfileHeading heading{kernel.name, describe_problem(kernel, problem), device.id, device.name,
+                         arguments.options.sample_blocks};
   nlohmann::json profiles = nlohmann::json::array();
   bool failed = false;
   for (std::size_t first = 0; first < configurations.size(); first += kCompiledAhead) {
     const std::size_t end = std::min(first + kCompiledAhead, configurations.size());
     std::vector<CompileJob> jobs;
     for (std::size_t i = first; i < end; ++i)
-      jobs.push_back(make_compile_job(kernel, configurations[i], problem, device->info(),
+      jobs.push_back(make_compile_job(kernel, configurations[i], problem, device,
                                       {kernel.folder, paths.common_headers()}));
     const std::vector<CompileResult> compiled = compiler.compile(std::move(jobs));
     for (std::size_t i = first; i < end; ++i) {

@@ -97,8 +97,6 @@ struct LaunchLimits {
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
   std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
   bool count_lines = false;                 // LaunchResult::lines, on the emulator
-  // The emulator runs about so many blocks and scales their counters up; 0 runs all.
-  std::uint64_t emulated_blocks = 0;
 };
 
 // What one source line did, in the emulator's counters by name; those that are 0 are left out.
@@ -114,7 +112,6 @@ struct LaunchResult {
   bool device_lost = false;     // the process must be replaced: the context is poisoned
   double elapsed_us = 0;        // on a device with a clock: rough, of this one launch
   double modelled_us = 0;       // on a device without one
-  std::string modelled_bound;   // and what most of it is, of the last launch: "DRAM"
   std::map<std::string, std::uint64_t>
       counters;                     // emulator counters by name, summed over the launches
   std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for

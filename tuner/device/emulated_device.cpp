@@ -191,7 +191,6 @@ class EmulatedDevice : public Device {
       options.threads = threads_;
       options.seed = limits.emulated_seed;
       options.count_lines = limits.count_lines;
-      options.sample_blocks = limits.emulated_blocks;
       if (limits.emulated_instructions != 0) {
         const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);
         options.instruction_limit = limits.emulated_instructions - used;
@@ -247,11 +246,6 @@ class EmulatedDevice : public Device {
       result.reason = unsupported.what();
       return false;
     }
-    // Blocks that share data touch it anew as seldom in the sample as in the whole.
-    if (options.sample_blocks != 0) {
-      report.counters.global_distinct_bytes = std::min<std::uint64_t>(
-          report.counters.global_distinct_bytes, memory_->bytes_in_use());
-    }
     add_counters(result.counters, report.counters);
     if (report.fault) {
       result.status = status_of(report.fault->kind);
@@ -260,10 +254,7 @@ class EmulatedDevice : public Device {
     }
     const std::optional<KernelResources> known = module->resources(launch.entry);
     add_lines(result.lines, report.lines);
-    const emu::ModelledTime time =
-        emu::model_time(model_, entry_resources(*known), emulated, report.counters);
-    result.modelled_us += time.total_us;
-    result.modelled_bound = time.bound;
+    result.modelled_us += emu::model_us(model_, entry_resources(*known), emulated, report.counters);
     return true;
   }
 
