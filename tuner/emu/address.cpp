@@ -137,18 +137,7 @@ void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& address
   if (!counted) return;
   if (Checker* checker = warp.block().checker(); checker != nullptr && watch == Watch::kYes)
     checker->access(warp, nullptr, mask, addresses, bytes, kind);
-  if (kind == AccessKind::kAtomic) {
-    ++counters.global_atomic_requests;
-    return;
-  }
-  const std::uint32_t sectors = count_sectors(mask, addresses, bytes);
-  if (kind == AccessKind::kLoad) {
-    ++counters.global_load_requests;
-    counters.global_load_sectors += sectors;
-  } else {
-    ++counters.global_store_requests;
-    counters.global_store_sectors += sectors;
-  }
+  count_global(counters, kind, count_sectors(mask, addresses, bytes));
 }
 
 // The block of the cluster whose shared memory an address lies in.
@@ -216,8 +205,8 @@ void resolve_shared(Warp& warp, std::uint32_t mask, const LaneAddresses& address
   }
   if (watch == Watch::kYes && block.checker() != nullptr)
     watch_shared(warp, mask, addresses, bytes, kind);
-  ++warp.counters().memory.shared_requests;
-  warp.counters().memory.shared_wavefronts += count_wavefronts(mask, addresses, bytes);
+  count_shared(warp.counters().memory, kind, count_wavefronts(mask, addresses, bytes),
+               ideal_wavefronts(mask, bytes));
 }
 
 void resolve_local(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
@@ -403,17 +392,69 @@ std::uint32_t count_sectors(std::uint32_t mask, const LaneAddresses& addresses, 
   return static_cast<std::uint32_t>(std::unique(sectors, sectors + count) - sectors);
 }
 
+void count_global(Counters& counters, AccessKind kind, std::uint64_t sectors) {
+  switch (kind) {
+    case AccessKind::kLoad:
+      ++counters.global_load_requests;
+      counters.global_load_sectors += sectors;
+      break;
+    case AccessKind::kStore:
+      ++counters.global_store_requests;
+      counters.global_store_sectors += sectors;
+      break;
+    case AccessKind::kAtomic:
+      ++counters.global_atomic_requests;
+      counters.global_atomic_sectors += sectors;
+      break;
+  }
+}
+
+void count_shared(Counters& counters, AccessKind kind, std::uint64_t wavefronts,
+                  std::uint64_t ideal) {
+  ++counters.shared_requests;
+  counters.shared_wavefronts += wavefronts;
+  if (kind == AccessKind::kLoad) {
+    ++counters.shared_load_requests;
+    counters.shared_load_wavefronts += wavefronts;
+    counters.shared_load_conflicts += wavefronts - ideal;
+  } else if (kind == AccessKind::kStore) {
+    ++counters.shared_store_requests;
+    counters.shared_store_wavefronts += wavefronts;
+    counters.shared_store_conflicts += wavefronts - ideal;
+  }
+}
+
+namespace {
+
+// Lanes whose data fill one pass over the banks.
+std::uint32_t lanes_per_pass(std::size_t bytes) {
+  const std::size_t words = std::max<std::size_t>(bytes / 4, 1);
+  return static_cast<std::uint32_t>(std::max<std::size_t>(kWarpSize / words, 1));
+}
+
+std::uint32_t lanes_of_pass(std::uint32_t mask, std::uint32_t first, std::uint32_t lanes) {
+  return lanes == kWarpSize ? mask : mask >> first & ((1u << lanes) - 1);
+}
+
+}  // namespace
+
+std::uint32_t ideal_wavefronts(std::uint32_t mask, std::size_t bytes) {
+  const std::uint32_t lanes = lanes_per_pass(bytes);
+  std::uint32_t passes = 0;
+  for (std::uint32_t first = 0; first < kWarpSize; first += lanes)
+    passes += lanes_of_pass(mask, first, lanes) != 0 ? 1 : 0;
+  return passes;
+}
+
 std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresses,
                                std::size_t bytes) {
   // Wide accesses go in halves or quarters of the warp, each of at most 32 words; within one pass a
   // bank serves one word, to all lanes that want it.
   const std::size_t words = std::max<std::size_t>(bytes / 4, 1);
-  const auto lanes_per_pass =
-      static_cast<std::uint32_t>(std::max<std::size_t>(kWarpSize / words, 1));
+  const std::uint32_t lanes = lanes_per_pass(bytes);
   std::uint32_t total = 0;
-  for (std::uint32_t first = 0; first < kWarpSize; first += lanes_per_pass) {
-    const std::uint32_t part =
-        lanes_per_pass == kWarpSize ? mask : mask >> first & ((1u << lanes_per_pass) - 1);
+  for (std::uint32_t first = 0; first < kWarpSize; first += lanes) {
+    const std::uint32_t part = lanes_of_pass(mask, first, lanes);
     if (part == 0) continue;
     // Words that each bank has to deliver in this pass; the fullest bank says how long it takes.
     std::uint64_t seen[kWarpSize][kWarpSize];

@@ -63,5 +63,12 @@ struct SharedPlace {
                                           std::size_t bytes);
 [[nodiscard]] std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresses,
                                              std::size_t bytes);
+// What the same lanes would take if no two of them met in a bank.
+[[nodiscard]] std::uint32_t ideal_wavefronts(std::uint32_t mask, std::size_t bytes);
+
+// One request, in the members that its kind belongs to.
+void count_global(Counters& counters, AccessKind kind, std::uint64_t sectors);
+void count_shared(Counters& counters, AccessKind kind, std::uint64_t wavefronts,
+                  std::uint64_t ideal);
 
 }  // namespace warpwright::emu

@@ -107,21 +107,7 @@ Counters Block::counters() const {
   for (const auto& warp : warps_) {
     const WarpCounters& counters = warp->counters();
     total += counters.memory;
-    const auto of = [&](InstClass klass) {
-      return counters.classes[static_cast<std::size_t>(klass)];
-    };
-    total.warp_instructions += warp->instructions();
-    total.lane_instructions += counters.lanes;
-    total.fp32 += of(InstClass::kFp32);
-    total.fp64 += of(InstClass::kFp64);
-    total.fp16 += of(InstClass::kFp16);
-    total.integer += of(InstClass::kInteger);
-    total.special += of(InstClass::kSpecial);
-    total.tensor += of(InstClass::kTensor);
-    total.convert += of(InstClass::kConvert);
-    total.load_store += of(InstClass::kLoadStore);
-    total.control += of(InstClass::kControl);
-    total.other += of(InstClass::kOther);
+    add_tallies(total, counters.classes);
   }
   total.blocks = 1;
   return total;
@@ -164,6 +150,8 @@ void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
   Barrier& barrier = barriers_[id];
   if (checker_ != nullptr) checker_->arrive_at_barrier(warp, id);
   ++warp.counters().memory.barriers;
+  if (waits && barrier.arrived + kWarpSize < barrier.expected)
+    ++warp.counters().memory.barrier_waits;
   barrier.arrived += kWarpSize;
   if (waits) {
     warp.mark_arrived(id);

@@ -72,7 +72,7 @@ bool FunctionDecoder::decode_lane() {
   const bool widened = target.kind == Operand::Kind::kRegister && entry->dst == Shape::kRow &&
                        registers_[target.index].bits == 64;
   const std::uint32_t narrow = widened ? temporary(Shape::kRow) : 0;
-  emit(entry->run, entry->klass);
+  emit(entry->run, arithmetic_class(entry->klass, parts_[0]));
   for (int i = 0; i < entry->sources; ++i) {
     const Operand& from = operands[static_cast<std::size_t>(i) + 1];
     if (entry->source[i] == Shape::kPredicate) {

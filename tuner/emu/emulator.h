@@ -160,20 +160,30 @@ struct Counters {
   // warp instructions by class
   std::uint64_t fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, special = 0, tensor = 0, convert = 0,
                 load_store = 0, control = 0, other = 0;
+  // and the lanes that were on in them
+  std::uint64_t fp32_lanes = 0, fp64_lanes = 0, fp16_lanes = 0, integer_lanes = 0,
+                special_lanes = 0, tensor_lanes = 0, convert_lanes = 0, load_store_lanes = 0,
+                control_lanes = 0, other_lanes = 0;
+  // lanes that added or subtracted, multiplied, did both at once; one for a pair of halves
+  std::uint64_t fp32_add_lanes = 0, fp32_mul_lanes = 0, fp32_fma_lanes = 0, fp64_add_lanes = 0,
+                fp64_mul_lanes = 0, fp64_fma_lanes = 0, fp16_add_lanes = 0, fp16_mul_lanes = 0,
+                fp16_fma_lanes = 0;
   // operations of tensor instructions by operand, a multiplication and an addition being two
   std::uint64_t tensor_f16_ops = 0, tensor_bf16_ops = 0, tensor_tf32_ops = 0, tensor_f64_ops = 0,
                 tensor_int8_ops = 0, tensor_fp8_ops = 0;
   std::uint64_t global_load_requests = 0,
                 global_load_sectors = 0;  // requests per warp, 32-byte sectors
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;
-  std::uint64_t global_atomic_requests = 0;
+  std::uint64_t global_atomic_requests = 0, global_atomic_sectors = 0;
   std::uint64_t global_distinct_bytes = 0;  // touched at least once, in whole sectors
-  std::uint64_t shared_requests = 0,
-                shared_wavefronts = 0;  // wavefronts > requests means bank conflicts
+  std::uint64_t shared_requests = 0, shared_wavefronts = 0;  // of loads, stores and atomics
+  // conflicts: wavefronts beyond those that the width of the request takes at best
+  std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
+  std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
   std::uint64_t local_requests = 0;
   // moved by cp.async, bulk and tensor copies: into shared memory, and out of it
   std::uint64_t async_load_bytes = 0, async_store_bytes = 0;
-  std::uint64_t barriers = 0;  // arrivals of warps
+  std::uint64_t barriers = 0, barrier_waits = 0;  // arrivals of warps; those before the last one
   std::uint64_t blocks = 0;
 
   Counters& operator+=(const Counters& other);
@@ -196,6 +206,25 @@ inline constexpr CounterField kCounterFields[] = {
     {"load_store", &Counters::load_store},
     {"control", &Counters::control},
     {"other", &Counters::other},
+    {"fp32_lanes", &Counters::fp32_lanes},
+    {"fp64_lanes", &Counters::fp64_lanes},
+    {"fp16_lanes", &Counters::fp16_lanes},
+    {"integer_lanes", &Counters::integer_lanes},
+    {"special_lanes", &Counters::special_lanes},
+    {"tensor_lanes", &Counters::tensor_lanes},
+    {"convert_lanes", &Counters::convert_lanes},
+    {"load_store_lanes", &Counters::load_store_lanes},
+    {"control_lanes", &Counters::control_lanes},
+    {"other_lanes", &Counters::other_lanes},
+    {"fp32_add_lanes", &Counters::fp32_add_lanes},
+    {"fp32_mul_lanes", &Counters::fp32_mul_lanes},
+    {"fp32_fma_lanes", &Counters::fp32_fma_lanes},
+    {"fp64_add_lanes", &Counters::fp64_add_lanes},
+    {"fp64_mul_lanes", &Counters::fp64_mul_lanes},
+    {"fp64_fma_lanes", &Counters::fp64_fma_lanes},
+    {"fp16_add_lanes", &Counters::fp16_add_lanes},
+    {"fp16_mul_lanes", &Counters::fp16_mul_lanes},
+    {"fp16_fma_lanes", &Counters::fp16_fma_lanes},
     {"tensor_f16_ops", &Counters::tensor_f16_ops},
     {"tensor_bf16_ops", &Counters::tensor_bf16_ops},
     {"tensor_tf32_ops", &Counters::tensor_tf32_ops},
@@ -207,13 +236,21 @@ inline constexpr CounterField kCounterFields[] = {
     {"global_store_requests", &Counters::global_store_requests},
     {"global_store_sectors", &Counters::global_store_sectors},
     {"global_atomic_requests", &Counters::global_atomic_requests},
+    {"global_atomic_sectors", &Counters::global_atomic_sectors},
     {"global_distinct_bytes", &Counters::global_distinct_bytes},
     {"shared_requests", &Counters::shared_requests},
     {"shared_wavefronts", &Counters::shared_wavefronts},
+    {"shared_load_requests", &Counters::shared_load_requests},
+    {"shared_load_wavefronts", &Counters::shared_load_wavefronts},
+    {"shared_load_conflicts", &Counters::shared_load_conflicts},
+    {"shared_store_requests", &Counters::shared_store_requests},
+    {"shared_store_wavefronts", &Counters::shared_store_wavefronts},
+    {"shared_store_conflicts", &Counters::shared_store_conflicts},
     {"local_requests", &Counters::local_requests},
     {"async_load_bytes", &Counters::async_load_bytes},
     {"async_store_bytes", &Counters::async_store_bytes},
     {"barriers", &Counters::barriers},
+    {"barrier_waits", &Counters::barrier_waits},
     {"blocks", &Counters::blocks},
 };
 

@@ -112,21 +112,15 @@ std::byte* bulk_pointer(Warp& warp, Space space, const LaneAddresses& addresses,
     }
     const std::uint64_t sectors = (first + total - 1) / kSectorBytes - first / kSectorBytes + 1;
     counters.global_distinct_bytes += last->touch(first - last->address, total) * kSectorBytes;
-    if (kind == AccessKind::kLoad) {
-      ++counters.global_load_requests;
-      counters.global_load_sectors += sectors;
-    } else {
-      ++counters.global_store_requests;
-      counters.global_store_sectors += sectors;
-    }
+    count_global(counters, kind, sectors);
     return last->host + (first - last->address);
   }
   if (space == Space::kShared) {
     const std::size_t limit = warp.block().shared_bytes();
     if (first > limit || limit - first < total) return nullptr;
-    ++counters.shared_requests;
     // Passes of 32 words; a run that does not start at bank 0 still meets every bank once.
-    counters.shared_wavefronts += std::max<std::size_t>(width / 4, 1);
+    const std::size_t passes = std::max<std::size_t>(width / 4, 1);
+    count_shared(counters, kind, passes, passes);
     return warp.block().shared() + first;
   }
   return nullptr;

@@ -9,18 +9,19 @@
 
 #include "emu/emulator.h"
 #include "emu/program.h"
+#include "emu/tally.h"
 
 namespace warpwright::emu {
 
 class LineProfile {
  public:
-  explicit LineProfile(const Program& program) : program_(&program), by_pc_(program.code.size()) {}
+  explicit LineProfile(const Program& program)
+      : program_(&program), by_pc_(program.code.size()), tallies_(program.code.size()) {}
 
   // Around one instruction of one warp; `memory` is what that warp has counted so far.
   void begin(std::uint32_t pc, std::uint32_t mask, const Counters& memory) {
-    Counters& here = by_pc_[pc];
-    ++here.warp_instructions;
-    here.lane_instructions += static_cast<std::uint32_t>(std::popcount(mask));
+    ++tallies_[pc].instructions;
+    tallies_[pc].lanes += static_cast<std::uint32_t>(std::popcount(mask));
     watched_ = moves_data(program_->code[pc].klass);
     if (watched_) before_ = memory;
   }
@@ -30,8 +31,8 @@ class LineProfile {
 
   // The instruction that begin() was last called for waits, and will be executed again.
   void take_back(std::uint32_t pc, std::uint32_t mask) {
-    --by_pc_[pc].warp_instructions;
-    by_pc_[pc].lane_instructions -= static_cast<std::uint32_t>(std::popcount(mask));
+    --tallies_[pc].instructions;
+    tallies_[pc].lanes -= static_cast<std::uint32_t>(std::popcount(mask));
   }
 
   void add(const LineProfile& other);
@@ -47,7 +48,8 @@ class LineProfile {
   static void add_growth(Counters& to, const Counters& before, const Counters& after);
 
   const Program* program_;
-  std::vector<Counters> by_pc_;
+  std::vector<Counters> by_pc_;  // memory and barriers
+  std::vector<InstructionTally> tallies_;
   Counters before_;
   bool watched_ = false;
 };

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emu/ptx_ast.h"
@@ -26,7 +27,8 @@ inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
 inline constexpr std::size_t kRowBytes = 128;
 inline constexpr std::uint32_t kNoRegister = 0xffffffffu;
 
-// Order and names of Counters' instruction classes.
+// What an instruction is counted as: the classes of Counters, and behind them the additions,
+// multiplications and fused pairs that are counted apart from the rest of their class.
 enum class InstClass : std::uint8_t {
   kFp32,
   kFp64,
@@ -38,8 +40,20 @@ enum class InstClass : std::uint8_t {
   kLoadStore,
   kControl,
   kOther,
+  kFp32Add,
+  kFp32Mul,
+  kFp32Fma,
+  kFp64Add,
+  kFp64Mul,
+  kFp64Fma,
+  kFp16Add,
+  kFp16Mul,
+  kFp16Fma,
   kCount,
 };
+
+// kFp32 and "fma": kFp32Fma. The class itself for what is not counted apart.
+[[nodiscard]] InstClass arithmetic_class(InstClass klass, std::string_view operation);
 
 // One decoded instruction. `dst`, `dst2` and `src` are rows or predicates, as the handler knows.
 struct Inst {

@@ -31,7 +31,7 @@ Warp::Warp(Block& block, const Program& program, std::uint32_t index)
 
 std::uint64_t Warp::instructions() const {
   std::uint64_t sum = 0;
-  for (const std::uint64_t count : counters_.classes) sum += count;
+  for (const InstructionTally& tally : counters_.classes) sum += tally.instructions;
   return sum;
 }
 
@@ -130,8 +130,7 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
       executing_pc_ = pc;
       pc_ = pc + 1;
       mask_ = active_ & (predicates_[inst.guard] ^ inst.guard_flip);
-      ++counters_.classes[static_cast<std::size_t>(inst.klass)];
-      counters_.lanes += static_cast<std::uint32_t>(std::popcount(mask_));
+      counters_.count(inst.klass, mask_);
       --budget;
       if constexpr (kByLine) profile_->begin(pc, mask_, counters_.memory);
       if (mask_ != 0) inst.run(*this, inst);

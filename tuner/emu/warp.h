@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "emu/emulator.h"
 #include "emu/memory.h"
 #include "emu/program.h"
+#include "emu/tally.h"
 
 namespace warpwright::emu {
 
@@ -71,11 +73,23 @@ struct Group {
   bool arrived = false;       // kBarrier: already counted in the block
 };
 
-// Counters in the order of InstClass, and the memory ones.
+// Counts in the order of InstClass, and the memory ones. Instructions and lanes of a class lie side
+// by side, because the loop adds to both.
 struct WarpCounters {
-  std::array<std::uint64_t, static_cast<std::size_t>(InstClass::kCount)> classes{};
-  std::uint64_t lanes = 0;
+  std::array<InstructionTally, static_cast<std::size_t>(InstClass::kCount)> classes{};
   Counters memory;  // only the members that memory operations and barriers count
+
+  void count(InstClass klass, std::uint32_t mask) {
+    InstructionTally& tally = classes[static_cast<std::size_t>(klass)];
+    ++tally.instructions;
+    tally.lanes += static_cast<std::uint32_t>(std::popcount(mask));
+  }
+  // Takes back what count() added.
+  void discount(InstClass klass, std::uint32_t mask) {
+    InstructionTally& tally = classes[static_cast<std::size_t>(klass)];
+    --tally.instructions;
+    tally.lanes -= static_cast<std::uint32_t>(std::popcount(mask));
+  }
 };
 
 // Thrown by handlers and caught where the block runs; pc and lanes are filled in there.

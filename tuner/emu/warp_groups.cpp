@@ -95,8 +95,7 @@ void Warp::schedule() {
 
 void Warp::uncount() {
   const Inst& inst = program_->code[executing_pc_];
-  --counters_.classes[static_cast<std::size_t>(inst.klass)];
-  counters_.lanes -= static_cast<std::uint32_t>(std::popcount(mask_));
+  counters_.discount(inst.klass, mask_);
   if (profile_ != nullptr) profile_->take_back(executing_pc_, mask_);
 }
 
@@ -164,8 +163,7 @@ void Warp::release_sync(std::uint32_t members) {
     if (group.wait != Wait::kSync || group.members != members) continue;
     group.wait = Wait::kNone;
     if (!together) {
-      ++counters_.classes[static_cast<std::size_t>(program_->code[group.pc].klass)];
-      counters_.lanes += static_cast<std::uint32_t>(std::popcount(group.mask));
+      counters_.count(program_->code[group.pc].klass, group.mask);
       ++group.pc;
     }
   }
