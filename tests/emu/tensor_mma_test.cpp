@@ -137,7 +137,7 @@ TileKernel make_kernel(const MmaCase& test, const std::vector<Inputs>& blocks,
                load_registers("%b", registers[2], bits, words[1]) +
                load_registers("%c", registers[3], bits, words[1] + words[2]);
   for (int i = 0; i < registers[0]; ++i) kernel.ptx += "mov" + b + " %d" + std::to_string(i) + ", 77;\n";
-  kernel.ptx += "setp.lt.u32 %p1, %tid, 16; setp.lt.u32 %p2, %tid, 32;\n" + guard +
+  kernel.ptx += "setp.lt.u32 %p1, %thread, 16; setp.lt.u32 %p2, %thread, 32;\n" + guard +
                 "mma.sync.aligned." + test.opcode + " " + register_list("%d", registers[0]) + ", " +
                 register_list("%a", registers[1]) + ", " + register_list("%b", registers[2]) + ", " +
                 register_list("%c", registers[3]) + ";\n" +

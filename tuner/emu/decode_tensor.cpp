@@ -318,7 +318,9 @@ void FunctionDecoder::decode_wgmma_product() {
   if (has_part("satfinite")) form.options |= MmaForm::kSaturate;
   const bool sized = shape.m == 64 && shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0 &&
                      static_cast<std::size_t>(shape.k) * bits_of(form.a) == 256;
-  if (!sized || !formats_agree(form) || bits_of(form.a) == 4 || bits_of(form.a) == 64)
+  // Integers have every eighth n up to 32 only, then every sixteenth.
+  const bool skipped = is_integer(form.a) && shape.n > 24 && shape.n % 16 != 0;
+  if (!sized || skipped || !formats_agree(form) || bits_of(form.a) == 4 || bits_of(form.a) == 64)
     unsupported();
 
   const bool register_a = operand(1).kind == Operand::Kind::kVector;

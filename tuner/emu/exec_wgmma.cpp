@@ -116,7 +116,7 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   } else {
     if (clear) std::memset(tile.sums, 0, tile.rows * tile.columns * sizeof(float));
     if (adds) read_accumulators(warp, d, form, kWarpRows, form.d, tile.sums, tile.columns, 1);
-    kernels.add_products(tile, sum_rule(form.a, form.d));
+    kernels.add_products(tile, sum_rule(form.a, form.d, true));
     write_accumulators(warp, d, form, kWarpRows, form.d, tile.sums, tile.columns, 1);
   }
   count_tensor_operations(warp.counters().memory, form.a,

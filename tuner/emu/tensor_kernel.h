@@ -195,20 +195,20 @@ inline Scaling find_scaling(const SumTile& tile) {
   return scaling;
 }
 
-// d, cut off to a float; below the normal range to a multiple of the smallest subnormal.
+// d, cut off to the bits in `kept` of its fraction; below the normal range to a multiple of the smallest subnormal.
 template <bool kHalf>
-[[gnu::always_inline]] inline void finish(const Doubles& d, float* to) {
+[[gnu::always_inline]] inline void finish(const Doubles& d, std::int64_t kept, float* to) {
   if constexpr (kHalf) {
     for (std::size_t i = 0; i < kColumnsAtOnce; ++i)
       to[i] = half_to_float(float_to_half(round_to_odd(d[i])));
   } else {
     Longs bits;
     std::memcpy(&bits, &d, sizeof bits);
-    bits &= ~std::int64_t{0x1fffffff};
+    bits &= kept;
     Doubles cut;
     std::memcpy(&cut, &bits, sizeof cut);
     const Floats normal = __builtin_convertvector(cut, Floats);
-    const Ints steps = __builtin_convertvector(d * 0x1p149, Ints);
+    const Ints steps = __builtin_convertvector(cut * 0x1p149, Ints);
     const Floats subnormal =
         __builtin_convertvector(__builtin_convertvector(steps, Doubles) * 0x1p-149, Floats);
     const Floats size = normal < 0 ? -normal : normal;
@@ -220,6 +220,7 @@ template <bool kHalf>
 void add_products_scaled(SumTile& tile, const SumRule& rule, int shift) {
   const std::size_t columns = tile.columns;
   const int fraction = rule.fraction_bits;
+  const std::int64_t kept = -(std::int64_t{1} << (52 - rule.result_bits));
   const float sum_scale = float_from_bits(static_cast<std::uint32_t>(127 + shift) << 23);
   if (shift != 0) {
     for (std::size_t r = 0; r < tile.rows; ++r) {
@@ -271,7 +272,7 @@ void add_products_scaled(SumTile& tile, const SumRule& rule, int shift) {
         const Doubles total =
             (__builtin_convertvector(sum, Doubles) + __builtin_convertvector(old, Doubles)) *
             unscale;
-        finish<kHalf>(total, sums);
+        finish<kHalf>(total, kept, sums);
       }
     }
   }

@@ -24,12 +24,14 @@ const TensorKernels& tensor_kernels() {
   return best;
 }
 
-SumRule sum_rule(TensorFormat operand, TensorFormat result) {
+SumRule sum_rule(TensorFormat operand, TensorFormat result, bool warpgroup) {
   SumRule rule;
   rule.half_result = result == TensorFormat::kF16;
-  if (operand == TensorFormat::kE4m3 || operand == TensorFormat::kE5m2) {
+  const bool fp8 = operand == TensorFormat::kE4m3 || operand == TensorFormat::kE5m2;
+  if (fp8 && warpgroup) {
     rule.step = 32;
     rule.fraction_bits = 13;
+    rule.result_bits = 13;
   } else if (operand == TensorFormat::kTf32) {
     rule.step = 8;
   }
@@ -60,10 +62,11 @@ float exact_step(const float* a, const std::int16_t* a_exponents, const float* b
     total += aligned(static_cast<double>(a[k]) * static_cast<double>(b[k * b_stride]));
   const double value = std::ldexp(total, top - rule.fraction_bits);
   if (rule.half_result) return half_to_float(float_to_half(round_to_odd(value)));
-  if (std::fabs(value) < 0x1p-126)
-    return static_cast<float>(std::ldexp(std::trunc(std::ldexp(value, 149)), -149));
-  return static_cast<float>(
-      std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & ~std::uint64_t{0x1fffffff}));
+  const std::uint64_t lost = (std::uint64_t{1} << (52 - rule.result_bits)) - 1;
+  const double cut = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & ~lost);
+  if (std::fabs(cut) < 0x1p-126)
+    return static_cast<float>(std::ldexp(std::trunc(std::ldexp(cut, 149)), -149));
+  return static_cast<float>(cut);
 }
 
 }  // namespace warpwright::emu

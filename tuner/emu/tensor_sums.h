@@ -23,9 +23,11 @@ namespace warpwright::emu {
 struct SumRule {
   int step = 16;           // products that are added at once
   int fraction_bits = 25;  // kept below the largest exponent
+  int result_bits = 23;  // of a float result's fraction; the others are cut off
   bool half_result = false;
 };
-[[nodiscard]] SumRule sum_rule(TensorFormat operand, TensorFormat result);
+// mma.sync makes halves of 8-bit floats; wgmma has tensor cores of fewer bits for them.
+[[nodiscard]] SumRule sum_rule(TensorFormat operand, TensorFormat result, bool warpgroup);
 
 inline constexpr std::size_t kMaxTensorDepth = 64;     // elements along K
 inline constexpr std::size_t kMaxTensorColumns = 256;  // along the vectorised side
