@@ -2,10 +2,12 @@
 // whose threads load a record of registers, run one instruction and store another record.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -92,19 +94,25 @@ inline std::uint64_t random_bits(const std::string& name, std::mt19937& random, 
   return encode(name, std::copysign(std::trunc(magnitude / step) * step, value));
 }
 
-// A matrix of raw elements.
+// A matrix of raw elements. value() decodes all of them once: fill the matrix before.
 struct Matrix {
   std::string format;
   int rows = 0;
   int columns = 0;
   std::vector<std::uint64_t> bits;
+  mutable std::vector<double> decoded;
   Matrix(std::string name, int r, int c)
       : format(std::move(name)), rows(r), columns(c), bits(static_cast<std::size_t>(r * c)) {}
   std::uint64_t& at(int r, int c) { return bits[static_cast<std::size_t>(r * columns + c)]; }
   [[nodiscard]] std::uint64_t at(int r, int c) const {
     return bits[static_cast<std::size_t>(r * columns + c)];
   }
-  [[nodiscard]] double value(int r, int c) const { return decode(format, at(r, c)); }
+  [[nodiscard]] double value(int r, int c) const {
+    if (decoded.empty()) {
+      for (const std::uint64_t element : bits) decoded.push_back(decode(format, element));
+    }
+    return decoded[static_cast<std::size_t>(r * columns + c)];
+  }
   // Small integers, so that every sum of products is exact and a misplaced element shows.
   void fill_integers(std::mt19937& random, int limit) {
     const bool negatives = number_format(format).is_signed;
@@ -113,10 +121,46 @@ struct Matrix {
       element = encode(format, negatives ? value : std::abs(value));
     }
   }
+  // Exponents over `spread` powers of two around 1, zeros, subnormals where the format ends there.
+  // The same numbers with every standard library.
+  void fill_wide(std::mt19937& random, int spread) {
+    const NumberFormat f = number_format(format);
+    const int bias = (1 << (f.exponent_bits - 1)) - 1;
+    for (std::uint64_t& element : bits) {
+      const int drawn = bias - spread / 2 + static_cast<int>(random() % static_cast<unsigned>(spread + 1));
+      const int exponent = std::clamp(drawn, 0, 2 * bias);
+      const std::uint64_t fraction = random() & ((1ull << f.fraction_bits) - 1);
+      const std::uint64_t sign = random() & 1;
+      element = static_cast<std::uint64_t>(exponent) << f.fraction_bits | fraction |
+                sign << (f.bits - 1);
+      if (random() % 16 == 0) element = 0;
+    }
+  }
   void fill_random(std::mt19937& random, double deviation) {
     for (std::uint64_t& element : bits) element = random_bits(format, random, deviation);
   }
 };
+
+// --- what an H200 gave: fixtures/tensor_h200.txt has a fingerprint of the results by test name
+
+inline std::uint64_t fingerprint(const Words& words) {  // FNV-1a
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const std::uint32_t word : words) {
+    for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (word >> (8 * byte) & 0xff)) * 1099511628211ull;
+  }
+  return hash;
+}
+
+inline std::map<std::string, std::uint64_t> recorded_fingerprints() {
+  std::istringstream lines(read_fixture("tensor_h200.txt"));
+  std::map<std::string, std::uint64_t> recorded;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t space = line.find(' ');
+    recorded[line.substr(space + 1)] = std::stoull(line.substr(0, space), nullptr, 16);
+  }
+  return recorded;
+}
 
 // --- kernels
 
@@ -125,6 +169,7 @@ struct TileKernel {
   std::uint32_t threads = 32;
   std::uint32_t blocks = 1;
   std::uint32_t shared_bytes = 0;
+  std::string name;  // in fixtures/tensor_h200.txt
   Words input;
   std::size_t output_words = 0;
 };
@@ -212,9 +257,10 @@ inline std::uint64_t get_element(const Words& record, std::size_t first_word, in
 
 // What a sum may differ from the exact one: every term of a step, and the sum so far, loses less
 // than 2^-25 of the largest, or 2^-13 in the short sums of wgmma's 8-bit floats, and the result is
-// cut off to its format.
+// cut off to its format. Of mma's 8-bit floats with f16 sums, the two steps are rounded to f16 too.
 inline double sum_bound(const Matrix& a, const Matrix& b, const Matrix& c, int m, int n,
-                        const std::string& result, bool short_sums = false) {
+                        const std::string& result, bool short_sums = false,
+                        bool half_steps = false) {
   double magnitude = std::fabs(c.value(m, n));
   double exact = c.value(m, n);
   for (int k = 0; k < a.columns; ++k) {
@@ -225,7 +271,8 @@ inline double sum_bound(const Matrix& a, const Matrix& b, const Matrix& c, int m
   const double aligned = (a.columns + 4) * magnitude * std::ldexp(1.0, short_sums ? -13 : -25);
   const double rounded =
       std::ldexp(std::fabs(exact) + aligned, result == "f16" ? -11 : short_sums ? -13 : -23);
-  return aligned + rounded + (result == "f16" ? 0x1p-25 : 0x1p-149);
+  const double steps = half_steps ? std::ldexp(magnitude, -9) : 0;
+  return aligned + rounded + steps + (result == "f16" ? 0x1p-25 : 0x1p-149);
 }
 
 inline double exact_sum(const Matrix& a, const Matrix& b, const Matrix& c, int m, int n) {

@@ -361,6 +361,58 @@ TEST(Wgmma, RandomSumsStayWithinTheStatedBound) {
   }
 }
 
+TEST(Wgmma, WideRangesGiveTheBitsOfAnH200) {
+  const auto recorded = recorded_fingerprints();
+  for (const WgmmaCase& test : formats()) {
+    if (test.is_integer() || test.n != 40) continue;
+    for (const int spread : {2, 8, 20, 40}) {
+      std::mt19937 random(static_cast<unsigned>(spread));
+      Inputs in = make_inputs(test);
+      in.a.fill_wide(random, spread);
+      in.b.fill_wide(random, spread);
+      in.d.fill_wide(random, test.d == "f16" ? std::min(spread, 14) : spread);
+      TileKernel kernel = make_kernel(test, in);
+      kernel.name = test.name() + " spread " + std::to_string(spread);
+      const Words output = run_tile(kernel);
+      const auto found = recorded.find(kernel.name);
+      ASSERT_NE(found, recorded.end()) << kernel.name;
+      EXPECT_EQ(fingerprint(output), found->second) << kernel.name;
+    }
+  }
+}
+
+// A tile that does not start where the swizzle's pattern does, with and without a base offset.
+TEST(Wgmma, StartsInsideThePatternReadTheBitsOfAnH200) {
+  const auto recorded = recorded_fingerprints();
+  for (const int swizzle : {32, 64, 128}) {
+    for (const bool across : {false, true}) {
+      for (const int rows : {1, 4, 7}) {
+        for (const int base : {0, rows}) {
+          std::mt19937 random(static_cast<unsigned>(swizzle + rows));
+          WgmmaCase test;
+          test.n = 64;
+          test.b_layout = {swizzle, across};
+          Inputs in = make_inputs(test);
+          in.a.fill_integers(random, 8);
+          in.b.fill_integers(random, 8);
+          TileKernel kernel = make_kernel(test, in);
+          const std::uint64_t change =
+              static_cast<std::uint64_t>(8 * rows) | static_cast<std::uint64_t>(base) << 49;
+          const std::string from = "add.u64 %db, %db, %base;";
+          kernel.ptx.replace(kernel.ptx.find(from), from.size(),
+                             from + " add.u64 %db, %db, " + std::to_string(change) + ";");
+          kernel.name = test.name() + " start " + std::to_string(rows) + " base offset " +
+                        std::to_string(base);
+          const Words output = run_tile(kernel);
+          const auto found = recorded.find(kernel.name);
+          ASSERT_NE(found, recorded.end()) << kernel.name;
+          EXPECT_EQ(fingerprint(output), found->second) << kernel.name;
+        }
+      }
+    }
+  }
+}
+
 // --- faults
 
 void replace(std::string& text, const std::string& from, const std::string& to) {
