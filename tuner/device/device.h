@@ -17,6 +17,7 @@
 #include "compile/compile_job.h"
 #include "core/status.h"
 #include "core/value.h"
+#include "device/launch_hazard.h"
 #include "device/timing.h"
 
 namespace warpwright {
@@ -97,6 +98,8 @@ struct LaunchLimits {
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
   std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
   bool count_lines = false;                 // LaunchResult::lines, on the emulator
+  // LaunchResult::hazards, on the emulator; such a launch takes several times longer.
+  bool check = false;
 };
 
 // What one source line did, in the emulator's counters by name; those that are 0 are left out.
@@ -115,6 +118,9 @@ struct LaunchResult {
   std::map<std::string, std::uint64_t>
       counters;                     // emulator counters by name, summed over the launches
   std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for
+  // With LaunchLimits::check, in the order of the launches. The fault that ended one comes last.
+  // They leave `status` alone: what is made of them is the caller's business.
+  std::vector<LaunchHazard> hazards;
 };
 
 class Device {

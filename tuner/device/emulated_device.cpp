@@ -191,6 +191,7 @@ class EmulatedDevice : public Device {
       options.threads = threads_;
       options.seed = limits.emulated_seed;
       options.count_lines = limits.count_lines;
+      options.check = limits.check;
       if (limits.emulated_instructions != 0) {
         const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);
         options.instruction_limit = limits.emulated_instructions - used;
@@ -247,6 +248,7 @@ class EmulatedDevice : public Device {
       return false;
     }
     add_counters(result.counters, report.counters);
+    if (options.check) add_hazards(result.hazards, report);
     if (report.fault) {
       result.status = status_of(report.fault->kind);
       result.reason = describe(*report.fault);
