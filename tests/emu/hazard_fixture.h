@@ -218,6 +218,7 @@ class CheckedLaunch {
   }
   std::uint64_t new_output(std::size_t count) {
     output_ = {harness_.memory->allocate(count * 4, "out"), count};
+    harness_.memory->forget(output_.address, count * 4);
     return output_.address;
   }
 

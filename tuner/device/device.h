@@ -140,6 +140,9 @@ class Device {
   // `bytes` may be odd.
   virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
                     std::uint32_t pattern) = 0;
+  // What these bytes hold is nobody's until somebody writes them: a checker reports who reads them.
+  // Nothing on a device without checkers.
+  virtual void forget(DeviceBuffer& /*buffer*/, std::size_t /*offset*/, std::size_t /*bytes*/) {}
   // device/checksum.h over these bytes; `offset` is a multiple of 16. The default downloads them
   // piece by piece.
   [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset,

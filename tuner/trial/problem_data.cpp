@@ -196,6 +196,12 @@ void ProblemData::prepare(int which) {
   }
 }
 
+void ProblemData::forget_outputs() {
+  for (const auto& tensor : tensors_) {
+    if (tensor->plan.spec->role == ArgumentRole::kOut) tensor->buffer->forget();
+  }
+}
+
 void ProblemData::repair() {
   for (const auto& tensor : tensors_) {
     tensor->buffer->clear();

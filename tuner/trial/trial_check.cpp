@@ -135,6 +135,10 @@ LaunchResult TrialCheck::launch(int run, LaunchLimits limits) {
   for (const auto& scratch : scratch_) {
     if (!keeps_scratch(run)) scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
   }
+  if (limits.check) {
+    data_.forget_outputs();
+    for (const auto& scratch : scratch_) scratch->forget();
+  }
   limits.time = options_.launch_time_limit;
   limits.emulated_instructions = options_.emulated_instruction_limit;
   return device_.launch(launches_, limits);
