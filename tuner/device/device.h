@@ -17,6 +17,7 @@
 #include "compile/compile_job.h"
 #include "core/status.h"
 #include "core/value.h"
+#include "device/launch_hazard.h"
 #include "device/timing.h"
 
 namespace warpwright {
@@ -97,6 +98,8 @@ struct LaunchLimits {
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
   std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
   bool count_lines = false;                 // LaunchResult::lines, on the emulator
+  // LaunchResult::hazards, on the emulator; such a launch takes several times longer.
+  bool check = false;
 };
 
 // What one source line did, in the emulator's counters by name; those that are 0 are left out.
@@ -115,6 +118,9 @@ struct LaunchResult {
   std::map<std::string, std::uint64_t>
       counters;                     // emulator counters by name, summed over the launches
   std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for
+  // With LaunchLimits::check, in the order of the launches. The fault that ended one comes last.
+  // They leave `status` alone: what is made of them is the caller's business.
+  std::vector<LaunchHazard> hazards;
 };
 
 class Device {
@@ -134,6 +140,9 @@ class Device {
   // `bytes` may be odd.
   virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
                     std::uint32_t pattern) = 0;
+  // What these bytes hold is nobody's until somebody writes them: a checker reports who reads them.
+  // Nothing on a device without checkers.
+  virtual void forget(DeviceBuffer& /*buffer*/, std::size_t /*offset*/, std::size_t /*bytes*/) {}
   // device/checksum.h over these bytes; `offset` is a multiple of 16. The default downloads them
   // piece by piece.
   [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset,

@@ -20,6 +20,9 @@ namespace warpwright {
                                                        const KernelSpec& kernel);
 [[nodiscard]] std::vector<VariantSpec> read_variants(const YamlReader& section,
                                                      const KernelSpec& kernel);
+// The only variant of a launch contract: `source` with all of the kernel's parameters.
+[[nodiscard]] VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kernel,
+                                            const std::filesystem::path& source);
 [[nodiscard]] std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& kernel);
 
 // Constraints of a contract or a sweep: each an expression or {expr: ..., because: ...}.

@@ -135,6 +135,7 @@ struct KernelSpec {
   std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
   bool stored = false;        // read from a database: its source files need not be there
+  bool launch_only = false;   // of read_launch_contract(): no reference, no work
 
   [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;
   [[nodiscard]] const ParameterSpec* find_parameter(std::string_view parameter) const;
@@ -150,6 +151,12 @@ struct KernelSpec {
 // A contract as a database stores it: whether its source files exist is not checked.
 [[nodiscard]] KernelSpec parse_stored_kernel(std::string_view text,
                                              const std::filesystem::path& file);
+
+// The little that it takes to launch one source: as kernel.yaml, but `reference` and `work` are
+// left out, so nothing can be validated or ranked, and so may be `kernel`, which is then the file's
+// name, tolerances, and `variants`, when `launches` stands in their place: of the .cu beside the
+// file that has its name. Good for the checkers alone.
+[[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file);
 
 // The kernel.yaml of every folder directly below `roots` (or of a root itself), by folder name. The
 // first root that has a name wins, and a root that does not exist holds nothing; broken contracts

@@ -144,7 +144,7 @@ void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec&
     throw map.error_at_key("tolerance", "has no effect with `match: exact`; remove one");
   }
   if (!tolerance) {
-    if (argument.match == Match::kClose) {
+    if (argument.match == Match::kClose && !kernel.launch_only) {
       throw map.reader().error(
           fmt::format("output '{}' has no tolerance; add `tolerance: {{abs: 1e-6, rel: 1e-5}}` or "
                       "`match: exact`",

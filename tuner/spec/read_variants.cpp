@@ -121,6 +121,15 @@ void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant
   }
 }
 
+void read_launches(const YamlReader& launches, const KernelSpec& kernel, const ExprScope& scope,
+                   VariantSpec& variant) {
+  for (const YamlReader& item : launches.items(kMaxLaunches))
+    variant.launches.push_back(read_launch(item, kernel, scope));
+  if (variant.launches.empty())
+    throw launches.error("got an empty list, expected at least one launch");
+  check_passed_arguments(kernel, variant);
+}
+
 VariantSpec read_variant(const YamlReader& key, const YamlReader& reader,
                          const KernelSpec& kernel) {
   VariantSpec variant;
@@ -142,17 +151,25 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader,
   for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
   const YamlReader launches =
       map.require("launches", "launches: [{entry: NAME, grid: [rows], block: [256]}]");
-  for (const YamlReader& item : launches.items(kMaxLaunches)) {
-    variant.launches.push_back(read_launch(item, kernel, scope));
-  }
-  if (variant.launches.empty()) {
-    throw launches.error("got an empty list, expected at least one launch");
-  }
-  check_passed_arguments(kernel, variant);
+  read_launches(launches, kernel, scope, variant);
   return variant;
 }
 
 }  // namespace
+
+VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kernel,
+                              const std::filesystem::path& source) {
+  VariantSpec variant;
+  variant.name = kernel.name;
+  variant.where = launches.where();
+  variant.source = source;
+  for (const ParameterSpec& parameter : kernel.parameters)
+    variant.parameters.push_back(parameter.name);
+  const ExprScope scope = variant_scope(kernel, variant);
+  for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
+  read_launches(launches, kernel, scope, variant);
+  return variant;
+}
 
 std::vector<VariantSpec> read_variants(const YamlReader& section, const KernelSpec& kernel) {
   std::vector<VariantSpec> variants;

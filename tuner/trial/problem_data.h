@@ -64,6 +64,8 @@ class ProblemData {
 
   // Poisons the outputs with kPoison[which] and restores the in-out arguments: before every launch.
   void prepare(int which);
+  // What outputs hold is nobody's: before a launch that is checked.
+  void forget_outputs();
   // Puts inputs and guard zones back after a launch that damaged them.
   void repair();
   // The copies that restore in-out arguments, for Device::sample().

@@ -45,6 +45,9 @@ class TrialCheck {
       int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
   // One run, for inputs other than those that showed that runs repeat.
   [[nodiscard]] CheckReport verify_once();
+  // One run under this schedule with all of the emulator's checkers, whose findings are in
+  // `launch.hazards`; values are held against the reference where there is one.
+  [[nodiscard]] CheckReport vet(std::uint64_t schedule);
   // After timing: the outputs must still be what was validated, and nothing else touched.
   [[nodiscard]] CheckReport verify_after_timing() const;
 
@@ -57,7 +60,8 @@ class TrialCheck {
   // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
   // poison.
   [[nodiscard]] CheckReport run_once(int run);
-  [[nodiscard]] LaunchResult launch(int run);
+  [[nodiscard]] CheckReport judge(LaunchResult launched) const;
+  [[nodiscard]] LaunchResult launch(int run, LaunchLimits limits);
   // What was written that must not be; nullopt when nothing was.
   [[nodiscard]] std::optional<std::string> harm() const;
   // Kernels of earlier trials may have written here; from now on it is this one's fault.
