@@ -80,7 +80,7 @@ std::optional<TensorMapFault> check_strides(const TensorMapRequest& request) {
     if (stride * bytes % static_cast<std::int64_t>(kAlignment) != 0) {
       return fault(Field::kStrides, i,
                    fmt::format("strides[{}] is {} elements or {} bytes, expected a multiple of {} "
-                               "bytes; pad the axis inside it",
+                               "bytes",
                                i, stride, stride * bytes, kAlignment),
                    fmt::format("{{}} % {} == 0", static_cast<std::int64_t>(kAlignment) / bytes));
     }

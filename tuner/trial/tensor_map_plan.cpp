@@ -86,9 +86,7 @@ std::string describe_fault(const ArgumentSpec& argument, const TensorMapFault& f
 // A copy past the array would read what lies behind it, or fault.
 std::optional<std::string> check_inside(const KernelSpec& kernel, const ArgumentSpec& argument,
                                         const TensorMapPlan& plan, const Environment& environment) {
-  const std::int64_t width = plan.request.element_bytes();
-  // As signed as the offset was.
-  const std::int64_t first = static_cast<std::int64_t>(plan.request.address) / width;
+  const std::int64_t first = plan.offset;
   std::int64_t last = first;
   for (const TensorMapAxis& axis : plan.request.axes)
     last = saturating_sum(last, saturating_product(axis.size - 1, axis.stride));
@@ -126,8 +124,12 @@ TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argu
       axis.element_stride = map.element_strides[i].evaluate_integer(environment);
     contiguous = saturating_product(contiguous, axis.size);
   }
-  const std::int64_t offset = map.offset.evaluate_integer(environment);
-  request.address = static_cast<std::uint64_t>(saturating_product(offset, request.element_bytes()));
+  plan.offset = map.offset.evaluate_integer(environment);
+  // What saturates lies outside of the array, and is said to; here it only must stay aligned.
+  constexpr std::uint64_t kAligned = ~std::uint64_t{255};
+  const std::int64_t bytes = saturating_product(plan.offset, request.element_bytes());
+  const bool saturated = bytes == std::numeric_limits<std::int64_t>::max();
+  request.address = static_cast<std::uint64_t>(bytes) & (saturated ? kAligned : ~std::uint64_t{0});
   request.swizzle = map.swizzle.evaluate_integer(environment);
   request.l2_promotion = map.l2_promotion.evaluate_integer(environment);
   request.fill_nan = map.fill_nan;

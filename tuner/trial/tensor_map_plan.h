@@ -3,6 +3,7 @@
 // that would have excluded the configuration.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace warpwright {
 
 struct TensorMapPlan {
   const ArgumentSpec* tensor = nullptr;  // the array that is viewed
+  std::int64_t offset = 0;               // elements from the start of the array
   // With the offset in bytes for an address: add where the array begins. Arrays begin at multiples
   // of 256 bytes, so the rules hold for both or for neither.
   TensorMapRequest request;
