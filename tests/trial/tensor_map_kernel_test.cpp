@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class TensorMapKernelTest : public ::testing::TestWithParam<std::tuple<const char*, int>> {
+class TensorMapKernelTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::optional<Toolchain> toolchain = locate_toolchain();
@@ -22,7 +22,10 @@ class TensorMapKernelTest : public ::testing::TestWithParam<std::tuple<const cha
   std::unique_ptr<Device> device;
 };
 
-TEST_P(TensorMapKernelTest, IsRightOnTheEmulator) {
+class TensorMapVariants : public TensorMapKernelTest,
+                          public ::testing::WithParamInterface<std::tuple<const char*, int>> {};
+
+TEST_P(TensorMapVariants, AreRightOnTheEmulator) {
   const auto& [variant, swizzle] = GetParam();
   TileScale trial{*device, *nvrtc};
   const Outcome outcome = trial.run(TileScale::configuration(variant, swizzle));
@@ -34,7 +37,7 @@ TEST_P(TensorMapKernelTest, IsRightOnTheEmulator) {
   EXPECT_EQ(outcome.counters.at("async_load_bytes"), tiles * 24 * columns * 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, TensorMapKernelTest,
+INSTANTIATE_TEST_SUITE_P(TileScale, TensorMapVariants,
                          ::testing::Combine(::testing::Values("load", "both"),
                                             ::testing::Values(0, 32, 64, 128)),
                          [](const auto& of) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/tensor_element.h"
 
 namespace warpwright {
 namespace {
@@ -21,24 +22,6 @@ constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxElementStride = 8;
 // Far more than any contract names; beyond it, one that makes a map per launch would fill memory.
 constexpr std::size_t kMostKept = 4096;
-
-constexpr std::array<std::pair<std::string_view, TensorElement>, 15> kElements = {{
-    {"f64", TensorElement::kF64},
-    {"f32", TensorElement::kF32},
-    {"f16", TensorElement::kF16},
-    {"bf16", TensorElement::kBf16},
-    {"i64", TensorElement::kS64},
-    {"u64", TensorElement::kU64},
-    {"i32", TensorElement::kS32},
-    {"u32", TensorElement::kU32},
-    {"i16", TensorElement::kU16},
-    {"u16", TensorElement::kU16},
-    {"i8", TensorElement::kU8},
-    {"u8", TensorElement::kU8},
-    {"e4m3", TensorElement::kU8},
-    {"e5m2", TensorElement::kU8},
-    {"bool", TensorElement::kU8},
-}};
 
 bool is_floating(TensorElement element) {
   switch (element) {
@@ -150,10 +133,8 @@ std::optional<TensorMapFault> check_choices(const TensorMapRequest& request) {
 }  // namespace
 
 std::optional<TensorElement> tensor_element(std::string_view dtype) {
-  for (const auto& [name, element] : kElements) {
-    if (name == dtype) return element;
-  }
-  return std::nullopt;
+  const std::optional<int> type = tensor_map_data_type(dtype);
+  return type ? std::optional(static_cast<TensorElement>(*type)) : std::nullopt;
 }
 
 std::int64_t TensorMapRequest::element_bytes() const {

@@ -21,8 +21,7 @@ namespace warpwright {
 using emu::TensorElement;
 using TensorMapBytes = std::array<std::byte, emu::kTensorMapBytes>;
 
-// The element type that a dtype is copied as. Types that maps do not have (e4m3, e5m2, i8, i16,
-// bool) travel as unsigned integers of their width; nullopt for what is no dtype.
+// The element type that a dtype is copied as (core/tensor_element.h); nullopt for what is no dtype.
 [[nodiscard]] std::optional<TensorElement> tensor_element(std::string_view dtype);
 
 struct TensorMapAxis {
