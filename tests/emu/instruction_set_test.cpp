@@ -1,7 +1,7 @@
 // Every lane operation gives the same bits whichever of the host's instruction sets runs it.
 #include <random>
 
-#include "emu/block.h"
+#include "emu/cluster.h"
 #include "emu/lane_table.h"
 #include "opcode_harness.h"
 
@@ -21,8 +21,8 @@ class LaneBench {
     context_.entry = &function_;
     context_.launch = &launch_;
     context_.threads_per_block = 32;
-    block_ = std::make_unique<Block>(context_);
-    warp_ = std::make_unique<Warp>(*block_, program_, 0);
+    cluster_ = std::make_unique<Cluster>(context_);
+    warp_ = std::make_unique<Warp>(cluster_->block(0), program_, 0);
     warp_->reset(function_, kAllLanes);
   }
 
@@ -77,7 +77,7 @@ class LaneBench {
   Program program_;
   Launch launch_;
   LaunchContext context_;
-  std::unique_ptr<Block> block_;
+  std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<Warp> warp_;
 };
 

@@ -80,7 +80,7 @@ TEST(TimeModel, GrowsWithInstructionsAndConflicts) {
   counters.shared_wavefronts = 1'000'000'000;
   EXPECT_GT(model_us(h200, registers(32), launch, counters), 2 * many);
   EXPECT_EQ(model_us(h200, registers(255),
-                     Launch{nullptr, "", {1, 1, 1}, {1024, 1, 1}, {1, 1, 1}, 0, {}}, counters),
+                     Launch{nullptr, "", {1, 1, 1}, {1024, 1, 1}, {1, 1, 1}, 0, 0, {}}, counters),
             0);
 }
 

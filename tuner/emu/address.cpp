@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "emu/block.h"
+#include "emu/check/checker.h"
+#include "emu/cluster.h"
 
 namespace warpwright::emu {
 namespace {
@@ -120,7 +121,8 @@ std::byte* global_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address,
 
 // Constant memory has a cache of its own: its accesses are not counted.
 void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
-                    std::size_t bytes, AccessKind kind, bool counted, LanePointers& pointers) {
+                    std::size_t bytes, AccessKind kind, bool counted, LanePointers& pointers,
+                    Watch watch) {
   const Allocation*& last = warp.last_allocation();
   Counters& counters = warp.counters().memory;
   std::uint64_t previous = ~std::uint64_t{0};
@@ -133,6 +135,8 @@ void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& address
     counters.global_distinct_bytes += last->touch(address - last->address, bytes) * kSectorBytes;
   }
   if (!counted) return;
+  if (Checker* checker = warp.block().checker(); checker != nullptr && watch == Watch::kYes)
+    checker->access(warp, nullptr, mask, addresses, bytes, kind);
   if (kind == AccessKind::kAtomic) {
     ++counters.global_atomic_requests;
     return;
@@ -147,19 +151,71 @@ void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& address
   }
 }
 
+// The block of the cluster whose shared memory an address lies in.
+Block& shared_owner(Warp& warp, std::uint32_t lane, std::uint64_t address, AccessKind kind) {
+  const std::uint64_t tag = address >> kClusterTagShift & 0xff;
+  if (tag == 0) return warp.block();
+  Cluster& cluster = warp.block().cluster();
+  if (tag > cluster.size()) {
+    throw KernelFault{
+        FaultKind::kOutOfBounds,
+        fmt::format("{} at {{place}} in the shared memory of block {} of a cluster of {}; take "
+                    "addresses of other blocks from mapa",
+                    verb(kind), tag - 1, cluster.size()),
+        lane};
+  }
+  Block& owner = cluster.block(tag - 1);
+  if (!owner.live()) {
+    throw KernelFault{
+        FaultKind::kOutOfBounds,
+        fmt::format("{} at {{place}} in the shared memory of block {} of the cluster, which has "
+                    "exited; let all blocks pass a barrier of the cluster before any of them exits",
+                    verb(kind), tag - 1),
+        lane};
+  }
+  return owner;
+}
+
+// Lanes that go to other blocks of the cluster, told to the checkers block by block.
+void watch_shared(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses, std::size_t bytes,
+                  AccessKind kind) {
+  LaneAddresses offsets;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    offsets.at[lane] = addresses.at[lane] & kSharedOffsetMask;
+  while (mask != 0) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint64_t tag = addresses.at[first] >> kClusterTagShift;
+    std::uint32_t same = 0;
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      if (addresses.at[lane] >> kClusterTagShift == tag) same |= 1u << lane;
+    }
+    warp.block().checker()->access(warp, &shared_owner(warp, first, addresses.at[first], kind),
+                                   same, offsets, bytes, kind);
+    mask &= ~same;
+  }
+}
+
 void resolve_shared(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
-                    std::size_t bytes, AccessKind kind, LanePointers& pointers) {
+                    std::size_t bytes, AccessKind kind, LanePointers& pointers, Watch watch) {
   Block& block = warp.block();
   const std::size_t limit = block.shared_bytes();
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const std::uint64_t address = addresses.at[lane];
+    std::uint64_t address = addresses.at[lane];
+    std::byte* base = block.shared();
+    if (address > kSharedOffsetMask && address >> 32 == 0) {
+      base = shared_owner(warp, lane, address, kind).shared();
+      address &= kSharedOffsetMask;
+    }
     if (address > limit || limit - address < bytes) fail_shared(block, lane, address, bytes, kind);
     if ((address & (bytes - 1)) != 0) {
       fail_misaligned(lane, fmt::format("at shared address {}", address), bytes, kind);
     }
-    pointers.at[lane] = block.shared() + address;
+    pointers.at[lane] = base + address;
   }
+  if (watch == Watch::kYes && block.checker() != nullptr)
+    watch_shared(warp, mask, addresses, bytes, kind);
   ++warp.counters().memory.shared_requests;
   warp.counters().memory.shared_wavefronts += count_wavefronts(mask, addresses, bytes);
 }
@@ -201,7 +257,8 @@ void resolve_param(Warp& warp, std::uint32_t mask, const LaneAddresses& addresse
 
 // Lanes may point into different spaces at once; each space is one request of its own.
 void resolve_generic_lanes(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
-                           std::size_t bytes, AccessKind kind, LanePointers& pointers) {
+                           std::size_t bytes, AccessKind kind, LanePointers& pointers,
+                           Watch watch) {
   std::uint32_t left = mask;
   while (left != 0) {
     const std::uint64_t window = addresses.at[std::countr_zero(left)] & kWindowMask;
@@ -215,7 +272,7 @@ void resolve_generic_lanes(Warp& warp, std::uint32_t mask, const LaneAddresses& 
     left &= ~same;
     const Space space = space_of_generic(window);
     resolve(warp, space, same, space == Space::kGlobal ? addresses : relative, bytes, kind,
-            pointers);
+            pointers, watch);
   }
 }
 
@@ -256,21 +313,46 @@ Space space_of_generic(std::uint64_t address) {
 }
 
 void resolve(Warp& warp, Space space, std::uint32_t mask, const LaneAddresses& addresses,
-             std::size_t bytes, AccessKind kind, LanePointers& pointers) {
+             std::size_t bytes, AccessKind kind, LanePointers& pointers, Watch watch) {
   switch (space) {
     case Space::kGlobal:
-      return resolve_global(warp, mask, addresses, bytes, kind, true, pointers);
+      return resolve_global(warp, mask, addresses, bytes, kind, true, pointers, watch);
     case Space::kConst:
-      return resolve_global(warp, mask, addresses, bytes, kind, false, pointers);
+      return resolve_global(warp, mask, addresses, bytes, kind, false, pointers, watch);
     case Space::kShared:
-      return resolve_shared(warp, mask, addresses, bytes, kind, pointers);
+      return resolve_shared(warp, mask, addresses, bytes, kind, pointers, watch);
     case Space::kLocal:
       return resolve_local(warp, mask, addresses, bytes, kind, pointers);
     case Space::kParam:
       return resolve_param(warp, mask, addresses, bytes, kind, pointers);
     default:
-      return resolve_generic_lanes(warp, mask, addresses, bytes, kind, pointers);
+      return resolve_generic_lanes(warp, mask, addresses, bytes, kind, pointers, watch);
   }
+}
+
+std::byte* SharedPlace::pointer() const { return block->shared() + offset; }
+
+std::uint64_t SharedPlace::generic_address() const {
+  return kSharedWindow | std::uint64_t{block->rank() + 1} << kClusterTagShift | offset;
+}
+
+SharedPlace locate_shared(Warp& warp, std::uint32_t lane, std::uint64_t address, std::size_t bytes,
+                          std::size_t alignment, AccessKind kind) {
+  if ((address & kWindowMask) == kSharedWindow) address &= ~kWindowMask;
+  if (address >> 32 != 0) fail_shared(warp.block(), lane, address, bytes, kind);
+  Block& owner = shared_owner(warp, lane, address, kind);
+  const std::uint64_t offset = address & kSharedOffsetMask;
+  const std::size_t limit = owner.shared_bytes();
+  if (offset > limit || limit - offset < bytes) fail_shared(owner, lane, offset, bytes, kind);
+  if (offset % alignment != 0) {
+    throw KernelFault{
+        FaultKind::kMisaligned,
+        fmt::format("{} at shared address {} at {{place}} is not aligned to {} bytes; "
+                    "align the shared buffer",
+                    verb(kind), offset, alignment),
+        lane};
+  }
+  return {&owner, static_cast<std::uint32_t>(offset)};
 }
 
 std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address,
@@ -288,6 +370,13 @@ std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address
       if (outside(warp.local_limit()))
         fail_local(lane, relative, bytes, warp.local_limit(), AccessKind::kLoad);
       return warp.local(lane, warp.local_limit()) + relative;
+    case Space::kParam: {
+      LaneAddresses at;
+      LanePointers pointers;
+      at.at[lane] = relative;
+      resolve_param(warp, 1u << lane, at, bytes, AccessKind::kLoad, pointers);
+      return pointers.at[lane];
+    }
     default: {
       const Allocation* allocation = warp.block().context().memory->find(address, bytes);
       if (allocation == nullptr)

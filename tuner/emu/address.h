@@ -29,9 +29,28 @@ void compute_addresses(const Warp& warp, const Inst& inst, LaneAddresses& addres
 [[nodiscard]] bool is_contiguous(std::uint32_t mask, const LaneAddresses& addresses,
                                  std::size_t bytes);
 
+// Whether checkers see the accesses that are resolved: those of an asynchronous copy are told to
+// them by whoever issues it.
+enum class Watch : std::uint8_t { kYes, kNo };
+
 // Checks every lane of `mask` and fills its pointer; counts one request. Throws KernelFault.
 void resolve(Warp& warp, Space space, std::uint32_t mask, const LaneAddresses& addresses,
-             std::size_t bytes, AccessKind kind, LanePointers& pointers);
+             std::size_t bytes, AccessKind kind, LanePointers& pointers, Watch watch = Watch::kYes);
+
+// A place in the shared memory of a block of the cluster.
+struct SharedPlace {
+  Block* block = nullptr;
+  std::uint32_t offset = 0;
+
+  [[nodiscard]] std::byte* pointer() const;
+  [[nodiscard]] std::uint64_t generic_address() const;  // tagged with the block
+};
+
+// One lane's range at an address of the shared window (or generic), of this block or, with a tag,
+// of another one of the cluster. Counts nothing. Throws KernelFault when it is not inside, or not
+// aligned.
+[[nodiscard]] SharedPlace locate_shared(Warp& warp, std::uint32_t lane, std::uint64_t address,
+                                        std::size_t bytes, std::size_t alignment, AccessKind kind);
 
 // One lane's range at a generic address; for printf and the like. Counts nothing.
 [[nodiscard]] std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address,

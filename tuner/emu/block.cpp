@@ -7,20 +7,11 @@
 #include <numeric>
 #include <utility>
 
+#include "emu/check/checker.h"
+#include "emu/cluster.h"
+
 namespace warpwright::emu {
 namespace {
-
-// Long enough that a warp's registers stay in the host's first-level cache, short enough for
-// spinning warps.
-constexpr std::uint32_t kSlice = 8192;
-
-// The seeded choices only need to differ from block to block.
-std::uint64_t mix(std::uint64_t x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 std::string triple(const std::array<std::uint32_t, 3>& v) {
   return fmt::format("({},{},{})", v[0], v[1], v[2]);
@@ -28,7 +19,9 @@ std::string triple(const std::array<std::uint32_t, 3>& v) {
 
 }  // namespace
 
-Block::Block(const LaunchContext& context, LineProfile* profile) : context_(&context) {
+Block::Block(const LaunchContext& context, Cluster& cluster, std::uint32_t rank,
+             LineProfile* profile, Checker* checker)
+    : context_(&context), cluster_(&cluster), checker_(checker), rank_(rank) {
   shared_.resize(context.shared_bytes);
   const std::uint32_t warps = (context.threads_per_block + kWarpSize - 1) / kWarpSize;
   for (std::uint32_t i = 0; i < warps; ++i) {
@@ -38,59 +31,69 @@ Block::Block(const LaunchContext& context, LineProfile* profile) : context_(&con
   order_.resize(warps);
 }
 
-void Block::start(std::uint64_t linear_index) {
-  linear_index_ = linear_index;
+void Block::start() {
   const auto& grid = context_->launch->grid;
-  block_index_ = {static_cast<std::uint32_t>(linear_index % grid[0]),
-                  static_cast<std::uint32_t>(linear_index / grid[0] % grid[1]),
-                  static_cast<std::uint32_t>(linear_index / grid[0] / grid[1])};
+  const auto& shape = context_->launch->cluster;
+  const auto& at = cluster_->index();
+  block_index_ = {at[0] * shape[0] + rank_ % shape[0],
+                  at[1] * shape[1] + rank_ / shape[0] % shape[1],
+                  at[2] * shape[2] + rank_ / shape[0] / shape[1]};
+  linear_index_ =
+      block_index_[0] +
+      std::uint64_t{grid[0]} * (block_index_[1] + std::uint64_t{grid[1]} * block_index_[2]);
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   barriers_ = {};
+  mbarriers_.clear();
+  free_registers_ = 0;
   output_.clear();
   for (auto& warp : warps_) {
     warp->counters() = {};
     const std::uint32_t threads =
         std::min<std::uint32_t>(context_->threads_per_block - warp->index() * kWarpSize, 32);
     warp->reset(*context_->entry, threads == 32 ? kAllLanes : (1u << threads) - 1);
+    warp->set_registers(context_->registers_per_thread);
   }
   std::iota(order_.begin(), order_.end(), 0u);
-  // Seed 1 keeps the natural order, which is the easiest to follow in a debugger.
-  if (context_->seed != 1) {
-    std::uint64_t state = mix(context_->seed ^ mix(linear_index));
-    for (std::size_t i = order_.size(); i > 1; --i)
-      std::swap(order_[i - 1], order_[(state = mix(state)) % i]);
-  }
-  turn_ = 0;
+  if (checker_ != nullptr) checker_->start(*this);
 }
 
-// Round-robin over the warps that can run, a slice each. Slices end early at barriers, so warps
-// meet there; when nobody can run and somebody has not exited, nobody ever will.
-Block::Status Block::run(std::uint64_t budget) {
-  for (;;) {
-    std::size_t exited = 0;
-    bool progress = false;
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      Warp& warp = *warps_[order_[(turn_ + i) % order_.size()]];
-      if (warp.state() == Warp::State::kExited) ++exited;
-      if (warp.state() != Warp::State::kRunnable) continue;
-      progress = true;
-      std::uint32_t left = 0;
-      try {
-        left = warp.run(kSlice);
-      } catch (const KernelFault& caught) {
-        throw fault(caught.kind, caught.message, warp.current_pc(), warp.index(), caught.lane);
-      }
-      const std::uint64_t used = kSlice - left;
-      if (used >= budget) {
-        turn_ = (turn_ + i + 1) % order_.size();
-        return Status::kSliceOver;
-      }
-      budget -= used;
-    }
-    turn_ = 0;
-    if (exited == order_.size()) return Status::kDone;
-    if (!progress) deadlock();
+void Block::shuffle_warps(const std::function<std::uint64_t(std::uint64_t)>& choose) {
+  for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[choose(i)]);
+}
+
+std::uint32_t Block::run_warp(Warp& warp, std::uint32_t budget) {
+  try {
+    return warp.run(budget);
+  } catch (const KernelFault& caught) {
+    throw fault(caught.kind, caught.message, warp.current_pc(), warp.index(), caught.lane);
   }
+}
+
+bool Block::live() const {
+  return std::any_of(warps_.begin(), warps_.end(),
+                     [](const auto& warp) { return warp->state() != Warp::State::kExited; });
+}
+
+void Block::wake_at_mbarrier(std::uint32_t address) {
+  for (auto& warp : warps_) warp->wake(Wait::kMbarrier, address);
+}
+
+void Block::end_cluster_phase() {
+  for (auto& warp : warps_) {
+    warp->clear_cluster_arrived();
+    warp->wake(Wait::kCluster, 0);
+  }
+}
+
+bool Block::change_registers(Warp& warp, int registers) {
+  const std::int64_t more = (std::int64_t{registers} - warp.registers()) * kWarpSize;
+  if (more > free_registers_) return false;
+  free_registers_ -= more;
+  warp.set_registers(registers);
+  if (more < 0) {
+    for (auto& other : warps_) other->wake(Wait::kRegisters, 0);
+  }
+  return true;
 }
 
 std::uint64_t Block::instructions() const {
@@ -159,6 +162,7 @@ void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blo
 // A whole warp has arrived; the last one expected lets all of them go.
 void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
   Barrier& barrier = barriers_[id];
+  if (checker_ != nullptr) checker_->arrive_at_barrier(warp, id);
   ++warp.counters().memory.barriers;
   barrier.arrived += kWarpSize;
   if (waits) {
@@ -173,11 +177,13 @@ void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
   if (complete.reduction == BarrierReduction::kOr) reduced = complete.popc != 0 ? kAllLanes : 0;
   std::copy(std::begin(complete.passed_lanes), std::end(complete.passed_lanes),
             std::begin(barrier.passed_lanes));
+  if (checker_ != nullptr) checker_->complete_barrier(*this, id, complete.waiting);
   for (const std::uint32_t index : complete.waiting) warps_[index]->release_barrier(id, reduced);
 }
 
 // The lanes left over may all be waiting at one barrier already: then their warp has arrived.
 void Block::lanes_exited(Warp& warp) {
+  cluster_->settle_barrier();
   if (warp.live() == 0) return;
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
     const std::uint32_t lanes = warp.lanes_at_barrier(id);
@@ -200,7 +206,6 @@ std::array<std::uint32_t, 3> Block::thread_index(std::uint32_t warp, std::uint32
   return {linear % shape[0], linear / shape[0] % shape[1], linear / shape[0] / shape[1]};
 }
 
-// Replaces {place} in a message by line, thread and block, and fills the fault's own fields.
 LaunchFault Block::fault(FaultKind kind, std::string message, std::uint32_t pc, std::uint32_t warp,
                          std::uint32_t lane) const {
   LaunchFault result;
@@ -219,74 +224,6 @@ LaunchFault Block::fault(FaultKind kind, std::string message, std::uint32_t pc, 
     message.replace(at, 7, where);
   result.message = std::move(message);
   return result;
-}
-
-LaunchFault Block::fault_at_first_warp(FaultKind kind, const std::string& what) const {
-  for (const auto& warp : warps_) {
-    if (warp->state() == Warp::State::kExited) continue;
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp->live()));
-    return fault(kind, what, warp->current_pc(), warp->index(), lane);
-  }
-  return fault(kind, what, context_->entry->first_pc, 0, 0);
-}
-
-// One clause of a deadlock message.
-std::string Block::describe_wait(const Group& group) const {
-  const std::uint32_t lanes = group.mask;
-  switch (group.wait) {
-    case Wait::kBarrier: {
-      const Barrier& barrier = barriers_[group.barrier];
-      const std::string partial =
-          group.arrived
-              ? ""
-              : fmt::format(" with lanes {:#010x} only, so the warp has not arrived", lanes);
-      return fmt::format("waits at barrier {} ({}), where {} of {} threads have arrived{}",
-                         group.barrier, place(group.pc), barrier.arrived, barrier.expected,
-                         partial);
-    }
-    case Wait::kSync:
-      return fmt::format("lanes {:#010x} wait at `{}` ({}) for the lanes {:#010x} of its mask",
-                         lanes, context_->program->opcodes[group.pc], place(group.pc),
-                         group.members & ~lanes);
-    case Wait::kNone:
-      break;
-  }
-  return "can run";
-}
-
-// Every live warp waits: says what for, warps in the same position once.
-void Block::deadlock() {
-  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> positions;
-  const Warp* first = nullptr;
-  for (const auto& warp : warps_) {
-    std::string text;
-    if (warp->state() == Warp::State::kExited) {
-      text = "exited";
-    } else {
-      if (first == nullptr) first = warp.get();
-      for (const Group& group : warp->groups())
-        text += (text.empty() ? "" : " and ") + describe_wait(group);
-    }
-    const auto same = std::find_if(positions.begin(), positions.end(),
-                                   [&](const auto& p) { return p.first == text; });
-    if (same == positions.end()) {
-      positions.push_back({text, {warp->index()}});
-    } else {
-      same->second.push_back(warp->index());
-    }
-  }
-  std::string message = "deadlock at {place}: ";
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const auto& [text, warps] = positions[i];
-    message += fmt::format("{}warp{} {} {}", i == 0 ? "" : "; ", warps.size() == 1 ? "" : "s",
-                           fmt::join(warps, ","), text);
-  }
-  message +=
-      "; every thread that a barrier counts must reach it, so move it out of the branch or the "
-      "early return";
-  const Group& group = first->groups().front();
-  throw fault(FaultKind::kDeadlock, message, group.pc, first->index(),
-              static_cast<std::uint32_t>(std::countr_zero(group.mask)));
 }
 
 }  // namespace warpwright::emu

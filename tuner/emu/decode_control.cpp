@@ -1,4 +1,4 @@
-// Branches, calls, exits, barriers, fences and what the emulator may skip.
+// Branches, calls, exits, barriers and what the emulator may skip.
 #include <fmt/format.h>
 
 #include "emu/block.h"
@@ -8,9 +8,8 @@
 namespace warpwright::emu {
 
 std::vector<std::string> FunctionDecoder::control_opcodes() {
-  return {"bra",       "brx",     "call",   "ret",   "exit",      "trap",           "brkpt",
-          "bar",       "barrier", "membar", "fence", "nanosleep", "griddepcontrol", "pmevent",
-          "setmaxnreg"};
+  return {"bra",   "brx", "call",    "ret",       "exit",           "trap",
+          "brkpt", "bar", "barrier", "nanosleep", "griddepcontrol", "pmevent"};
 }
 
 bool FunctionDecoder::decode_control() {
@@ -31,8 +30,7 @@ bool FunctionDecoder::decode_control() {
     decode_barrier();
   } else if (base == "nanosleep") {
     emit(&exec_nanosleep, InstClass::kOther);
-  } else if (base == "membar" || base == "fence" || base == "griddepcontrol" || base == "pmevent" ||
-             base == "setmaxnreg") {
+  } else if (base == "griddepcontrol" || base == "pmevent") {
     emit(&exec_nothing, InstClass::kOther);
   } else {
     return false;

@@ -1,4 +1,4 @@
-// ld, st, atom, red, cvta, isspacep, prefetch and friends, cp.async.
+// ld, st, atom, red, cvta, isspacep, prefetch and friends, one cp.async.
 #include <algorithm>
 #include <charconv>
 
@@ -63,8 +63,7 @@ std::size_t type_bytes(std::string_view type) {
 
 std::vector<std::string> FunctionDecoder::memory_opcodes() {
   return {"ld",       "ldu",      "st",        "atom",    "red",           "cvta",
-          "isspacep", "prefetch", "prefetchu", "discard", "applypriority", "createpolicy",
-          "cp.async"};
+          "isspacep", "prefetch", "prefetchu", "discard", "applypriority", "createpolicy"};
 }
 
 bool FunctionDecoder::decode_memory() {
@@ -75,7 +74,7 @@ bool FunctionDecoder::decode_memory() {
     decode_load_store(false);
   } else if (base == "atom") {
     decode_atomic(true);
-  } else if (base == "red" && !has_part("async")) {
+  } else if (base == "red") {
     decode_atomic(false);
   } else if (base == "cvta") {
     decode_cvta();
@@ -95,8 +94,6 @@ bool FunctionDecoder::decode_memory() {
     emit(&exec_nothing, InstClass::kLoadStore);
   } else if (base == "createpolicy") {
     lane_op("mov.b64", operand(0).index, {constant_value(0, Shape::kWide, {})});
-  } else if (base == "cp" && has_part("async") && !has_part("bulk") && !has_part("mbarrier")) {
-    decode_cp_async();
   } else {
     return false;
   }
@@ -249,12 +246,8 @@ void FunctionDecoder::decode_cvta() {
   }
 }
 
-// The copy is made at once: a missing wait goes unnoticed, a correct kernel sees no difference.
+// cp.async [to], [from], bytes{, bytes to read}{, policy}
 void FunctionDecoder::decode_cp_async() {
-  if (has_part("commit_group") || has_part("wait_group") || has_part("wait_all")) {
-    emit(&exec_nothing, InstClass::kLoadStore);
-    return;
-  }
   const Address to = address(operand(0), Space::kShared);
   const Address from = address(operand(1), Space::kGlobal);
   if (operand(2).kind != Operand::Kind::kImmediate) unsupported();

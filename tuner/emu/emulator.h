@@ -73,6 +73,10 @@ class GlobalMemory {
   // allocation.
   [[nodiscard]] std::byte* host_view(std::uint64_t address, std::size_t bytes);
   [[nodiscard]] std::size_t bytes_in_use() const;
+  // For LaunchOptions::check: the contents of these bytes mean nothing from here on, until a kernel
+  // writes them or the host says so by define(). Throws Error (internal) like host_view().
+  void forget(std::uint64_t address, std::size_t bytes);
+  void define(std::uint64_t address, std::size_t bytes);
 
   struct Impl;
   [[nodiscard]] Impl& impl() { return *impl_; }
@@ -132,6 +136,7 @@ struct Launch {
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
+  int registers_per_thread = 0;       // as ptxas allocated them; 0 where nobody knows
   std::vector<std::byte> parameters;  // laid out as Module::Entry::parameters says
 };
 

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "emu/address.h"
+#include "emu/check/checker.h"
+#include "emu/cluster.h"
 #include "emu/exec.h"
 
 namespace warpwright::emu {
@@ -106,13 +108,27 @@ void exec_cp_async(Warp& warp, const Inst& inst) {
   }
   LanePointers target;
   LanePointers source;
-  resolve(warp, Space::kShared, warp.mask(), to, bytes, AccessKind::kStore, target);
+  resolve(warp, Space::kShared, warp.mask(), to, bytes, AccessKind::kStore, target, Watch::kNo);
   if (reads != 0) resolve(warp, Space::kGlobal, reads, from, bytes, AccessKind::kLoad, source);
+  LaneCopy copy;
+  copy.rank = warp.block().rank();
+  copy.warp = warp.index();
+  copy.pc = warp.current_pc();
+  copy.pending = copy.unawaited = warp.mask();
+  copy.bytes = static_cast<std::uint32_t>(bytes);
+  Checker* checker = warp.block().checker();
+  if (checker != nullptr) copy.actor = checker->begin_async(warp);
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    if (sizes[lane] != 0) std::memcpy(target.at[lane], source.at[lane], sizes[lane]);
-    std::memset(target.at[lane] + sizes[lane], 0, bytes - sizes[lane]);
+    copy.to[lane] = target.at[lane];
+    copy.read[lane] = sizes[lane];
+    if (sizes[lane] != 0) copy.from[lane] = source.at[lane];
+    warp.counters().memory.async_load_bytes += sizes[lane];
+    if (checker == nullptr) continue;
+    const std::uint64_t address = kSharedWindow | (to.at[lane] & ~kWindowMask);
+    checker->async_access(warp, lane, copy.actor, address, bytes, true, false);
   }
+  warp.block().cluster().async().copy_lanes(copy);
 }
 
 }  // namespace warpwright::emu

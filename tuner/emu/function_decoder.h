@@ -84,10 +84,12 @@ class FunctionDecoder {
   bool decode_memory();
   bool decode_control();
   bool decode_warp();
+  bool decode_async();
 
   [[nodiscard]] static std::vector<std::string> memory_opcodes();
   [[nodiscard]] static std::vector<std::string> control_opcodes();
   [[nodiscard]] static std::vector<std::string> warp_opcodes();
+  [[nodiscard]] static std::vector<std::string> async_opcodes();
   [[nodiscard]] static std::vector<std::string> move_opcodes();
 
  private:
@@ -100,6 +102,14 @@ class FunctionDecoder {
   void decode_atomic(bool returns);
   void decode_cvta();
   void decode_cp_async();
+  void decode_mbarrier();
+  void decode_copy();
+  void decode_bulk_copy();
+  void decode_tensor_copy();
+  void decode_store_async(bool reduces);
+  [[nodiscard]] std::int64_t reduction(bool typed) const;
+  [[nodiscard]] std::uint32_t wide_address(const Operand& bracket);
+  void extra_optional(std::uint32_t value);
   void decode_call();
   void decode_branch_indexed();
   void decode_barrier();

@@ -1,29 +1,32 @@
-// run(): checks a launch, places the module's variables, and deals blocks to host threads.
+// run(): checks a launch, places the module's variables, and deals clusters of blocks to host
+// threads.
 //
-// Blocks start in order. A block that has not finished after kBlockSlice instructions makes room
-// for the next one, up to as many as the device would hold at a time, so blocks that wait for later
-// ones (grid barriers) do get there.
+// Clusters (mostly of one block) start in order. One that has not finished after kClusterSlice
+// instructions makes room for the next one, up to as many as the device would hold at a time, so
+// blocks that wait for later ones (grid barriers) do get there.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <thread>
 
-#include "emu/block.h"
+#include "emu/check/checker.h"
+#include "emu/cluster.h"
 #include "emu/line_profile.h"
 #include "emu/module_impl.h"
 
 namespace warpwright::emu {
 namespace {
 
-constexpr std::uint64_t kBlockSlice =
+constexpr std::uint64_t kClusterSlice =
     1u << 16;  // instructions between looks at limits and cancellation
 constexpr std::uint64_t kSlicesBeforeSharing =
-    64;  // a block runs this long alone before another joins it,
+    64;  // a cluster runs this long alone before another joins it,
 constexpr std::uint64_t kSlicesOnceSharing = 2;  // and this long from then on
 
 std::uint64_t count(const std::array<std::uint32_t, 3>& v) {
@@ -35,6 +38,39 @@ LaunchFault invalid(std::string message) {
   fault.kind = FaultKind::kInvalidLaunch;
   fault.message = std::move(message);
   return fault;
+}
+
+// The shape that the kernel was compiled for, else that of the launch.
+std::array<std::uint32_t, 3> cluster_shape(const Launch& launch, const Module::Entry& entry) {
+  if (entry.required_cluster[0] == 0) return launch.cluster;
+  return {static_cast<std::uint32_t>(entry.required_cluster[0]),
+          static_cast<std::uint32_t>(std::max(entry.required_cluster[1], 1)),
+          static_cast<std::uint32_t>(std::max(entry.required_cluster[2], 1))};
+}
+
+std::optional<LaunchFault> check_cluster(const DeviceModel& device, const Launch& launch,
+                                         const Module::Entry& entry) {
+  const std::array<std::uint32_t, 3> shape = cluster_shape(launch, entry);
+  if (count(launch.cluster) > 1 && launch.cluster != shape) {
+    return invalid(fmt::format(
+        "a launch in clusters of ({},{},{}), but '{}' was compiled for clusters of ({},{},{})",
+        launch.cluster[0], launch.cluster[1], launch.cluster[2], entry.name, shape[0], shape[1],
+        shape[2]));
+  }
+  // 16 needs cudaFuncAttributeNonPortableClusterSizeAllowed on Hopper.
+  const std::uint64_t limit = device.compute_capability < 90    ? 1
+                              : device.compute_capability < 120 ? 16
+                                                                : 8;
+  if (count(shape) == 0 || count(shape) > limit) {
+    return invalid(
+        fmt::format("a cluster of {} blocks; {} allows 1 to {}", count(shape), device.arch, limit));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (launch.grid[axis] % shape[axis] == 0) continue;
+    return invalid(fmt::format("a grid of {} blocks along {} is no multiple of the cluster's {}",
+                               launch.grid[axis], "xyz"[axis], shape[axis]));
+  }
+  return std::nullopt;
 }
 
 // What a driver would refuse, with the number that was asked and the limit.
@@ -67,12 +103,15 @@ std::optional<LaunchFault> check_launch(const DeviceModel& device, const Launch&
     return invalid(fmt::format("'{}' takes {} bytes of parameters, got {}", entry->name,
                                entry->parameter_bytes, launch.parameters.size()));
   }
-  if (count(launch.cluster) != 1 || entry->required_cluster[0] > 1 ||
-      entry->required_cluster[1] > 1 || entry->required_cluster[2] > 1) {
-    return invalid(
-        fmt::format("'{}' needs thread block clusters, which the emulator lacks", entry->name));
-  }
-  return std::nullopt;
+  return check_cluster(device, launch, *entry);
+}
+
+// What setmaxnreg counts from: the cubin's figure, else the most that __launch_bounds__ would
+// leave.
+int registers_per_thread(const Launch& launch, std::uint32_t threads) {
+  constexpr std::uint32_t kRegisters = 65536;
+  if (launch.registers_per_thread > 0) return launch.registers_per_thread;
+  return static_cast<int>(std::min<std::uint32_t>(kRegisters / threads / 8 * 8, 255));
 }
 
 // Gives .global and .const variables their memory at the module's first launch in this memory.
@@ -117,18 +156,21 @@ void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchCon
 // The state that the host threads of one launch share.
 class Launcher {
  public:
-  Launcher(const LaunchContext& context, const LaunchOptions& options, std::uint64_t blocks,
+  Launcher(const LaunchContext& context, const LaunchOptions& options, std::uint64_t clusters,
            std::size_t resident)
       : context_(context),
         options_(options),
-        blocks_(blocks),
+        clusters_(clusters),
+        started_(how_many_start(context, options, clusters)),
         resident_(resident),
-        deadline_(std::chrono::steady_clock::now() + options.time_limit) {}
+        deadline_(std::chrono::steady_clock::now() + options.time_limit) {
+    if (options.check) checker_ = std::make_unique<Checker>(context);
+  }
 
   void work() {
     std::unique_ptr<LineProfile> profile;
     if (options_.count_lines) profile = std::make_unique<LineProfile>(*context_.program);
-    run_blocks(profile.get());
+    run_clusters(profile.get());
     if (profile == nullptr) return;
     const std::lock_guard lock(mutex_);
     if (profile_ == nullptr) {
@@ -138,34 +180,34 @@ class Launcher {
     }
   }
 
-  void run_blocks(LineProfile* profile) {
-    std::deque<std::unique_ptr<Block>> running;
-    std::vector<std::unique_ptr<Block>> idle;
+  void run_clusters(LineProfile* profile) {
+    std::deque<std::unique_ptr<Cluster>> running;
+    std::vector<std::unique_ptr<Cluster>> idle;
     std::uint64_t slices = 0;
     std::uint64_t patience = kSlicesBeforeSharing;
     for (;;) {
       const bool join = running.empty() || (slices >= patience && running.size() < resident_);
       if (join) {
-        if (auto block = next_block(idle, profile)) {
+        if (auto cluster = next_cluster(idle, profile)) {
           if (!running.empty()) patience = kSlicesOnceSharing;
-          running.push_front(std::move(block));
+          running.push_front(std::move(cluster));
           slices = 0;
         } else if (running.empty()) {
           return;
         }
       }
-      std::unique_ptr<Block> block = std::move(running.front());
+      std::unique_ptr<Cluster> cluster = std::move(running.front());
       running.pop_front();
       ++slices;
-      if (block->linear_index() >
-          first_fault_.load()) {  // a lower block has failed: this one no longer counts
-        idle.push_back(std::move(block));
+      if (cluster->linear_index() >
+          first_fault_.load()) {  // a lower one has failed: this one no longer counts
+        idle.push_back(std::move(cluster));
         continue;
       }
-      if (step(*block)) {
-        running.push_back(std::move(block));
+      if (step(*cluster)) {
+        running.push_back(std::move(cluster));
       } else {
-        idle.push_back(std::move(block));
+        idle.push_back(std::move(cluster));
       }
     }
   }
@@ -178,6 +220,8 @@ class Launcher {
     // blocks does not.
     if (report.fault) report.counters.global_distinct_bytes = 0;
     if (profile_ != nullptr && !report.fault) report.lines = profile_->by_line();
+    if (checker_ != nullptr) report.hazards = checker_->take_hazards();
+    if (started_ != clusters_) scale(report);
     for (auto& [index, text] : outputs_) {
       if (index <= first_fault_.load()) report.printf_output += text;
     }
@@ -185,48 +229,76 @@ class Launcher {
   }
 
  private:
-  std::unique_ptr<Block> next_block(std::vector<std::unique_ptr<Block>>& idle,
-                                    LineProfile* profile) {
-    const std::uint64_t index = next_.fetch_add(1);
-    if (index >= blocks_ || index > first_fault_.load()) return nullptr;
-    std::unique_ptr<Block> block;
+  static std::uint64_t how_many_start(const LaunchContext& context, const LaunchOptions& options,
+                                      std::uint64_t clusters) {
+    const std::uint64_t size = count(context.launch->cluster);
+    if (options.sample_blocks == 0) return clusters;
+    return std::clamp<std::uint64_t>(options.sample_blocks / size, 1, clusters);
+  }
+
+  // Of a sample, the first and the last cluster of the grid run as well.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t turn) const {
+    if (started_ == clusters_ || started_ == 1) return turn;
+    return static_cast<std::uint64_t>(static_cast<__uint128_t>(turn) * (clusters_ - 1) /
+                                      (started_ - 1));
+  }
+
+  void scale(LaunchReport& report) const {
+    const double factor = static_cast<double>(clusters_) / static_cast<double>(started_);
+    const auto grow = [factor](Counters& counters) {
+      for (const CounterField& field : kCounterFields) {
+        counters.*field.member = static_cast<std::uint64_t>(
+            std::llround(static_cast<double>(counters.*field.member) * factor));
+      }
+    };
+    grow(report.counters);
+    for (LineCounts& line : report.lines) grow(line.counters);
+  }
+
+  std::unique_ptr<Cluster> next_cluster(std::vector<std::unique_ptr<Cluster>>& idle,
+                                        LineProfile* profile) {
+    const std::uint64_t turn = next_.fetch_add(1);
+    if (turn >= started_) return nullptr;
+    const std::uint64_t index = place_of(turn);
+    if (index > first_fault_.load()) return nullptr;
+    std::unique_ptr<Cluster> cluster;
     if (idle.empty()) {
-      block = std::make_unique<Block>(context_, profile);
+      cluster = std::make_unique<Cluster>(context_, profile, checker_.get());
     } else {
-      block = std::move(idle.back());
+      cluster = std::move(idle.back());
       idle.pop_back();
     }
-    block->start(index);
-    return block;
+    cluster->start(index);
+    return cluster;
   }
 
   // Runs a slice; true when the block has more to do.
-  bool step(Block& block) {
-    const std::uint64_t before = block.instructions();
+  bool step(Cluster& cluster) {
+    const std::uint64_t before = cluster.instructions();
     try {
-      std::uint64_t slice = kBlockSlice;
+      std::uint64_t slice = kClusterSlice;
       if (options_.instruction_limit != 0) {
         const std::uint64_t done = std::min(instructions_.load(), options_.instruction_limit);
         slice = std::min(slice, options_.instruction_limit - done + 1);
       }
-      const Block::Status status = block.run(slice);
-      const std::uint64_t total =
-          instructions_.fetch_add(block.instructions() - before) + block.instructions() - before;
-      if (status == Block::Status::kDone) {
-        finish(block);
+      const Cluster::Status status = cluster.run(slice);
+      const std::uint64_t total = instructions_.fetch_add(cluster.instructions() - before) +
+                                  cluster.instructions() - before;
+      if (status == Cluster::Status::kDone) {
+        finish(cluster);
         return false;
       }
-      check_limits(block, total);
+      check_limits(cluster, total);
       return true;
     } catch (LaunchFault& fault) {
-      fail(block, std::move(fault));
+      fail(cluster, std::move(fault));
       return false;
     }
   }
 
-  void check_limits(const Block& block, std::uint64_t total) const {
+  void check_limits(const Cluster& cluster, std::uint64_t total) const {
     if (options_.instruction_limit != 0 && total > options_.instruction_limit) {
-      throw block.fault_at_first_warp(
+      throw cluster.fault_at_first_warp(
           FaultKind::kInstructionLimit,
           fmt::format("more than {} warp instructions; the first unfinished warp was at {{place}}; "
                       "look for a loop "
@@ -234,47 +306,49 @@ class Launcher {
                       options_.instruction_limit));
     }
     if (options_.time_limit.count() != 0 && std::chrono::steady_clock::now() > deadline_) {
-      throw block.fault_at_first_warp(
+      throw cluster.fault_at_first_warp(
           FaultKind::kTimeLimit,
           fmt::format("more than {} ms; the first unfinished warp was at {{place}}; look for a "
                       "loop that does not end, or raise the limit",
                       options_.time_limit.count()));
     }
     if (options_.cancel != nullptr && options_.cancel->load()) {
-      throw block.fault_at_first_warp(FaultKind::kCancelled,
-                                      "cancelled; the first unfinished warp was at {place}");
+      throw cluster.fault_at_first_warp(FaultKind::kCancelled,
+                                        "cancelled; the first unfinished warp was at {place}");
     }
   }
 
-  void finish(Block& block) {
-    const Counters counters = block.counters();
+  void finish(Cluster& cluster) {
+    const Counters counters = cluster.counters();
     const std::lock_guard lock(mutex_);
     counters_ += counters;
-    if (!block.output().empty()) outputs_[block.linear_index()] = std::move(block.output());
+    if (std::string text = cluster.take_output(); !text.empty())
+      outputs_[cluster.linear_index()] = std::move(text);
     // Long launches of short blocks are stopped here: their blocks never outlive a slice.
     try {
-      check_limits(block, instructions_.load());
+      check_limits(cluster, instructions_.load());
     } catch (LaunchFault& fault) {
-      record(block, std::move(fault));
+      record(cluster, std::move(fault));
     }
   }
 
-  void fail(Block& block, LaunchFault fault) {
+  void fail(Cluster& cluster, LaunchFault fault) {
     const std::lock_guard lock(mutex_);
-    record(block, std::move(fault));
+    record(cluster, std::move(fault));
   }
 
-  void record(Block& block, LaunchFault fault) {
-    if (block.linear_index() >= first_fault_.load()) return;
-    first_fault_ = block.linear_index();
+  void record(Cluster& cluster, LaunchFault fault) {
+    if (cluster.linear_index() >= first_fault_.load()) return;
+    first_fault_ = cluster.linear_index();
     fault_ = std::move(fault);
-    fault_counters_ = block.counters();
-    outputs_[block.linear_index()] += block.output();
+    fault_counters_ = cluster.counters();
+    outputs_[cluster.linear_index()] += cluster.take_output();
   }
 
   const LaunchContext& context_;
   const LaunchOptions& options_;
-  std::uint64_t blocks_;
+  std::uint64_t clusters_;
+  std::uint64_t started_;  // fewer than all when a sample was asked for
   std::size_t resident_;
   std::chrono::steady_clock::time_point deadline_;
   std::atomic<std::uint64_t> next_{0};
@@ -285,6 +359,7 @@ class Launcher {
   Counters fault_counters_;
   std::optional<LaunchFault> fault_;
   std::map<std::uint64_t, std::string> outputs_;
+  std::unique_ptr<Checker> checker_;      // then there is one thread only
   std::unique_ptr<LineProfile> profile_;  // of the threads that have ended
 };
 
@@ -303,7 +378,9 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   context.program = &module.program;
   context.entry = &module.program.functions[module.entry_functions[static_cast<std::size_t>(
       entry - launch.module->entries().data())]];
-  context.launch = &launch;
+  Launch shaped = launch;
+  shaped.cluster = cluster_shape(launch, *entry);
+  context.launch = &shaped;
   context.device = &device;
   context.memory = &memory.impl();
   context.seed = options.seed;
@@ -320,17 +397,22 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   }
   context.shared_bytes += launch.dynamic_shared_bytes;
 
-  const std::uint64_t blocks = count(launch.grid);
+  context.registers_per_thread = registers_per_thread(launch, context.threads_per_block);
+
+  const std::uint64_t clusters = count(launch.grid) / count(shaped.cluster);
   const auto per_sm =
       static_cast<std::size_t>(device.max_threads_per_sm) / context.threads_per_block;
   const std::size_t resident = std::max<std::size_t>(
       1, static_cast<std::size_t>(device.sm_count) *
              std::min<std::size_t>(std::max<std::size_t>(per_sm, 1),
                                    static_cast<std::size_t>(device.max_blocks_per_sm)));
-  const unsigned wanted = options.threads > 0 ? static_cast<unsigned>(options.threads)
-                                              : std::max(1u, std::thread::hardware_concurrency());
-  const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, blocks));
-  Launcher launcher(context, options, blocks, std::max<std::size_t>(1, resident / threads));
+  // The checkers follow what blocks learn from each other, one step at a time.
+  const unsigned wanted = options.check         ? 1
+                          : options.threads > 0 ? static_cast<unsigned>(options.threads)
+                                                : std::max(1u, std::thread::hardware_concurrency());
+  const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, clusters));
+  Launcher launcher(context, options, clusters,
+                    std::max<std::size_t>(1, resident / threads / count(shaped.cluster)));
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([&launcher] { launcher.work(); });
   launcher.work();

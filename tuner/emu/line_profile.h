@@ -28,6 +28,12 @@ class LineProfile {
     if (watched_) add_growth(by_pc_[pc], before_, memory);
   }
 
+  // The instruction that begin() was last called for waits, and will be executed again.
+  void take_back(std::uint32_t pc, std::uint32_t mask) {
+    --by_pc_[pc].warp_instructions;
+    by_pc_[pc].lane_instructions -= static_cast<std::uint32_t>(std::popcount(mask));
+  }
+
   void add(const LineProfile& other);
   // Lines that ran at all, by file and line.
   [[nodiscard]] std::vector<LineCounts> by_line() const;

@@ -85,6 +85,38 @@ void GlobalMemory::Impl::forget_touched() {
   }
 }
 
+bool GlobalMemory::Impl::is_undefined(std::uint64_t address, std::size_t length) const {
+  const auto after = undefined.upper_bound(address);
+  if (after == undefined.begin()) return false;
+  const auto& [start, bytes] = *std::prev(after);
+  for (std::uint64_t at = address - start; at < address - start + length && at < bytes.size();
+       ++at) {
+    if (bytes[at]) return true;
+  }
+  return false;
+}
+
+void GlobalMemory::Impl::define(std::uint64_t address, std::size_t length) {
+  const auto after = undefined.upper_bound(address);
+  if (after == undefined.begin()) return;
+  auto& [start, bytes] = *std::prev(after);
+  for (std::uint64_t at = address - start; at < address - start + length && at < bytes.size(); ++at)
+    bytes[at] = false;
+}
+
+void GlobalMemory::forget(std::uint64_t address, std::size_t bytes) {
+  (void)host_view(address, bytes);
+  const Allocation& allocation = *impl_->find(address, bytes);
+  std::vector<bool>& undefined = impl_->undefined[allocation.address];
+  undefined.resize(allocation.bytes, false);
+  const auto first = undefined.begin() + static_cast<std::ptrdiff_t>(address - allocation.address);
+  std::fill(first, first + static_cast<std::ptrdiff_t>(bytes), true);
+}
+
+void GlobalMemory::define(std::uint64_t address, std::size_t bytes) {
+  if (impl_->has_undefined()) impl_->define(address, bytes);
+}
+
 GlobalMemory::GlobalMemory() : impl_(std::make_unique<Impl>()) {}
 GlobalMemory::~GlobalMemory() = default;
 
@@ -103,6 +135,7 @@ void GlobalMemory::release(std::uint64_t address) {
   impl_->bytes_in_use -= allocation.bytes;
   impl_->released[address] = {allocation.bytes, allocation.label};
   unmap(allocation);
+  impl_->undefined.erase(address);
   impl_->allocations.erase(found);
 }
 

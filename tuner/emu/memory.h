@@ -29,6 +29,10 @@ inline constexpr std::uint64_t kSharedWindow = std::uint64_t{2} << 56;
 inline constexpr std::uint64_t kLocalWindow = std::uint64_t{3} << 56;
 inline constexpr std::uint64_t kParamWindow = std::uint64_t{4} << 56;
 inline constexpr std::uint64_t kWindowMask = std::uint64_t{0xff} << 56;
+// Shared addresses: offset in the block's shared memory, and above it 0 for the own block or 1 +
+// rank of another one of the cluster.
+inline constexpr int kClusterTagShift = 24;
+inline constexpr std::uint64_t kSharedOffsetMask = (std::uint64_t{1} << kClusterTagShift) - 1;
 inline constexpr std::uint64_t kSectorBytes = 32;
 inline constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 21;
 
@@ -74,6 +78,12 @@ struct GlobalMemory::Impl {
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
   const Allocation& allocate(std::size_t bytes, std::string label);
   void forget_touched();  // before a launch
+
+  // Bytes that the host said hold nothing, and nobody has written since.
+  [[nodiscard]] bool has_undefined() const { return !undefined.empty(); }
+  [[nodiscard]] bool is_undefined(std::uint64_t address, std::size_t length) const;
+  void define(std::uint64_t address, std::size_t length);
+  std::map<std::uint64_t, std::vector<bool>> undefined;  // by allocation: its bytes
 
   std::map<std::uint64_t, std::unique_ptr<Allocation>> allocations;  // by address
   std::map<std::uint64_t, std::pair<std::size_t, std::string>> released;

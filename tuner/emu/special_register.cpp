@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emu/block.h"
+#include "emu/cluster.h"
 
 namespace warpwright::emu {
 namespace {
@@ -136,26 +137,32 @@ std::uint64_t special_register_value(Warp& warp, SpecialRegister which, std::uin
     case SR::kTotalSmemSize:
     case SR::kAggrSmemSize:
       return block.shared_bytes();
-    // Without clusters every block is its own.
     case SR::kClusteridX:
     case SR::kClusteridY:
     case SR::kClusteridZ:
-      return block.block_index()[axis(SR::kClusteridX)];
+      return block.cluster().index()[axis(SR::kClusteridX)];
     case SR::kNclusteridX:
     case SR::kNclusteridY:
-    case SR::kNclusteridZ:
-      return launch.grid[axis(SR::kNclusteridX)];
+    case SR::kNclusteridZ: {
+      const std::size_t along = axis(SR::kNclusteridX);
+      return launch.grid[along] / launch.cluster[along];
+    }
+    case SR::kClusterCtaidX:
+    case SR::kClusterCtaidY:
+    case SR::kClusterCtaidZ: {
+      const std::size_t along = axis(SR::kClusterCtaidX);
+      return block.block_index()[along] % launch.cluster[along];
+    }
     case SR::kClusterNctaidX:
     case SR::kClusterNctaidY:
     case SR::kClusterNctaidZ:
-    case SR::kClusterNctarank:
-      return 1;
-    case SR::kClusterCtaidX:
-    case SR::kClusterCtaidY:
-    case SR::kClusterCtaidZ:
+      return launch.cluster[axis(SR::kClusterNctaidX)];
     case SR::kClusterCtarank:
+      return block.rank();
+    case SR::kClusterNctarank:
+      return block.cluster().size();
     case SR::kIsExplicitCluster:
-      return 0;
+      return block.cluster().size() > 1 ? 1 : 0;
   }
   return 0;
 }

@@ -108,7 +108,8 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
   pc_ = executing_pc_ = entry.first_pc;
   stop_ = 0;
   patience_ = kPatience;
-  touched_shared_state_ = favoured_ = false;
+  touched_shared_state_ = favoured_ = yields_ = false;
+  cluster_arrived_ = cluster_owing_ = 0;
   rotation_ = 0;
   bind(0);
 }
@@ -136,6 +137,10 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
       if (mask_ != 0) inst.run(*this, inst);
       if constexpr (kByLine) profile_->end(pc, counters_.memory);
     } while (pc_ < stop_ && budget != 0);
+    if (yields_) {
+      yields_ = false;
+      return budget;
+    }
   }
   return 0;
 }

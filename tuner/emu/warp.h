@@ -55,6 +55,10 @@ enum class Wait : std::uint8_t {
   kNone,     // runnable
   kSync,     // a .sync operation that waits for the members of its mask
   kBarrier,  // a barrier of the block
+  // Waits that execute their instruction again when woken:
+  kMbarrier,   // a phase of an mbarrier
+  kCluster,    // the barrier of the cluster
+  kRegisters,  // setmaxnreg.inc
 };
 
 struct Group {
@@ -63,7 +67,7 @@ struct Group {
   std::uint32_t frame = 0;
   Wait wait = Wait::kNone;
   std::uint32_t members = 0;  // kSync
-  std::uint32_t barrier = 0;  // kBarrier
+  std::uint32_t barrier = 0;  // kBarrier: its number; kMbarrier: its shared address
   bool arrived = false;       // kBarrier: already counted in the block
 };
 
@@ -139,7 +143,27 @@ class Warp {
   // come back to it.
   bool arrive_sync(std::uint32_t members);
   void wait_at_barrier(std::uint32_t barrier);
+  // The lanes of mask() wait and come back to this instruction when woken.
+  void wait_for(Wait what, std::uint32_t barrier);
+  // Ends the warp's turn: it would only look at the same thing again.
+  void yield() {
+    yields_ = true;
+    reschedule();
+  }
+  [[nodiscard]] int registers() const { return registers_; }
+  void set_registers(int registers) { registers_ = registers; }
+  // Lanes that have arrived at the cluster's barrier in its present phase, and those that have not
+  // waited since they arrived.
+  [[nodiscard]] std::uint32_t cluster_arrived() const { return cluster_arrived_; }
+  [[nodiscard]] std::uint32_t cluster_owing() const { return cluster_owing_; }
+  void arrive_at_cluster() {
+    cluster_arrived_ |= mask_;
+    cluster_owing_ |= mask_;
+  }
+  void leave_cluster_barrier() { cluster_owing_ &= ~mask_; }
   // --- for the block
+  void clear_cluster_arrived() { cluster_arrived_ = 0; }
+  void wake(Wait what, std::uint32_t barrier);
   [[nodiscard]] std::uint32_t lanes_at_barrier(std::uint32_t barrier) const;
   void mark_arrived(std::uint32_t barrier);
   // Lets the lanes that wait at this barrier go on; writes a reduction's result where the
@@ -174,6 +198,7 @@ class Warp {
   std::uint32_t run_loop(std::uint32_t budget);
   void schedule();
   void merge_groups();
+  void uncount();  // the instruction will be executed again
   void complete_sync();
   void release_sync(std::uint32_t members);
   [[nodiscard]] bool before(const Group& a, const Group& b) const;
@@ -198,6 +223,10 @@ class Warp {
   std::vector<Group> groups_;
   std::size_t current_ = 0;
   bool touched_shared_state_ = false;
+  bool yields_ = false;
+  int registers_ = 0;
+  std::uint32_t cluster_arrived_ = 0;
+  std::uint32_t cluster_owing_ = 0;
   const Allocation* last_allocation_ = nullptr;
   std::uint32_t patience_ = 0;  // backward branches left before another group gets its turn
   bool favoured_ = false;       // the current group runs out of turn

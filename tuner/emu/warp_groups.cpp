@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "emu/block.h"
+#include "emu/check/checker.h"
 #include "emu/exec.h"
+#include "emu/line_profile.h"
 #include "emu/warp.h"
 
 namespace warpwright::emu {
@@ -90,12 +93,38 @@ void Warp::schedule() {
   state_ = State::kRunnable;
 }
 
-bool Warp::arrive_sync(std::uint32_t members) {
-  if ((members & live_ & ~mask_) == 0) return true;
-  // Counted again when the lanes come back with the others.
+void Warp::uncount() {
   const Inst& inst = program_->code[executing_pc_];
   --counters_.classes[static_cast<std::size_t>(inst.klass)];
   counters_.lanes -= static_cast<std::uint32_t>(std::popcount(mask_));
+  if (profile_ != nullptr) profile_->take_back(executing_pc_, mask_);
+}
+
+void Warp::wait_for(Wait what, std::uint32_t barrier) {
+  uncount();
+  split(mask_, executing_pc_);
+  groups_.back().wait = what;
+  groups_.back().barrier = barrier;
+}
+
+void Warp::wake(Wait what, std::uint32_t barrier) {
+  bool woken = false;
+  for (Group& group : groups_) {
+    if (group.wait != what || group.barrier != barrier) continue;
+    group.wait = Wait::kNone;
+    woken = true;
+  }
+  if (!woken) return;
+  if (state_ == State::kBlocked) state_ = State::kRunnable;
+  reschedule();
+}
+
+bool Warp::arrive_sync(std::uint32_t members) {
+  if ((members & live_ & ~mask_) == 0) {
+    if (Checker* checker = block_->checker()) checker->sync_lanes(*this, mask_);
+    return true;
+  }
+  uncount();
   split(mask_, executing_pc_);
   groups_.back().wait = Wait::kSync;
   groups_.back().members = members;
@@ -125,7 +154,12 @@ void Warp::release_sync(std::uint32_t members) {
   });
   // At one place: run the instruction once more, now as one group. At several: run it here for all
   // of them.
-  if (!together) execute_sync_groups(*this, arrived);
+  if (!together) {
+    execute_sync_groups(*this, arrived);
+    std::uint32_t lanes = 0;
+    for (const Group& group : arrived) lanes |= group.mask;
+    if (Checker* checker = block_->checker()) checker->sync_lanes(*this, lanes);
+  }
   for (Group& group : groups_) {
     if (group.wait != Wait::kSync || group.members != members) continue;
     group.wait = Wait::kNone;

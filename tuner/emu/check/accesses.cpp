@@ -1,0 +1,157 @@
+// The checker's side of memory: what an access conflicts with.
+#include <bit>
+
+#include "emu/block.h"
+#include "emu/check/checker.h"
+#include "emu/check/order.h"
+#include "emu/cluster.h"
+
+namespace warpwright::emu {
+namespace {
+
+// Of the word at `word`, the bytes that [address, end) covers.
+std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t end) {
+  const std::uint64_t first = std::max(address, word) - word;
+  const std::uint64_t last = std::min(end, word + 4) - word;
+  return static_cast<std::uint8_t>(((1u << last) - 1) & ~((1u << first) - 1));
+}
+
+// True when every access of `record` by others than the accessing lane happened before.
+bool is_before(const AccessRecord& record, const AccessRecord& now, const ClockRef& known) {
+  std::uint32_t others = record.lanes;
+  if (record.block == now.block && record.actor == now.actor) {
+    if (record.async) return record.epoch == now.epoch;
+    others &= ~now.lanes;
+    if (others == 0) return true;
+  }
+  return covers(known, record.who(), others);
+}
+
+bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
+  return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
+}
+
+}  // namespace
+
+// Compares with everything remembered of the word, forgets what this access supersedes, and
+// remembers it.
+void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& known,
+                    std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy) {
+  std::size_t kept = 0;
+  bool merged = false;
+  for (std::size_t i = 0; i < word.records.size(); ++i) {
+    AccessRecord& record = word.records[i];
+    if (!merged && record.write == now.write && record.strong == now.strong &&
+        is_same_instruction(record, now) && !now.async) {
+      // Lanes of one instruction: of several stores to one place one wins, and all know it.
+      record.lanes |= now.lanes;
+      record.bytes |= now.bytes;
+      merged = true;
+      word.records[kept++] = record;
+      continue;
+    }
+    const bool before = is_before(record, now, known.happened);
+    const bool overlap = (record.bytes & now.bytes) != 0;
+    if (overlap && (record.write || now.write)) {
+      if (!before && !(record.strong && now.strong)) {
+        conflict(now, record, address, bytes, is_shared, proxy);
+        continue;  // said once; what follows from it is not news
+      }
+      // Ordered, but in the view of ordinary accesses only.
+      if (before && now.async && proxy && !now.write && record.write && !record.async &&
+          is_shared && !covers(known.proxied, record.who(), record.lanes))
+        conflict(now, record, address, bytes, is_shared, true);
+    }
+    const bool superseded =
+        before && (record.bytes & ~now.bytes) == 0 && (now.write || !record.write);
+    if (!superseded) word.records[kept++] = record;
+  }
+  word.records.resize(kept);
+  if (!merged) word.records.push_back(now);
+}
+
+void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
+                     std::size_t bytes, AccessKind kind) {
+  BlockChecks& checks = *warp.block().checks();
+  checks.dirty[warp.index()] = true;
+  const std::uint32_t pc = warp.current_pc();
+  const std::uint8_t order = order_of(pc);
+  const bool is_shared = target != nullptr;
+  Shadow& shadow = is_shared ? target->checks()->shared : global_;
+  AccessRecord now;
+  now.block = warp.block().linear_index();
+  now.actor = static_cast<std::uint16_t>(warp.index());
+  now.pc = pc;
+  now.write = kind != AccessKind::kLoad;
+  now.strong = (order & Order::kStrong) != 0 || kind == AccessKind::kAtomic;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t address = addresses.at[lane];
+    if (now.strong) synchronise(warp, target, lane, address, kind, order);
+    const Knowledge& known = checks.lanes[warp.index() * kWarpSize + lane];
+    now.epoch = checks.epochs[warp.index()];
+    now.lanes = 1u << lane;
+    bool uninitialised = false;
+    for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
+      ShadowWord& word = shadow.word(at);
+      now.bytes = bytes_of(at, address, address + bytes);
+      if (kind != AccessKind::kStore && is_shared && (now.bytes & ~word.written) != 0)
+        uninitialised = true;
+      if (now.write) word.written |= now.bytes;
+      touch(word, now, known, address, bytes, is_shared, false);
+    }
+    if (uninitialised) read_uninitialised(now, address, bytes, is_shared);
+  }
+  if (is_shared) return;
+  // Global memory is initialised unless the host said that it is not.
+  GlobalMemory::Impl& memory = *context_->memory;
+  if (!memory.has_undefined()) return;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    now.lanes = 1u << lane;
+    if (kind != AccessKind::kStore && memory.is_undefined(addresses.at[lane], bytes))
+      read_uninitialised(now, addresses.at[lane], bytes, false);
+    if (now.write) memory.define(addresses.at[lane], bytes);
+  }
+}
+
+void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
+                           std::uint64_t address, std::size_t bytes, bool write, bool proxy) {
+  BlockChecks& checks = *warp.block().checks();
+  const Knowledge& known = checks.lanes[warp.index() * kWarpSize + lane];
+  Block* target = nullptr;
+  if ((address & kWindowMask) == kSharedWindow) {
+    const std::uint64_t tag = address >> kClusterTagShift & 0xff;
+    target = tag == 0 ? &warp.block() : &warp.block().cluster().block(tag - 1);
+    address &= kSharedOffsetMask;
+  }
+  Shadow& shadow = target != nullptr ? target->checks()->shared : global_;
+  AccessRecord now;
+  now.block = actor.block;
+  now.actor = actor.index;
+  now.epoch = actor.epoch;
+  now.pc = warp.current_pc();
+  now.lanes = proxy ? kAllLanes : 1u << lane;
+  now.write = write;
+  now.async = true;
+  // Who issues it knows what the issuing lane does, and all that the lane did itself.
+  Knowledge issuer = known;
+  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
+                  checks.epochs[warp.index()]};
+  publish(issuer, own, 1u << lane);
+  bool uninitialised = false;
+  for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
+    ShadowWord& word = shadow.word(at);
+    now.bytes = bytes_of(at, address, address + bytes);
+    if (!write && target != nullptr && (now.bytes & ~word.written) != 0) uninitialised = true;
+    if (write) word.written |= now.bytes;
+    touch(word, now, issuer, address, bytes, target != nullptr, proxy);
+  }
+  if (uninitialised) read_uninitialised(now, address, bytes, true);
+  if (target != nullptr || !context_->memory->has_undefined()) return;
+  if (!write && context_->memory->is_undefined(address, bytes))
+    read_uninitialised(now, address, bytes, false);
+  if (write) context_->memory->define(address, bytes);
+}
+
+}  // namespace warpwright::emu

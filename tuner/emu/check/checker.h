@@ -1,0 +1,115 @@
+// Looks for what only happened to work: accesses that nothing orders, reads of what nobody wrote,
+// asynchronous operations whose results are used before their wait. Orders come from vector clocks
+// (clock.h), so a race is found whatever the schedule that was run; what waits decide is found by
+// `LaunchOptions::seed`s that complete copies late.
+//
+// One Checker serves one launch on one host thread. Handlers call it where they touch memory or
+// synchronise; it never changes what a kernel computes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "emu/address.h"
+#include "emu/async.h"
+#include "emu/check/shadow.h"
+#include "emu/clock.h"
+#include "emu/emulator.h"
+
+namespace warpwright::emu {
+
+class Block;
+class Warp;
+struct LaunchContext;
+
+// What the checker keeps of one block; the block points to it.
+struct BlockChecks {
+  std::vector<Knowledge> lanes;       // warp * 32 + lane
+  std::vector<std::uint32_t> epochs;  // by warp
+  std::vector<bool> dirty;            // by warp: touched memory in this epoch
+  std::array<std::uint32_t, kSlots> slots{};
+  std::uint16_t next_slot = 0;
+  std::array<Knowledge, 16> barriers;
+  Knowledge cluster;  // arrivals at the cluster's barrier
+  Shadow shared;
+  std::unordered_map<std::uint64_t, Knowledge> flags;  // in shared memory
+};
+
+class Checker {
+ public:
+  explicit Checker(const LaunchContext& context);
+  ~Checker();
+  void start(Block& block);
+  [[nodiscard]] std::vector<Hazard> take_hazards();
+
+  // --- orders
+  void arrive_at_barrier(Warp& warp, std::uint32_t id);
+  void complete_barrier(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting);
+  void arrive_at_cluster(Warp& warp);
+  void complete_cluster(Block& block);  // of every block of the cluster
+  void sync_lanes(Warp& warp, std::uint32_t lanes);
+  // What these lanes hand on from here; their later accesses are not part of it.
+  [[nodiscard]] Knowledge release(Warp& warp, std::uint32_t lanes);
+  void acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge);
+  // Every lane waits for its own part of a copy.
+  void acquire_copies(Warp& warp, const Actor& copy, std::uint32_t lanes);
+  static void publish(Knowledge& to, const Actor& actor, std::uint32_t lanes);
+  void fence(Warp& warp, bool async_proxy);
+
+  // --- accesses
+  // Of the lanes of `mask` to shared memory of `target` (addresses in its window) or to global
+  // memory (`target` null).
+  void access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
+              std::size_t bytes, AccessKind kind);
+  // A new operation of the asynchronous proxy, or of the lanes of a cp.async.
+  [[nodiscard]] Actor begin_async(Warp& warp);
+  // Bytes that it will read or write at a generic address, tagged where it is shared memory of the
+  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence.
+  void async_access(Warp& warp, std::uint32_t lane, const Actor& actor, std::uint64_t address,
+                    std::size_t bytes, bool write, bool proxy);
+
+  // --- findings
+  void ended_unawaited(Block& block, const AsyncOperation& operation);
+  void report(HazardKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
+              const std::string& message, const std::string& advice);
+
+ private:
+  struct Finding {
+    HazardKind kind;
+    std::string memory;  // "shared address 32"
+    AccessRecord here;
+    const AccessRecord* other = nullptr;
+    std::size_t bytes = 0;
+  };
+  [[nodiscard]] HazardSide side(const AccessRecord& record, std::size_t bytes) const;
+  [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
+                                std::string what) const;
+  void add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc);
+  void touch(ShadowWord& word, const AccessRecord& record, const Knowledge& known,
+             std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy);
+  void conflict(const AccessRecord& here, const AccessRecord& there, std::uint64_t address,
+                std::size_t bytes, bool is_shared, bool proxy);
+  void read_uninitialised(const AccessRecord& here, std::uint64_t address, std::size_t bytes,
+                          bool is_shared);
+  void synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
+                   AccessKind kind, std::uint8_t order);
+  void tick(BlockChecks& checks, std::uint32_t warp);
+  [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction
+  [[nodiscard]] std::string copy_name(std::uint32_t pc) const;
+
+  const LaunchContext* context_;
+  std::vector<std::unique_ptr<BlockChecks>> blocks_;
+  Shadow global_;
+  std::unordered_map<std::uint64_t, Knowledge> flags_;  // in global memory
+  std::vector<std::uint8_t> orders_;                    // by pc; 0 not looked at yet
+  std::map<std::tuple<HazardKind, std::uint32_t, std::uint32_t>, std::size_t> index_;
+  std::vector<Hazard> hazards_;
+};
+
+}  // namespace warpwright::emu

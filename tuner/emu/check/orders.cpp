@@ -1,0 +1,204 @@
+// The checker's side of synchronisation: who knows of what.
+#include <algorithm>
+#include <bit>
+
+#include "emu/block.h"
+#include "emu/check/checker.h"
+#include "emu/check/order.h"
+#include "emu/cluster.h"
+
+namespace warpwright::emu {
+namespace {
+
+Knowledge& lane_of(BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
+  return checks.lanes[warp.index() * kWarpSize + lane];
+}
+
+template <class Body>
+void for_lanes(std::uint32_t lanes, Body&& body) {
+  for (; lanes != 0; lanes &= lanes - 1) body(static_cast<std::uint32_t>(std::countr_zero(lanes)));
+}
+
+ClockRef learned(const ClockRef& from, const Actor& actor, std::uint32_t lanes) {
+  auto more = from == nullptr ? std::make_shared<Clock>() : std::make_shared<Clock>(*from);
+  more->learn(actor.block, actor.index, actor.epoch, lanes);
+  return more;
+}
+
+}  // namespace
+
+std::uint8_t memory_order(std::string_view opcode) {
+  const auto has = [opcode](std::string_view part) { return opcode.find(part) != opcode.npos; };
+  std::uint8_t order = Order::kKnown;
+  const bool atomic = opcode.starts_with("atom") || opcode.starts_with("red.");
+  if (atomic || has(".volatile") || has(".relaxed") || has(".acquire") || has(".release") ||
+      has(".acq_rel") || has(".mmio"))
+    order |= Order::kStrong;
+  if (has(".release") || has(".acq_rel")) order |= Order::kRelease;
+  return order;
+}
+
+Checker::Checker(const LaunchContext& context)
+    : context_(&context), orders_(context.program->code.size(), 0) {}
+Checker::~Checker() = default;
+
+void Checker::start(Block& block) {
+  if (block.checks() == nullptr) {
+    blocks_.push_back(std::make_unique<BlockChecks>());
+    block.set_checks(blocks_.back().get());
+  }
+  BlockChecks& checks = *block.checks();
+  checks.lanes.assign(block.warp_count() * kWarpSize, {});
+  checks.epochs.assign(block.warp_count(), 1);
+  checks.dirty.assign(block.warp_count(), false);
+  checks.barriers = {};
+  checks.cluster = {};
+  checks.shared.clear();
+  checks.flags.clear();
+  checks.slots = {};
+  checks.next_slot = 0;
+}
+
+void Checker::tick(BlockChecks& checks, std::uint32_t warp) {
+  ++checks.epochs[warp];
+  checks.dirty[warp] = false;
+}
+
+Knowledge Checker::release(Warp& warp, std::uint32_t lanes) {
+  BlockChecks& checks = *warp.block().checks();
+  Knowledge published;
+  for_lanes(lanes, [&](std::uint32_t lane) { published.join(lane_of(checks, warp, lane)); });
+  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
+                  checks.epochs[warp.index()]};
+  published.happened = learned(published.happened, own, lanes == warp.live() ? kAllLanes : lanes);
+  tick(checks, warp.index());
+  return published;
+}
+
+void Checker::acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge) {
+  BlockChecks& checks = *warp.block().checks();
+  // Lanes that knew the same go on sharing one clock.
+  Knowledge before;
+  Knowledge after;
+  bool first = true;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    Knowledge& known = lane_of(checks, warp, lane);
+    if (first || !(known == before)) {
+      before = known;
+      after = known;
+      after.join(knowledge);
+      first = false;
+    }
+    known = after;
+  });
+}
+
+// --- barriers of the block and the cluster
+
+void Checker::arrive_at_barrier(Warp& warp, std::uint32_t id) {
+  warp.block().checks()->barriers[id].join(release(warp, warp.live()));
+}
+
+void Checker::complete_barrier(Block& block, std::uint32_t id,
+                               const std::vector<std::uint32_t>& waiting) {
+  Knowledge& shared = block.checks()->barriers[id];
+  for (const std::uint32_t index : waiting) {
+    Warp& warp = block.warp(index);
+    acquire(warp, warp.live(), shared);
+  }
+  shared = {};
+}
+
+void Checker::arrive_at_cluster(Warp& warp) {
+  warp.block().checks()->cluster.join(release(warp, warp.mask()));
+}
+
+// Lanes take what the phase published when they wait; until then nobody else can arrive again.
+void Checker::complete_cluster(Block& block) {
+  Knowledge all;
+  Cluster& cluster = block.cluster();
+  for (std::size_t rank = 0; rank < cluster.size(); ++rank)
+    all.join(cluster.block(rank).checks()->cluster);
+  for (std::size_t rank = 0; rank < cluster.size(); ++rank) {
+    cluster.block(rank).checks()->cluster = {};
+    for (std::size_t i = 0; i < cluster.block(rank).warp_count(); ++i) {
+      Warp& warp = cluster.block(rank).warp(i);
+      acquire(warp, warp.live(), all);
+    }
+  }
+}
+
+// --- lanes of a warp
+
+void Checker::sync_lanes(Warp& warp, std::uint32_t lanes) {
+  BlockChecks& checks = *warp.block().checks();
+  const Knowledge& first =
+      lane_of(checks, warp, static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  bool same = true;
+  for_lanes(lanes,
+            [&](std::uint32_t lane) { same = same && lane_of(checks, warp, lane) == first; });
+  // Nothing to tell: nobody touched memory, and all know the same already.
+  if (same && !checks.dirty[warp.index()]) return;
+  acquire(warp, lanes, release(warp, lanes));
+}
+
+void Checker::fence(Warp& warp, bool async_proxy) {
+  BlockChecks& checks = *warp.block().checks();
+  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
+                  checks.epochs[warp.index()]};
+  for_lanes(warp.mask(), [&](std::uint32_t lane) {
+    Knowledge& known = lane_of(checks, warp, lane);
+    const ClockRef now = learned(known.happened, own, 1u << lane);
+    (async_proxy ? known.proxied : known.fenced) = now;
+  });
+  tick(checks, warp.index());
+}
+
+// --- asynchronous operations
+
+void Checker::publish(Knowledge& to, const Actor& actor, std::uint32_t lanes) {
+  to.happened = learned(to.happened, actor, lanes);
+}
+
+void Checker::acquire_copies(Warp& warp, const Actor& copy, std::uint32_t lanes) {
+  BlockChecks& checks = *warp.block().checks();
+  for_lanes(lanes,
+            [&](std::uint32_t lane) { publish(lane_of(checks, warp, lane), copy, 1u << lane); });
+}
+
+Actor Checker::begin_async(Warp& warp) {
+  BlockChecks& checks = *warp.block().checks();
+  const std::uint16_t slot = checks.next_slot;
+  checks.next_slot = static_cast<std::uint16_t>((slot + 1) % kSlots);
+  return {warp.block().linear_index(), static_cast<std::uint16_t>(kFirstSlot + slot),
+          ++checks.slots[slot]};
+}
+
+// --- flags: atomics and other strong accesses, which threads and blocks find each other through
+
+void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
+                          AccessKind kind, std::uint8_t order) {
+  BlockChecks& checks = *warp.block().checks();
+  Knowledge& flag = target != nullptr ? target->checks()->flags[address] : flags_[address];
+  Knowledge& known = lane_of(checks, warp, lane);
+  const Knowledge before = known;
+  if (kind != AccessKind::kStore) known.join(flag);
+  if (kind == AccessKind::kLoad) return;
+  if ((order & Order::kRelease) != 0) {
+    flag.join(release(warp, 1u << lane));
+    return;
+  }
+  // A relaxed store or atomic hands on what a fence before it covers.
+  Knowledge covered;
+  covered.happened = before.fenced;
+  covered.fenced = before.fenced;
+  covered.proxied = before.proxied;
+  flag.join(covered);
+}
+
+std::uint8_t Checker::order_of(std::uint32_t pc) {
+  if (orders_[pc] == 0) orders_[pc] = memory_order(context_->program->opcodes[pc]);
+  return orders_[pc];
+}
+
+}  // namespace warpwright::emu
