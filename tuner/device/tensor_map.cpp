@@ -23,6 +23,7 @@ constexpr std::int64_t kMaxElementStride = 8;
 // Far more than any contract names; beyond it, one that makes a map per launch would fill memory.
 constexpr std::size_t kMostKept = 4096;
 
+// As the driver counts: the tf32 and flushing forms of f32 have NaN as well.
 bool is_floating(TensorElement element) {
   switch (element) {
     case TensorElement::kU8:
@@ -37,6 +38,7 @@ bool is_floating(TensorElement element) {
   }
 }
 
+// Messages name axes as contracts do, outermost first, so that they can be found there.
 TensorMapFault fault(Field field, std::size_t axis, std::string message, std::string rule = "") {
   return {field, axis, std::move(message), std::move(rule)};
 }
@@ -48,6 +50,8 @@ std::optional<TensorMapFault> check_range(Field field, const char* key, std::siz
                value < 1 ? "{} >= 1" : fmt::format("{{}} <= {}", most));
 }
 
+// A stride of 0 repeats what it passes, which the hardware can do. Dimensions may overlap or lie in
+// any order: only the innermost has no stride of its own.
 std::optional<TensorMapFault> check_strides(const TensorMapRequest& request) {
   const std::size_t inner = request.axes.size() - 1;
   const std::int64_t bytes = request.element_bytes();
@@ -75,7 +79,8 @@ std::optional<TensorMapFault> check_strides(const TensorMapRequest& request) {
                            inner, request.axes[inner].stride));
 }
 
-// After every box is known to be in its range.
+// After every box is known to be in its range. Shared memory is written in pieces of 16 bytes, and
+// a swizzle exchanges them within one span: a longer row would lie on top of the next.
 std::optional<TensorMapFault> check_inner_box(const TensorMapRequest& request) {
   const std::size_t inner = request.axes.size() - 1;
   const std::int64_t bytes = request.element_bytes();
@@ -111,6 +116,7 @@ std::optional<TensorMapFault> check_element_strides(const TensorMapRequest& requ
                            inner, request.axes[inner].element_stride));
 }
 
+// Before the inner box, which is held against the swizzle.
 std::optional<TensorMapFault> check_choices(const TensorMapRequest& request) {
   const auto among = [](std::int64_t value, std::initializer_list<std::int64_t> known) {
     return std::find(known.begin(), known.end(), value) != known.end();
@@ -137,12 +143,15 @@ std::optional<TensorElement> tensor_element(std::string_view dtype) {
   return type ? std::optional(static_cast<TensorElement>(*type)) : std::nullopt;
 }
 
+// One table of widths: the emulator's, which its copies go by.
 std::int64_t TensorMapRequest::element_bytes() const {
   emu::TensorMap map;
   map.element = element;
   return static_cast<std::int64_t>(map.element_bytes());
 }
 
+// From what holds for the whole map to what depends on earlier answers; the first fault is the one
+// to mend first.
 std::optional<TensorMapFault> find_fault(const TensorMapRequest& request) {
   if (request.axes.empty() || request.axes.size() > kMaxRank) {
     return fault(Field::kShape, 0,
@@ -192,6 +201,7 @@ TensorMapGeometry geometry_of(const TensorMapRequest& request) {
   return geometry;
 }
 
+// L2 promotion has no effect that the emulator could show.
 TensorMapBytes encode_emulated(const TensorMapRequest& request) {
   const TensorMapGeometry geometry = geometry_of(request);
   emu::TensorMap map;
@@ -234,6 +244,7 @@ EncodedTensorMap TensorMapCache::find_or_encode(const TensorMapRequest& request,
     encoded.reason = std::move(*why_not);
     return encoded;
   }
+  // Failures are asked again: a driver that refuses once may have been out of something.
   encoded = encode(request);
   if (encoded.status != Status::kOk) return encoded;
   ++statistics_.misses;

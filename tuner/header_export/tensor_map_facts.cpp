@@ -46,6 +46,7 @@ TensorMapFact tensor_map_fact(const KernelSpec& kernel, const ArgumentSpec& argu
   fact.tensor = map.tensor;
   fact.data_type = data_type_expr(kernel, argument.dtype);
   fact.offset_bytes = Expr::parse(fmt::format("{} * {}", in_brackets(map.offset), width));
+  // From the innermost axis out, which is CUDA's order; a contiguous stride is what lies inside it.
   std::string contiguous = width;
   for (std::size_t i = argument.shape.size(); i-- > 0;) {
     const std::size_t dimension = argument.shape.size() - 1 - i;

@@ -17,6 +17,8 @@ std::vector<const Expr*> tensor_map_expressions(const TensorMapFact& map) {
   return list;
 }
 
+// Numbers as long long, as the launch plan has them: what does not fit the driver's types shows as
+// such instead of being cut off.
 std::string ContractCode::tensor_map_struct() const {
   const auto member = [&](std::string_view type, std::string_view name, std::string_view initial,
                           std::string_view remark = "") {
@@ -45,6 +47,7 @@ std::string ContractCode::tensor_map_struct() const {
   return text + dialect_.end_struct("TensorMapPlan");
 }
 
+// A function per variant, because a map may use parameters that other variants do not have.
 std::string ContractCode::tensor_map_variant(std::size_t variant) const {
   const VariantFact& fact = contract_.variants[variant];
   const std::string plan = dialect_.type("TensorMapPlan");
@@ -89,6 +92,7 @@ std::string ContractCode::tensor_map_variant(std::size_t variant) const {
   return text + "    default:\n      break;\n  }\n  return out;\n}\n";
 }
 
+// Nothing at all where no launch passes a map, so that headers of other kernels do not change.
 std::string ContractCode::tensor_maps() const {
   const bool none = std::all_of(contract_.variants.begin(), contract_.variants.end(),
                                 [](const VariantFact& fact) { return fact.tensor_maps.empty(); });
@@ -99,6 +103,7 @@ std::string ContractCode::tensor_maps() const {
   std::string text = "\n" + tensor_map_struct() + (c ? "" : "namespace detail {\n");
   text += fmt::format("{}({}) {{\n  {} out{};\n", dialect_.define(plan, "no_tensor_map"),
                       c ? "void" : "", plan, c ? "" : "{}");
+  // Members of C structures have no initialisers; each is set, or copies would read what is not.
   if (c) {
     text +=
         "  int i;\n  out.ok = 0;\n  out.argument = out.tensor = 0;\n"

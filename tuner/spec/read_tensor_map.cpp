@@ -12,10 +12,12 @@
 namespace warpwright {
 namespace {
 
+// Those of device/tensor_map.h that a literal can break; that file says why.
 constexpr std::size_t kMaxRank = 5;
 constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxElementStride = 8;
 
+// How an array is copied may depend on the configuration; what it holds may not.
 ExprScope map_scope(const KernelSpec& kernel) {
   ExprScope scope = parameter_scope(kernel);
   scope.allow_device();
@@ -77,6 +79,7 @@ void refuse_interleave(const YamlReader& reader) {
       fmt::format("got '{}', expected none; interleaved layouts are not supported", reader.text()));
 }
 
+// Lists of another length would be read against the wrong axes.
 void check_count(const YamlMap& map, const char* key, std::size_t got, std::size_t rank) {
   const auto reader = map.find(key);
   if (!reader || got == rank) return;
@@ -90,6 +93,7 @@ bool can_be_nan(const std::string& dtype) {
   return dtype == "f64" || dtype == "f32" || dtype == "f16" || dtype == "bf16";
 }
 
+// Its own name among the suggestions would only mislead: maps of maps do not exist.
 const ArgumentSpec& find_tensor(const YamlMap& map, const std::vector<ArgumentSpec>& arguments,
                                 const std::string& name) {
   std::vector<std::string> known;

@@ -15,7 +15,8 @@ using Field = TensorMapFault::Field;
 
 constexpr int kMapCapability = 90;
 
-// Past any array's end, so that what would overflow is seen to lie outside.
+// Extents are any 64-bit numbers until the rules have seen them. What overflows lies past any end,
+// and is said to.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max()
@@ -76,6 +77,7 @@ std::string describe_fault(const ArgumentSpec& argument, const TensorMapFault& f
   const std::optional<Expr> expr = expression_at(argument, fault);
   const bool placed = expr && expr->where().line > 0;
   std::string text = opening(argument, placed ? expr->where() : argument.where) + fault.message;
+  // A literal stands in the message already, and no constraint could exclude it.
   if (!expr || expr->names().empty()) return text;
   text += fmt::format(" (from '{}')", expr->to_string());
   if (fault.rule.empty()) return text;
@@ -107,6 +109,7 @@ TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argu
                               const Environment& environment) {
   const TensorMapSpec& map = *argument.map;
   TensorMapPlan plan;
+  // Reading the contract made sure that it is there.
   plan.tensor = kernel.find_argument(map.tensor);
   TensorMapRequest& request = plan.request;
   const std::string_view dtype = dtype_name(argument_dtype(argument, environment));

@@ -65,6 +65,7 @@ EncodedTensorMap encode_tensor_map(const Driver& driver, const TensorMapRequest&
     std::memcpy(encoded.bytes.data(), &map, sizeof map);
     return encoded;
   }
+  // Not of the launch's making and nothing is lost: the configuration is what cannot be had.
   encoded.status = Status::kInvalid;
   encoded.reason = fmt::format("{} while encoding the tensor map", driver.describe(result));
   return encoded;
