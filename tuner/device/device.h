@@ -18,6 +18,7 @@
 #include "core/status.h"
 #include "core/value.h"
 #include "device/launch_hazard.h"
+#include "device/tensor_map.h"
 #include "device/timing.h"
 
 namespace warpwright {
@@ -81,8 +82,16 @@ class DeviceModule {
       const std::string& entry) const = 0;
 };
 
+// A tensor map among the arguments of a launch: what it was encoded from, so that the launch can be
+// moved to other buffers, or encode it anew while that is timed.
+struct TensorMapArgument {
+  std::size_t argument = 0;  // in DeviceLaunch::arguments, which holds the encoded bytes
+  std::uint64_t array = 0;   // where the array begins that the map views
+  TensorMapRequest request;
+};
+
 // One kernel launch, ready to go. Each argument holds exactly the bytes of its parameter (8 for a
-// pointer).
+// pointer, 128 for a tensor map).
 struct DeviceLaunch {
   std::shared_ptr<const DeviceModule> module;
   std::string entry;
@@ -91,6 +100,7 @@ struct DeviceLaunch {
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t dynamic_shared = 0;  // bytes
   std::vector<std::vector<std::byte>> arguments;
+  std::vector<TensorMapArgument> tensor_maps;
 };
 
 struct LaunchLimits {
@@ -159,6 +169,17 @@ class Device {
   };
   [[nodiscard]] virtual Loaded load(const CompileResult& compiled) = 0;
 
+  // The descriptor of a tensor map, encoded once per request and device. What cannot be encoded is
+  // kInvalid with the rule that it breaks.
+  [[nodiscard]] EncodedTensorMap encode(const TensorMapRequest& request) {
+    return tensor_maps_.find_or_encode(
+        request, [&](const TensorMapRequest& wanted) { return encode_anew(wanted); });
+  }
+  // Of encode() since the device was opened.
+  [[nodiscard]] const TensorMapStatistics& tensor_map_statistics() const {
+    return tensor_maps_.statistics();
+  }
+
   // Runs the launches in stream order and waits.
   [[nodiscard]] virtual LaunchResult launch(std::span<const DeviceLaunch> launches,
                                             const LaunchLimits& limits) = 0;
@@ -175,6 +196,13 @@ class Device {
   // Energy used since some moment in the past; nullopt where there is no counter. Counters of GPUs
   // advance in steps of about 100 ms.
   [[nodiscard]] virtual std::optional<double> energy_mj() { return std::nullopt; }
+
+ protected:
+  // Of a request that keeps the rules; nothing is remembered.
+  [[nodiscard]] virtual EncodedTensorMap encode_anew(const TensorMapRequest& request) = 0;
+
+ private:
+  TensorMapCache tensor_maps_;
 };
 
 // Every device of this machine: CUDA GPUs first, then one emulated device per arch. Creates no CUDA

@@ -218,6 +218,13 @@ class EmulatedDevice : public Device {
     return std::make_unique<NoClockPlan>(info_.id);
   }
 
+ protected:
+  EncodedTensorMap encode_anew(const TensorMapRequest& request) override {
+    EncodedTensorMap encoded;
+    encoded.bytes = encode_emulated(request);
+    return encoded;
+  }
+
  private:
   // Adds one launch to `result`; false when it failed.
   bool run_one(const DeviceLaunch& launch, const emu::LaunchOptions& options,

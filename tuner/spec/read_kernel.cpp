@@ -149,6 +149,13 @@ const ProblemSizeSpec* KernelSpec::find_size(std::string_view size) const {
   return nullptr;
 }
 
+const ArgumentSpec* KernelSpec::find_argument(std::string_view argument) const {
+  for (const ArgumentSpec& candidate : arguments) {
+    if (candidate.name == argument) return &candidate;
+  }
+  return nullptr;
+}
+
 const ParameterSpec* KernelSpec::find_parameter(std::string_view parameter) const {
   for (const ParameterSpec& candidate : parameters) {
     if (candidate.name == parameter) return &candidate;

@@ -99,6 +99,22 @@ LaunchSpec read_launch(const YamlReader& reader, const KernelSpec& kernel, const
   return launch;
 }
 
+// Whether a launch gets the argument, or a tensor map of it.
+bool is_passed(const KernelSpec& kernel, const LaunchSpec& launch, const std::string& name) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [&](const std::string& passed) {
+                       const ArgumentSpec* argument = kernel.find_argument(passed);
+                       return passed == name || (argument->map && argument->map->tensor == name);
+                     });
+}
+
+void check_map(const TensorMapSpec& map, const ExprScope& scope) {
+  for (const auto* list : {&map.strides, &map.box, &map.element_strides}) {
+    for (const Expr& expr : *list) scope.check(expr);
+  }
+  for (const Expr* expr : {&map.offset, &map.swizzle, &map.l2_promotion}) scope.check(*expr);
+}
+
 // The expressions of an argument hold for every variant that passes it, so each must have their
 // parameters.
 void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant) {
@@ -106,8 +122,9 @@ void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant
   for (const ArgumentSpec& argument : kernel.arguments) {
     const bool passed = std::any_of(
         variant.launches.begin(), variant.launches.end(),
-        [&](const LaunchSpec& launch) { return contains(launch.arguments, argument.name); });
+        [&](const LaunchSpec& launch) { return is_passed(kernel, launch, argument.name); });
     if (passed) {
+      if (argument.map) check_map(*argument.map, scope);
       for (const Expr& axis : argument.shape) scope.check(axis);
       scope.check(argument.value);
       scope.check(argument.tolerance_abs);

@@ -62,9 +62,7 @@ ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOp
   options.enter("inputs");
   try {
     for (const ArgumentSpec& argument : kernel.arguments) {
-      if (argument.role != ArgumentRole::kValue && argument.role != ArgumentRole::kScratch) {
-        add_tensor(argument, environment, options);
-      }
+      if (is_problem_array(argument.role)) add_tensor(argument, environment, options);
     }
     ask_reference(environment, options, store);
   } catch (const std::bad_alloc&) {

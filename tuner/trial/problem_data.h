@@ -56,7 +56,7 @@ class ProblemData {
               const Reference& reference, const ReferenceStore& store, ProblemRequest request);
 
   [[nodiscard]] const ProblemRequest& request() const { return request_; }
-  // Device address of an argument's array; nullopt for scratch and values.
+  // Device address of an argument's array; nullopt for scratch, values and tensor maps.
   [[nodiscard]] std::optional<std::uint64_t> address(const std::string& argument) const;
   [[nodiscard]] std::size_t device_bytes() const { return device_bytes_; }
   // Whether all inputs are, bit by bit, those of another data of the same problem.

@@ -80,34 +80,13 @@ TrialCheck::TrialCheck(const KernelSpec& kernel, Device& device, const TrialOpti
     launch.cluster = narrow(plan.cluster);
     launch.dynamic_shared = static_cast<std::uint32_t>(plan.shared_bytes);
     for (const ArgumentSpec* argument : plan.arguments)
-      launch.arguments.push_back(argument_bytes(*argument));
+      launch.arguments.push_back(argument_bytes(*argument, launch));
     launches_.push_back(std::move(launch));
   }
 }
 
-std::vector<std::byte> TrialCheck::argument_bytes(const ArgumentSpec& argument) {
-  if (argument.role == ArgumentRole::kValue) return value_bytes(argument, environment_);
-  std::optional<std::uint64_t> address = data_.address(argument.name);
-  if (argument.role == ArgumentRole::kScratch) {
-    // Several launches of one configuration share their scratch.
-    const auto known = std::find_if(scratch_.begin(), scratch_.end(), [&](const auto& buffer) {
-      return buffer->name() == argument.name;
-    });
-    if (known == scratch_.end()) {
-      const TensorPlan plan = plan_tensor(argument, environment_);
-      scratch_.push_back(std::make_unique<GuardedBuffer>(device_, plan.bytes, argument.name));
-      address = scratch_.back()->address();
-    } else {
-      address = (*known)->address();
-    }
-  }
-  WARPWRIGHT_CHECK(address.has_value(), "every tensor argument has a buffer");
-  std::vector<std::byte> bytes(sizeof(std::uint64_t));
-  std::memcpy(bytes.data(), &*address, bytes.size());
-  return bytes;
-}
-
 std::string TrialCheck::mismatch() const {
+  if (!encode_failure_.empty()) return encode_failure_;
   for (const DeviceLaunch& launch : launches_) {
     if (!module_->resources(launch.entry))
       return fmt::format("the compiled source has no entry '{}'", launch.entry);

@@ -54,7 +54,13 @@ class TrialCheck {
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
 
  private:
-  [[nodiscard]] std::vector<std::byte> argument_bytes(const ArgumentSpec& argument);
+  // The bytes of the launch's next argument; a tensor map is also listed in the launch.
+  [[nodiscard]] std::vector<std::byte> argument_bytes(const ArgumentSpec& argument,
+                                                      DeviceLaunch& launch);
+  [[nodiscard]] std::vector<std::byte> tensor_map_bytes(const ArgumentSpec& argument,
+                                                        DeviceLaunch& launch);
+  // Of an array; scratch is made when it is first asked for.
+  [[nodiscard]] std::uint64_t array_address(const ArgumentSpec& argument);
   // Why the module cannot take these launches, or "".
   [[nodiscard]] std::string mismatch() const;
   // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
@@ -78,6 +84,7 @@ class TrialCheck {
   Environment environment_;
   std::vector<std::unique_ptr<GuardedBuffer>> scratch_;
   std::vector<DeviceLaunch> launches_;
+  std::string encode_failure_;            // why a tensor map could not be encoded, or ""
   std::vector<std::uint64_t> checksums_;  // of the first run's outputs
 };
 
