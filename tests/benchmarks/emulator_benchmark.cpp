@@ -1,5 +1,6 @@
-// Speed of the emulator in lane instructions a second, on all cores: an FP32 loop that never
-// touches memory, a streaming copy with one multiply, and a reduction in shared memory.
+// Speed of the emulator in lane instructions a second: an FP32 loop that never touches memory, a
+// streaming copy with one multiply, a reduction in shared memory; and in operations a second, a loop
+// of wgmma.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -45,6 +46,7 @@ void run_entry(benchmark::State& state, const char* entry, std::uint32_t blocks,
   LaunchOptions options;
   options.threads = static_cast<int>(state.range(0));
   std::uint64_t lanes = 0;
+  std::uint64_t operations = 0;
   for (auto _ : state) {
     const LaunchReport report = run(memory, *find_model("sm_90a"), launch, options);
     if (report.fault) {
@@ -52,18 +54,22 @@ void run_entry(benchmark::State& state, const char* entry, std::uint32_t blocks,
       break;
     }
     lanes += report.counters.lane_instructions;
+    operations += report.counters.tensor_bf16_ops;
   }
-  state.SetItemsProcessed(static_cast<std::int64_t>(lanes));
+  state.SetItemsProcessed(static_cast<std::int64_t>(operations == 0 ? lanes : operations));
 }
 
 void fma_loop(benchmark::State& state) { run_entry(state, "fma_loop", 64, 256); }
 void stream(benchmark::State& state) { run_entry(state, "stream", 512, 16); }
 void shared_reduction(benchmark::State& state) { run_entry(state, "shared_reduction", 512, 8); }
 
+void wgmma_loop(benchmark::State& state) { run_entry(state, "wgmma_loop", 4, 32); }
+
 // 0 threads: one for every core.
 BENCHMARK(fma_loop)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(stream)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(shared_reduction)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(wgmma_loop)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

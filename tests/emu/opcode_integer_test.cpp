@@ -206,6 +206,19 @@ std::vector<OpcodeCase> integer_cases() {
     for (int i = 0; i < 32; i += 8) c += u64(std::abs(int(u8(a >> i)) - int(u8(b >> i))));
     return c;
   });
+  add("mad24.lo.u32", "rrrr",
+      [](u64 a, u64 b, u64 c) { return (a & 0xffffff) * (b & 0xffffff) + c; });
+  add("mad24.hi.u32", "rrrr",
+      [](u64 a, u64 b, u64 c) { return ((a & 0xffffff) * (b & 0xffffff) >> 16) + c; });
+  add("bmsk.clamp.b32", "rrr",
+      [](u64 a, u64 b, u64) { return a >= 32 ? 0 : ((u64{1} << std::min<u64>(b, 32)) - 1) << a; });
+  add("bmsk.wrap.b32", "rrr", [](u64 a, u64 b, u64) { return ((u64{1} << b % 32) - 1) << a % 32; });
+  add("szext.clamp.u32", "rrr",
+      [](u64 a, u64 b, u64) { return a & ((u64{1} << std::min<u64>(b, 32)) - 1); });
+  add("szext.wrap.s32", "rrr", [](u64 a, u64 b, u64) {
+    const int bits = static_cast<int>(b % 32);
+    return bits == 0 ? 0 : u64(s64(a << (64 - bits)) >> (64 - bits));
+  });
   add("slct.s32.s32", "rrrr", [](u64 a, u64 b, u64 c) { return s32(c) >= 0 ? a : b; });
   add("add.u16x2", "rrr",
       [](u64 a, u64 b, u64) { return u64(u16(a + b)) | u64(u16((a >> 16) + (b >> 16))) << 16; });

@@ -141,21 +141,5 @@ TEST(Unsupported, NamesTheOpcodeAndThePlace) {
             "emulator lacks the function 'nobody', which `call.uni` wants, at k.ptx:6 (PTX)");
 }
 
-TEST(Readme, ListsExactlyTheOpcodes) {
-  std::ifstream file(std::string(WARPWRIGHT_SOURCE_DIR) + "/tuner/emu/README.md");
-  std::string line;
-  std::vector<std::string> listed;
-  bool inside = false;
-  while (std::getline(file, line)) {
-    if (line == "<!-- opcodes -->") {
-      inside = !inside;
-    } else if (inside) {
-      std::istringstream words(line);
-      for (std::string word; words >> word;) listed.push_back(word.substr(1, word.size() - 2));
-    }
-  }
-  EXPECT_EQ(listed, opcode_table());
-}
-
 }  // namespace
 }  // namespace warpwright::emu

@@ -167,6 +167,21 @@ class FakeDevice : public Device {
   std::optional<double> energy_mj() override {
     return energy_counter ? std::optional(energy_counter()) : std::nullopt;
   }
+  // Why tensor maps cannot be encoded; "" when they are, as the emulator does.
+  std::string encode_failure;
+
+ protected:
+  EncodedTensorMap encode_anew(const TensorMapRequest& request) override {
+    log.push_back("encode");
+    EncodedTensorMap encoded;
+    if (encode_failure.empty()) {
+      encoded.bytes = encode_emulated(request);
+    } else {
+      encoded.status = Status::kInvalid;
+      encoded.reason = encode_failure;
+    }
+    return encoded;
+  }
 
  private:
   static std::byte* at(const DeviceBuffer& buffer, std::size_t offset) {

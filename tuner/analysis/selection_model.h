@@ -53,6 +53,18 @@ struct LaunchFact {
   Expr shared_bytes;                       // dynamic
 };
 
+// A tensor map that launches pass, in the terms of cuTensorMapEncodeTiled: dimension 0 is the
+// innermost, bytes are bytes, and choices are the values of cuda.h.
+struct TensorMapFact {
+  std::string argument;
+  std::string tensor;  // whose address it is encoded for
+  Expr data_type;
+  Expr offset_bytes;                              // before the map's first element
+  std::vector<Expr> sizes, box, element_strides;  // one per dimension, up to 5
+  std::vector<Expr> stride_bytes;                 // of dimension 1 and on
+  Expr swizzle, l2_promotion, fill;
+};
+
 struct VariantFact {
   std::string name;
   std::string doc;
@@ -60,6 +72,7 @@ struct VariantFact {
   std::vector<std::string> parameters;      // those it has
   std::vector<ConstraintFact> constraints;  // the contract's, then its own
   std::vector<LaunchFact> launches;         // in stream order
+  std::vector<TensorMapFact> tensor_maps;   // those its launches pass, in the contract's order
 };
 
 struct ContractFacts {

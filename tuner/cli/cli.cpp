@@ -102,6 +102,7 @@ int run_cli(int argc, char** argv) {
   add_profile_verb(app, context);
   add_baseline_verb(app, context);
   add_check_verb(app, context);
+  add_vet_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {
     fmt::print("{}", app.help());

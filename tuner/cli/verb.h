@@ -49,6 +49,7 @@ void add_model_verb(CLI::App& app, const VerbContext& context);
 void add_profile_verb(CLI::App& app, const VerbContext& context);
 void add_baseline_verb(CLI::App& app, const VerbContext& context);
 void add_check_verb(CLI::App& app, const VerbContext& context);
+void add_vet_verb(CLI::App& app, const VerbContext& context);
 // Hidden: the worker processes that the program starts of itself.
 void add_worker_verb(CLI::App& app, const VerbContext& context);
 

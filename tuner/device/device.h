@@ -17,6 +17,8 @@
 #include "compile/compile_job.h"
 #include "core/status.h"
 #include "core/value.h"
+#include "device/launch_hazard.h"
+#include "device/tensor_map.h"
 #include "device/timing.h"
 
 namespace warpwright {
@@ -80,8 +82,16 @@ class DeviceModule {
       const std::string& entry) const = 0;
 };
 
+// A tensor map among the arguments of a launch: what it was encoded from, so that the launch can be
+// moved to other buffers, or encode it anew while that is timed.
+struct TensorMapArgument {
+  std::size_t argument = 0;  // in DeviceLaunch::arguments, which holds the encoded bytes
+  std::uint64_t array = 0;   // where the array begins that the map views
+  TensorMapRequest request;
+};
+
 // One kernel launch, ready to go. Each argument holds exactly the bytes of its parameter (8 for a
-// pointer).
+// pointer, 128 for a tensor map).
 struct DeviceLaunch {
   std::shared_ptr<const DeviceModule> module;
   std::string entry;
@@ -90,6 +100,7 @@ struct DeviceLaunch {
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t dynamic_shared = 0;  // bytes
   std::vector<std::vector<std::byte>> arguments;
+  std::vector<TensorMapArgument> tensor_maps;
 };
 
 struct LaunchLimits {
@@ -97,6 +108,8 @@ struct LaunchLimits {
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
   std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
   bool count_lines = false;                 // LaunchResult::lines, on the emulator
+  // LaunchResult::hazards, on the emulator; such a launch takes several times longer.
+  bool check = false;
 };
 
 // What one source line did, in the emulator's counters by name; those that are 0 are left out.
@@ -115,6 +128,9 @@ struct LaunchResult {
   std::map<std::string, std::uint64_t>
       counters;                     // emulator counters by name, summed over the launches
   std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for
+  // With LaunchLimits::check, in the order of the launches. The fault that ended one comes last.
+  // They leave `status` alone: what is made of them is the caller's business.
+  std::vector<LaunchHazard> hazards;
 };
 
 class Device {
@@ -134,6 +150,9 @@ class Device {
   // `bytes` may be odd.
   virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
                     std::uint32_t pattern) = 0;
+  // What these bytes hold is nobody's until somebody writes them: a checker reports who reads them.
+  // Nothing on a device without checkers.
+  virtual void forget(DeviceBuffer& /*buffer*/, std::size_t /*offset*/, std::size_t /*bytes*/) {}
   // device/checksum.h over these bytes; `offset` is a multiple of 16. The default downloads them
   // piece by piece.
   [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset,
@@ -149,6 +168,17 @@ class Device {
     LaunchResult failure;
   };
   [[nodiscard]] virtual Loaded load(const CompileResult& compiled) = 0;
+
+  // The descriptor of a tensor map, encoded once per request and device. What cannot be encoded is
+  // kInvalid with the rule that it breaks.
+  [[nodiscard]] EncodedTensorMap encode(const TensorMapRequest& request) {
+    return tensor_maps_.find_or_encode(
+        request, [&](const TensorMapRequest& wanted) { return encode_anew(wanted); });
+  }
+  // Of encode() since the device was opened.
+  [[nodiscard]] const TensorMapStatistics& tensor_map_statistics() const {
+    return tensor_maps_.statistics();
+  }
 
   // Runs the launches in stream order and waits.
   [[nodiscard]] virtual LaunchResult launch(std::span<const DeviceLaunch> launches,
@@ -166,6 +196,13 @@ class Device {
   // Energy used since some moment in the past; nullopt where there is no counter. Counters of GPUs
   // advance in steps of about 100 ms.
   [[nodiscard]] virtual std::optional<double> energy_mj() { return std::nullopt; }
+
+ protected:
+  // Of a request that keeps the rules; nothing is remembered.
+  [[nodiscard]] virtual EncodedTensorMap encode_anew(const TensorMapRequest& request) = 0;
+
+ private:
+  TensorMapCache tensor_maps_;
 };
 
 // Every device of this machine: CUDA GPUs first, then one emulated device per arch. Creates no CUDA

@@ -147,6 +147,7 @@ class EmulatedDevice : public Device {
 
   void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) override {
     if (from.empty()) return;
+    memory_->define(to.address() + offset, from.size());
     std::memcpy(memory_->host_view(to.address() + offset, from.size()), from.data(), from.size());
   }
 
@@ -157,6 +158,7 @@ class EmulatedDevice : public Device {
 
   void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) override {
     if (bytes == 0) return;
+    memory_->define(to.address(), bytes);
     std::memcpy(memory_->host_view(to.address(), bytes), memory_->host_view(from.address(), bytes),
                 bytes);
   }
@@ -164,9 +166,14 @@ class EmulatedDevice : public Device {
   void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
             std::uint32_t pattern) override {
     if (bytes == 0) return;
+    memory_->define(to.address() + offset, bytes);
     std::byte* view = memory_->host_view(to.address() + offset, bytes);
     for (std::size_t i = 0; i < bytes; ++i)
       view[i] = static_cast<std::byte>(pattern >> (8 * (i % 4)));
+  }
+
+  void forget(DeviceBuffer& buffer, std::size_t offset, std::size_t bytes) override {
+    if (bytes != 0) memory_->forget(buffer.address() + offset, bytes);
   }
 
   Loaded load(const CompileResult& compiled) override {
@@ -191,6 +198,7 @@ class EmulatedDevice : public Device {
       options.threads = threads_;
       options.seed = limits.emulated_seed;
       options.count_lines = limits.count_lines;
+      options.check = limits.check;
       if (limits.emulated_instructions != 0) {
         const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);
         options.instruction_limit = limits.emulated_instructions - used;
@@ -208,6 +216,13 @@ class EmulatedDevice : public Device {
 
   std::unique_ptr<TimingPlan> plan_timing(TimingRequest) override {
     return std::make_unique<NoClockPlan>(info_.id);
+  }
+
+ protected:
+  EncodedTensorMap encode_anew(const TensorMapRequest& request) override {
+    EncodedTensorMap encoded;
+    encoded.bytes = encode_emulated(request);
+    return encoded;
   }
 
  private:
@@ -247,6 +262,7 @@ class EmulatedDevice : public Device {
       return false;
     }
     add_counters(result.counters, report.counters);
+    if (options.check) add_hazards(result.hazards, report);
     if (report.fault) {
       result.status = status_of(report.fault->kind);
       result.reason = describe(*report.fault);

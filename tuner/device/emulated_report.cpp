@@ -11,6 +11,32 @@ namespace {
 // Raised whenever the emulator's results, counters or time model change: stored results name it.
 constexpr const char* kEmulatorVersion = "1";
 
+// The kind of a fault in the words of a hazard's.
+const char* kind_of(emu::FaultKind kind) {
+  switch (kind) {
+    case emu::FaultKind::kOutOfBounds:
+      return "out of bounds";
+    case emu::FaultKind::kMisaligned:
+      return "misaligned access";
+    case emu::FaultKind::kDeadlock:
+      return "deadlock";
+    case emu::FaultKind::kTrap:
+      return "trap";
+    case emu::FaultKind::kInstructionLimit:
+    case emu::FaultKind::kTimeLimit:
+      return "does not end";
+    case emu::FaultKind::kCancelled:
+      return "cancelled";
+    case emu::FaultKind::kInvalidLaunch:
+      return "invalid launch";
+  }
+  return "fault";
+}
+
+HazardPlace place_of(const emu::HazardSide& side) {
+  return {side.what, side.file, side.line, side.block, side.thread};
+}
+
 }  // namespace
 
 DeviceInfo describe(const emu::DeviceModel& model) {
@@ -75,6 +101,24 @@ void add_lines(std::vector<LineCounters>& to, const std::vector<emu::LineCounts>
     add_counters(sum.counters, line.counters);
     std::erase_if(sum.counters, [](const auto& counter) { return counter.second == 0; });
   }
+}
+
+void add_hazards(std::vector<LaunchHazard>& to, const emu::LaunchReport& from) {
+  for (const emu::Hazard& found : from.hazards) {
+    LaunchHazard& hazard = to.emplace_back();
+    hazard.kind = emu::name_of(found.kind);
+    hazard.message = found.message;
+    hazard.advice = found.advice;
+    hazard.here = place_of(found.here);
+    if (found.other) hazard.other = place_of(*found.other);
+    hazard.occurrences = found.occurrences;
+  }
+  if (!from.fault) return;
+  LaunchHazard& fault = to.emplace_back();
+  fault.kind = kind_of(from.fault->kind);
+  fault.is_fault = true;
+  fault.message = from.fault->message;
+  fault.here = {"", from.fault->file, from.fault->line, from.fault->block, from.fault->thread};
 }
 
 emu::EntryResources entry_resources(const KernelResources& known) {

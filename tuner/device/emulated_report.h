@@ -18,6 +18,8 @@ namespace warpwright {
 void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters& from);
 // Adds what every line did, keeping the order by file and line.
 void add_lines(std::vector<LineCounters>& to, const std::vector<emu::LineCounts>& from);
+// Adds the hazards of a launch and the fault that ended it.
+void add_hazards(std::vector<LaunchHazard>& to, const emu::LaunchReport& from);
 [[nodiscard]] emu::EntryResources entry_resources(const KernelResources& known);
 
 }  // namespace warpwright

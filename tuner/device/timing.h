@@ -9,7 +9,8 @@
 //   hot-graph-1          launches back to back over the rotation's buffers: time per sequence
 //   slope-graph-1        (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
 //   end-to-end-1         host clock from the first launch call to completion, everything prepared
-//   end-to-end-uncached-1  the same, with functions looked up and launches prepared inside
+//   end-to-end-uncached-1  the same, with functions looked up, tensor maps encoded and launches
+//                        prepared inside
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,8 @@
 // Operations of a whole warp: shuffles, votes, match, redux, elect, bar.warp.sync.
 // Each is gather (inputs of the lanes) -> compute -> scatter, so that members which reached the
 // operation at different places of the program exchange values all the same.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -228,6 +230,16 @@ void exec_sync(Warp& warp, const Inst& inst) {
 }
 
 void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
+  for (const Group& group : groups) {
+    if (warp.program().code[group.pc].run == &exec_sync) continue;
+    // An aligned instruction, of which there can be only one place at a time.
+    throw KernelFault{
+        FaultKind::kTrap,
+        fmt::format("threads of a warp wait for each other at `{}` and elsewhere at {{place}}; all "
+                    "threads of a warp must execute that instruction together",
+                    warp.program().opcodes[group.pc]),
+        static_cast<std::uint32_t>(std::countr_zero(group.mask))};
+  }
   Exchange exchange;
   for (const Group& group : groups) {
     warp.as_group(group, [&](const Inst& inst) { gather(warp, inst, exchange); });

@@ -77,7 +77,8 @@ void FunctionDecoder::decode() {
 }
 
 void FunctionDecoder::decode_statement() {
-  if (decode_async() || decode_memory() || decode_control() || decode_warp() || decode_lane())
+  if (decode_async() || decode_memory() || decode_control() || decode_warp() || decode_tensor() ||
+      decode_lane())
     return;
   unsupported();
 }

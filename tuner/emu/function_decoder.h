@@ -14,6 +14,7 @@
 #include "emu/program.h"
 #include "emu/ptx_ast.h"
 #include "emu/register_allocation.h"
+#include "emu/tensor_format.h"
 
 namespace warpwright::emu {
 
@@ -85,11 +86,13 @@ class FunctionDecoder {
   bool decode_control();
   bool decode_warp();
   bool decode_async();
+  bool decode_tensor();
 
   [[nodiscard]] static std::vector<std::string> memory_opcodes();
   [[nodiscard]] static std::vector<std::string> control_opcodes();
   [[nodiscard]] static std::vector<std::string> warp_opcodes();
   [[nodiscard]] static std::vector<std::string> async_opcodes();
+  [[nodiscard]] static std::vector<std::string> tensor_opcodes();
   [[nodiscard]] static std::vector<std::string> move_opcodes();
 
  private:
@@ -114,6 +117,16 @@ class FunctionDecoder {
   void decode_branch_indexed();
   void decode_barrier();
   void decode_branch(const Operand& target);
+  void decode_matrix_move(bool load);
+  void decode_mma(bool wmma);
+  void decode_wmma_move(bool load);
+  void decode_wgmma();
+  void decode_wgmma_product();
+  [[nodiscard]] std::vector<Operand> elements(std::size_t i) const;
+  [[nodiscard]] std::vector<std::uint32_t> prepare_elements(std::size_t i, std::size_t count,
+                                                            TensorFormat format);
+  void tensor_result(const Operand& result, Shape shape);
+  void extra_raw(std::uint32_t value);
   void lay_out_variables();
   void decode_statement();
   void resolve_labels();

@@ -1,7 +1,9 @@
 #include "header_export/contract_facts.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "header_export/tensor_map_facts.h"
 #include "spec/value_rule.h"
 
 namespace warpwright {
@@ -39,6 +41,14 @@ VariantFact variant_fact(const KernelSpec& kernel, const VariantSpec& variant) {
   for (const LaunchSpec& launch : variant.launches) {
     fact.launches.push_back(
         {launch.entry, launch.grid, launch.block, launch.cluster, launch.shared_bytes});
+  }
+  for (const ArgumentSpec& argument : kernel.arguments) {
+    const bool passed = std::any_of(
+        variant.launches.begin(), variant.launches.end(), [&](const LaunchSpec& launch) {
+          return std::find(launch.arguments.begin(), launch.arguments.end(), argument.name) !=
+                 launch.arguments.end();
+        });
+    if (argument.map && passed) fact.tensor_maps.push_back(tensor_map_fact(kernel, argument));
   }
   return fact;
 }

@@ -43,6 +43,7 @@ ContractCode::ContractCode(const ContractFacts& contract, const ContractNames& n
   for (const VariantFact& variant : contract.variants) {
     collect(constraint_expressions(variant));
     for (const LaunchFact& launch : variant.launches) collect(launch_expressions(launch));
+    for (const TensorMapFact& map : variant.tensor_maps) collect(tensor_map_expressions(map));
   }
   limits_.assign(limits.begin(), limits.end());
 }

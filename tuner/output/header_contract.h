@@ -1,5 +1,5 @@
-// What a contract demands and says, as code: limits of sizes, constraints of variants, launches and
-// -D options. Shared by both written headers.
+// What a contract demands and says, as code: limits of sizes, constraints of variants, launches,
+// tensor maps and -D options. Shared by both written headers.
 #pragma once
 
 #include <set>
@@ -14,6 +14,7 @@ namespace warpwright {
 
 // What a launch, and what the constraints of a variant are computed from.
 [[nodiscard]] std::vector<const Expr*> launch_expressions(const LaunchFact& launch);
+[[nodiscard]] std::vector<const Expr*> tensor_map_expressions(const TensorMapFact& map);
 [[nodiscard]] std::vector<const Expr*> constraint_expressions(const VariantFact& variant);
 
 class ContractCode {
@@ -33,6 +34,8 @@ class ContractCode {
   [[nodiscard]] std::string allowed() const;
   [[nodiscard]] std::string defines() const;
   [[nodiscard]] std::string launches() const;
+  // tensor_map() with the structure that it returns; "" when no launch passes a tensor map.
+  [[nodiscard]] std::string tensor_maps() const;
 
   // Operators that the code above needs.
   [[nodiscard]] std::set<ExprOp> operators() const;
@@ -60,6 +63,8 @@ class ContractCode {
   [[nodiscard]] std::string complete() const;
   [[nodiscard]] std::string allowed_variant(std::size_t variant) const;
   [[nodiscard]] std::string launch_variant(std::size_t variant) const;
+  [[nodiscard]] std::string tensor_map_struct() const;
+  [[nodiscard]] std::string tensor_map_variant(std::size_t variant) const;
   // Variables of type Value for `expressions`, and their definitions.
   [[nodiscard]] std::string locals(const std::vector<const Expr*>& expressions,
                                    bool with_configuration, CodeVariables& variables) const;

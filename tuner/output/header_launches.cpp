@@ -141,6 +141,10 @@ std::set<ExprOp> ContractCode::operators() const {
       for (const Expr* expr : launch_expressions(launch))
         collect_operators(expr->root(), operators);
     }
+    for (const TensorMapFact& map : variant.tensor_maps) {
+      for (const Expr* expr : tensor_map_expressions(map))
+        collect_operators(expr->root(), operators);
+    }
   }
   return operators;
 }

@@ -73,6 +73,22 @@ Json size_json(const SizeFact& size) {
   return json;
 }
 
+Json tensor_map_json(const TensorMapFact& map) {
+  Json json;
+  json["argument"] = map.argument;
+  json["tensor"] = map.tensor;
+  json["offset_bytes"] = expression(map.offset_bytes);
+  json["data_type"] = expression(map.data_type);
+  json["sizes"] = expressions(map.sizes);
+  json["stride_bytes"] = expressions(map.stride_bytes);
+  json["box"] = expressions(map.box);
+  json["element_strides"] = expressions(map.element_strides);
+  json["swizzle"] = expression(map.swizzle);
+  json["l2_promotion"] = expression(map.l2_promotion);
+  json["fill"] = expression(map.fill);
+  return json;
+}
+
 Json variant_json(const VariantFact& variant) {
   Json json;
   json["name"] = variant.name;
@@ -94,6 +110,8 @@ Json variant_json(const VariantFact& variant) {
     one["shared_bytes"] = expression(launch.shared_bytes);
     json["launches"].push_back(std::move(one));
   }
+  for (const TensorMapFact& map : variant.tensor_maps)
+    json["tensor_maps"].push_back(tensor_map_json(map));
   return json;
 }
 

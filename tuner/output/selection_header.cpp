@@ -174,7 +174,8 @@ class HeaderWriter {
     if (!c()) text += "namespace detail {";
     text += header_choice(language, prefix) + "\n";
     text += header_build_types(parts());
-    text += header_builders(language, prefix) + "\n" + code_.defines() + "\n" + code_.launches();
+    text += header_builders(language, prefix) + "\n" + code_.defines() + "\n" + code_.launches() +
+            code_.tensor_maps();
     return text;
   }
 

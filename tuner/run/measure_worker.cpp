@@ -33,6 +33,7 @@ Error with_memory_limit(Error error) {
 Outcome answer(TrialRunner& runner, const MeasureRequest& request, const TrialLimits& limits) {
   if (!request.finalists.empty())
     return runner.rank(request.problem, request.finalists, {}, limits);
+  if (request.vet) return runner.vet(request.configuration, request.cases, *request.vet, limits);
   if (request.keep) {
     return runner.prepare(request.configuration, request.problem, request.compiled, request.cases,
                           limits);
@@ -82,6 +83,7 @@ void to_json(nlohmann::json& json, const MeasurerSetup& setup) {
   json = {{"device", setup.device},
           {"emulator_threads", setup.emulator_threads},
           {"kernel_file", setup.kernel_file.string()},
+          {"launch_contract", setup.launch_contract},
           {"seed", options.seed},
           {"reference_library", options.reference_library.string()},
           {"reference_include", options.reference_include.string()},
@@ -98,6 +100,7 @@ void from_json(const nlohmann::json& json, MeasurerSetup& setup) {
   setup.device = json.at("device").get<std::string>();
   setup.emulator_threads = json.at("emulator_threads").get<int>();
   setup.kernel_file = json.at("kernel_file").get<std::string>();
+  setup.launch_contract = json.at("launch_contract").get<bool>();
   options.seed = json.at("seed").get<std::uint64_t>();
   options.reference_library = json.at("reference_library").get<std::string>();
   options.reference_include = json.at("reference_include").get<std::string>();
@@ -126,6 +129,7 @@ void to_json(nlohmann::json& json, const MeasureRequest& request) {
           {"finalists", request.finalists},
           {"keep", request.keep},
           {"gate", request.gate ? nlohmann::json(*request.gate) : nlohmann::json(nullptr)},
+          {"vet", request.vet ? nlohmann::json(*request.vet) : nlohmann::json(nullptr)},
           {"best_us", request.best_us ? nlohmann::json(*request.best_us) : nlohmann::json(nullptr)},
           {"launch_time_limit_ms", request.launch_time_limit.count()}};
 }
@@ -147,6 +151,7 @@ void from_json(const nlohmann::json& json, MeasureRequest& request) {
   request.finalists = json.at("finalists").get<std::vector<Finalist>>();
   request.keep = json.at("keep").get<bool>();
   if (!json.at("gate").is_null()) request.gate = json.at("gate").get<GateRequest>();
+  if (!json.at("vet").is_null()) request.vet = json.at("vet").get<VetRequest>();
   if (!json.at("best_us").is_null()) request.best_us = json.at("best_us").get<double>();
   request.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
@@ -180,7 +185,8 @@ int measure_worker_main() {
         setup.options.on_phase = [&channel](std::string_view phase) {
           channel.send({{"phase", phase}});
         };
-        kernel = read_kernel(setup.kernel_file);
+        kernel = setup.launch_contract ? read_launch_contract(setup.kernel_file)
+                                       : read_kernel(setup.kernel_file);
         device = open_device(setup.device, setup.emulator_threads);
         runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
         channel.send({{"ready", true}});

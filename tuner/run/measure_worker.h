@@ -16,6 +16,7 @@
 #include "trial/finals.h"
 #include "trial/gate.h"
 #include "trial/trial_runner.h"
+#include "trial/vet.h"
 
 namespace warpwright {
 
@@ -23,6 +24,7 @@ struct MeasurerSetup {
   std::string device;  // id for open_device
   int emulator_threads = 1;
   std::filesystem::path kernel_file;
+  bool launch_contract = false;  // the file is one of read_launch_contract()
   TrialOptions options;
 };
 void to_json(nlohmann::json& json, const MeasurerSetup& setup);
@@ -39,6 +41,8 @@ struct MeasureRequest {
   std::vector<Finalist> finalists;
   // Set: the configuration is checked as a trial's and then compared instead of timed.
   std::optional<GateRequest> gate;
+  // Set: the cases are vetted, and nothing else is done.
+  std::optional<VetRequest> vet;
   std::optional<double> best_us;  // of the best configuration so far on this problem
   // A configuration that passes stays ready for samples instead of being timed.
   bool keep = false;

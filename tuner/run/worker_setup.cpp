@@ -58,6 +58,7 @@ MeasurePoolOptions measure_pool_options(const SweepOptions& options, const Paths
   MeasurePoolOptions measure;
   measure.setup.device = device.id;
   measure.setup.kernel_file = plan.kernel.file;
+  measure.setup.launch_contract = plan.kernel.launch_only;
   TrialOptions& trial = measure.setup.options;
   trial.seed = options.seed;
   trial.screening = options.screening;

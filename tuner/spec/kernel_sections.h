@@ -20,6 +20,9 @@ namespace warpwright {
                                                        const KernelSpec& kernel);
 [[nodiscard]] std::vector<VariantSpec> read_variants(const YamlReader& section,
                                                      const KernelSpec& kernel);
+// The only variant of a launch contract: `source` with all of the kernel's parameters.
+[[nodiscard]] VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kernel,
+                                            const std::filesystem::path& source);
 [[nodiscard]] std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& kernel);
 
 // Constraints of a contract or a sweep: each an expression or {expr: ..., because: ...}.
@@ -28,6 +31,23 @@ namespace warpwright {
 // The names that hold everywhere in the contract: problem sizes only; parameters are known, and
 // refused.
 [[nodiscard]] ExprScope size_scope(const KernelSpec& kernel, const std::string& what);
+
+// Sizes and every parameter; for what the arguments of one variant need not share (scratch, values,
+// tensor maps, tolerances). Whether the variants that use the argument have the parameters is
+// checked with the variants.
+[[nodiscard]] ExprScope parameter_scope(const KernelSpec& kernel);
+
+// A dtype literal or a choice of the problem: every dtype that it can stand for; empty when it is
+// neither.
+[[nodiscard]] std::vector<std::string> dtypes_of(const std::string& name, const KernelSpec& kernel);
+
+// What a tensor map says besides its name and doc, but for what follows from its tensor.
+[[nodiscard]] TensorMapSpec read_tensor_map(const YamlMap& map, const KernelSpec& kernel,
+                                            std::vector<Expr>& shape);
+// Takes over what the contract leaves to the tensor (shape, dtype), once all arguments are read,
+// and checks the map against it.
+void resolve_tensor_map(const YamlMap& map, const KernelSpec& kernel,
+                        const std::vector<ArgumentSpec>& arguments, ArgumentSpec& argument);
 
 // `text` relative to the contract's folder; throws unless it is a regular file or the contract is a
 // stored one. `whose` says what needs it.

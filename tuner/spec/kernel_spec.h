@@ -29,11 +29,12 @@ struct ProblemSizeSpec {
 };
 
 enum class ArgumentRole {
-  kIn,       // filled, uploaded, must not change
-  kOut,      // poisoned before the launch, validated after it
-  kInOut,    // filled and validated; restored before every launch
-  kScratch,  // workspace: poisoned, guarded, never validated
-  kValue,    // a scalar passed by value
+  kIn,         // filled, uploaded, must not change
+  kOut,        // poisoned before the launch, validated after it
+  kInOut,      // filled and validated; restored before every launch
+  kScratch,    // workspace: poisoned, guarded, never validated
+  kValue,      // a scalar passed by value
+  kTensorMap,  // a descriptor of another argument's array, encoded by the device
 };
 
 enum class Match {
@@ -43,20 +44,36 @@ enum class Match {
             // kernels/common/reference.h)
 };
 
+// How a tensor map (CUtensorMap) sees the array of another argument. Axes are outermost first, as
+// everywhere in contracts; CUDA counts them from the innermost, and devices turn them around.
+// Everything may use the problem, parameters and device limits.
+struct TensorMapSpec {
+  std::string tensor;                 // an argument that is an array
+  std::vector<Expr> strides;          // elements, one per axis; empty when contiguous
+  Expr offset;                        // elements before the view's first, 0 by default
+  std::vector<Expr> box;              // elements per axis that one copy moves
+  std::vector<Expr> element_strides;  // one per axis; empty when all are 1
+  Expr swizzle;                       // span in bytes: 0 (none), 32, 64 or 128
+  Expr l2_promotion;                  // bytes: 0 (none), 64, 128 or 256
+  bool fill_nan = false;              // what lies outside of the shape reads as NaN, else as 0
+};
+
 struct ArgumentSpec {
   std::string name;
   std::string doc;
   ArgumentRole role = ArgumentRole::kIn;
   // A dtype literal ("f32") or the name of a problem choice whose value is one ("dtype").
   std::string dtype;
-  std::vector<Expr>
-      shape;  // elements per axis, at most 8; empty for kValue. Only kScratch may use parameters
+  // Elements per axis, at most 8; empty for kValue. Only kScratch and kTensorMap may use
+  // parameters. Of a kTensorMap that of its view: 1 to 5 axes.
+  std::vector<Expr> shape;
   std::string fill;  // kIn and kInOut: "normal(0, 1)", see trial/fill.h
   SourcePosition fill_where;
   Match match = Match::kClose;
   Expr tolerance_abs;  // may use the problem and the parameters
   Expr tolerance_rel;
-  Expr value;  // kValue only
+  Expr value;                        // kValue only
+  std::optional<TensorMapSpec> map;  // kTensorMap only
   SourcePosition where;
 };
 
@@ -135,8 +152,10 @@ struct KernelSpec {
   std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
   bool stored = false;        // read from a database: its source files need not be there
+  bool launch_only = false;   // of read_launch_contract(): no reference, no work
 
   [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;
+  [[nodiscard]] const ArgumentSpec* find_argument(std::string_view argument) const;
   [[nodiscard]] const ParameterSpec* find_parameter(std::string_view parameter) const;
   [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
 };
@@ -150,6 +169,12 @@ struct KernelSpec {
 // A contract as a database stores it: whether its source files exist is not checked.
 [[nodiscard]] KernelSpec parse_stored_kernel(std::string_view text,
                                              const std::filesystem::path& file);
+
+// The little that it takes to launch one source: as kernel.yaml, but `reference` and `work` are
+// left out, so nothing can be validated or ranked, and so may be `kernel`, which is then the file's
+// name, tolerances, and `variants`, when `launches` stands in their place: of the .cu beside the
+// file that has its name. Good for the checkers alone.
+[[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file);
 
 // The kernel.yaml of every folder directly below `roots` (or of a root itself), by folder name. The
 // first root that has a name wins, and a root that does not exist holds nothing; broken contracts

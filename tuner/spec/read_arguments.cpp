@@ -19,11 +19,12 @@ struct RoleKey {
   const char* key;
   ArgumentRole role;
 };
-constexpr std::array<RoleKey, 5> kRoles = {{{"in", ArgumentRole::kIn},
+constexpr std::array<RoleKey, 6> kRoles = {{{"in", ArgumentRole::kIn},
                                             {"out", ArgumentRole::kOut},
                                             {"inout", ArgumentRole::kInOut},
                                             {"scratch", ArgumentRole::kScratch},
-                                            {"value", ArgumentRole::kValue}}};
+                                            {"value", ArgumentRole::kValue},
+                                            {"tensor_map", ArgumentRole::kTensorMap}}};
 
 // The role is a key, so that `out: f32` reads as a sentence; exactly one must be there.
 const RoleKey& read_role(const YamlMap& map) {
@@ -32,14 +33,15 @@ const RoleKey& read_role(const YamlMap& map) {
     if (!map.find(role.key)) continue;
     if (found != nullptr) {
       throw map.error_at_key(role.key, fmt::format("got '{}' beside '{}', expected one of in, out, "
-                                                   "inout, scratch, value",
+                                                   "inout, scratch, value, tensor_map",
                                                    role.key, found->key));
     }
     found = &role;
   }
   if (found == nullptr) {
     throw map.reader().error(
-        "got no role, expected one of in, out, inout, scratch, value; add `in: f32` or the like");
+        "got no role, expected one of in, out, inout, scratch, value, tensor_map; add `in: f32` or "
+        "the like");
   }
   return *found;
 }
@@ -53,8 +55,8 @@ bool is_dtype_choice(const ProblemSizeSpec& size) {
          });
 }
 
-// Every dtype that `name`, a literal or a choice of the problem, can stand for; empty when it is
-// neither.
+}  // namespace
+
 std::vector<std::string> dtypes_of(const std::string& name, const KernelSpec& kernel) {
   if (dtype_bytes(name)) return {name};
   std::vector<std::string> dtypes;
@@ -63,6 +65,15 @@ std::vector<std::string> dtypes_of(const std::string& name, const KernelSpec& ke
   for (const Value& value : size->values) dtypes.push_back(value.as_string());
   return dtypes;
 }
+
+ExprScope parameter_scope(const KernelSpec& kernel) {
+  ExprScope scope("parameter");
+  scope.allow_sizes(kernel.problem);
+  for (const ParameterSpec& parameter : kernel.parameters) scope.allow(parameter.name);
+  return scope;
+}
+
+namespace {
 
 std::string read_dtype(const YamlReader& reader, const KernelSpec& kernel) {
   const std::string name = reader.text();
@@ -83,16 +94,6 @@ bool all_integer(const ArgumentSpec& argument, const KernelSpec& kernel) {
   const std::vector<std::string> dtypes = dtypes_of(argument.dtype, kernel);
   return std::all_of(dtypes.begin(), dtypes.end(),
                      [](const std::string& dtype) { return is_integer_dtype(dtype); });
-}
-
-// Sizes and every parameter; for what the arguments of one variant need not share (scratch, values,
-// tolerances). Whether the variants that use the argument have the parameters is checked with the
-// variants.
-ExprScope parameter_scope(const KernelSpec& kernel) {
-  ExprScope scope("parameter");
-  scope.allow_sizes(kernel.problem);
-  for (const ParameterSpec& parameter : kernel.parameters) scope.allow(parameter.name);
-  return scope;
 }
 
 // Inputs and outputs are shared by all configurations of a problem, so their shapes depend on the
@@ -144,7 +145,7 @@ void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec&
     throw map.error_at_key("tolerance", "has no effect with `match: exact`; remove one");
   }
   if (!tolerance) {
-    if (argument.match == Match::kClose) {
+    if (argument.match == Match::kClose && !kernel.launch_only) {
       throw map.reader().error(
           fmt::format("output '{}' has no tolerance; add `tolerance: {{abs: 1e-6, rel: 1e-5}}` or "
                       "`match: exact`",
@@ -176,21 +177,48 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
   const bool filled = role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut;
   const bool validated = role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut;
   const bool value = role.role == ArgumentRole::kValue;
+  const bool map_of_tensor = role.role == ArgumentRole::kTensorMap;
   const auto refuse = [&](const char* key, bool allowed) {
     if (!allowed && map.find(key)) {
       throw map.error_at_key(key, fmt::format("has no meaning beside '{}'; remove it", role.key));
     }
   };
-  refuse("fill", filled);
+  refuse("fill", filled || map_of_tensor);
   refuse("match", validated);
   refuse("tolerance", validated);
   refuse("shape", !value);
   refuse("dtype", value);
+  for (const char* key :
+       {"strides", "offset", "box", "element_strides", "swizzle", "l2_promotion", "interleave"}) {
+    refuse(key, map_of_tensor);
+  }
+}
+
+YamlMap argument_map(const YamlReader& reader) {
+  return reader.map({"name",
+                     "doc",
+                     "in",
+                     "out",
+                     "inout",
+                     "scratch",
+                     "value",
+                     "tensor_map",
+                     "dtype",
+                     "shape",
+                     "fill",
+                     "match",
+                     "tolerance",
+                     "strides",
+                     "offset",
+                     "box",
+                     "element_strides",
+                     "swizzle",
+                     "l2_promotion",
+                     "interleave"});
 }
 
 ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
-  const YamlMap map = reader.map({"name", "doc", "in", "out", "inout", "scratch", "value", "dtype",
-                                  "shape", "fill", "match", "tolerance"});
+  const YamlMap map = argument_map(reader);
   ArgumentSpec argument;
   argument.where = reader.where();
   argument.name = map.require("name", "name: logits").identifier();
@@ -206,6 +234,10 @@ ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
     scope.check(argument.value);
     const auto dtype = map.find("dtype");
     argument.dtype = dtype ? read_dtype(*dtype, kernel) : "i32";
+    return argument;
+  }
+  if (role.role == ArgumentRole::kTensorMap) {
+    argument.map = read_tensor_map(map, kernel, argument.shape);
     return argument;
   }
   argument.dtype = read_dtype(kind, kernel);
@@ -227,7 +259,8 @@ std::vector<ArgumentSpec> read_arguments(const YamlReader& section, const Kernel
   std::vector<ArgumentSpec> arguments;
   std::set<std::string> names;
   bool any_output = false;
-  for (const YamlReader& reader : section.items(kMaxArguments)) {
+  const std::vector<YamlReader> items = section.items(kMaxArguments);
+  for (const YamlReader& reader : items) {
     ArgumentSpec argument = read_argument(reader, kernel);
     if (!names.insert(argument.name).second) {
       throw reader.error(fmt::format("argument '{}' is listed twice; rename one", argument.name));
@@ -238,6 +271,11 @@ std::vector<ArgumentSpec> read_arguments(const YamlReader& section, const Kernel
   }
   if (!any_output) {
     throw section.error("got no output, expected at least one; add an argument with `out: f32`");
+  }
+  // A map may stand before its tensor: arguments are in the order of the entry.
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (arguments[i].map)
+      resolve_tensor_map(argument_map(items[i]), kernel, arguments, arguments[i]);
   }
   return arguments;
 }

@@ -101,11 +101,57 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file, boo
   return kernel;
 }
 
+// A launch contract; its sections mean what they mean in kernel.yaml.
+KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& file) {
+  const YamlMap map =
+      YamlReader(document).map({"kernel", "summary", "problem", "arguments", "parameters",
+                                "constraints", "variants", "launches", "cases", "deterministic"});
+  KernelSpec kernel;
+  kernel.launch_only = true;
+  kernel.file = fs::absolute(file).lexically_normal();
+  kernel.folder = kernel.file.parent_path();
+  const auto name = map.find("kernel");
+  kernel.name = name ? name->identifier() : kernel.file.stem().string();
+  if (const auto summary = map.find("summary")) kernel.summary = summary->text();
+  kernel.problem = read_sizes(map.require("problem", "problem: {n: {default: 1000}}"));
+  if (const auto section = map.find("parameters"))
+    kernel.parameters = read_parameters(*section, kernel);
+  kernel.arguments =
+      read_arguments(map.require("arguments", "arguments: [{name: y, out: f32, ...}]"), kernel);
+  if (const auto section = map.find("constraints")) kernel.constraints = read_constraints(*section);
+  const auto variants = map.find("variants");
+  if (variants && map.find("launches"))
+    throw map.error_at_key("launches", "stands in the place of `variants`; remove one");
+  if (variants) {
+    kernel.variants = read_variants(*variants, kernel);
+  } else {
+    const YamlReader launches =
+        map.require("launches", "launches: [{entry: NAME, grid: [n], block: [256]}]");
+    const fs::path source = fs::path(kernel.file).replace_extension(".cu");
+    if (!fs::is_regular_file(source))
+      throw launches.error(
+          fmt::format("needs the source {}, which is not there; name sources in "
+                      "`variants` when they have other names",
+                      source.string()));
+    kernel.variants = {read_only_variant(launches, kernel, source)};
+  }
+  if (const auto section = map.find("cases")) kernel.cases = read_cases(*section, kernel);
+  if (const auto flag = map.find("deterministic")) kernel.deterministic = flag->boolean();
+  return kernel;
+}
+
 }  // namespace
 
 const ProblemSizeSpec* KernelSpec::find_size(std::string_view size) const {
   for (const ProblemSizeSpec& candidate : problem) {
     if (candidate.name == size) return &candidate;
+  }
+  return nullptr;
+}
+
+const ArgumentSpec* KernelSpec::find_argument(std::string_view argument) const {
+  for (const ArgumentSpec& candidate : arguments) {
+    if (candidate.name == argument) return &candidate;
   }
   return nullptr;
 }
@@ -209,6 +255,11 @@ KernelSpec parse_kernel(std::string_view text, const fs::path& file) {
 
 KernelSpec parse_stored_kernel(std::string_view text, const fs::path& file) {
   return read_sections(parse_yaml(text, file.string(), kKind), file, /*stored=*/true);
+}
+
+KernelSpec read_launch_contract(const fs::path& file) {
+  constexpr std::string_view kWhat = "a launch contract";
+  return read_launch_sections(parse_yaml(read_yaml_text(file, kWhat), file.string(), kWhat), file);
 }
 
 KernelSpec read_kernel(const fs::path& file) {

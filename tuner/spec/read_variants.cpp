@@ -99,6 +99,22 @@ LaunchSpec read_launch(const YamlReader& reader, const KernelSpec& kernel, const
   return launch;
 }
 
+// Whether a launch gets the argument, or a tensor map of it.
+bool is_passed(const KernelSpec& kernel, const LaunchSpec& launch, const std::string& name) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [&](const std::string& passed) {
+                       const ArgumentSpec* argument = kernel.find_argument(passed);
+                       return passed == name || (argument->map && argument->map->tensor == name);
+                     });
+}
+
+void check_map(const TensorMapSpec& map, const ExprScope& scope) {
+  for (const auto* list : {&map.strides, &map.box, &map.element_strides}) {
+    for (const Expr& expr : *list) scope.check(expr);
+  }
+  for (const Expr* expr : {&map.offset, &map.swizzle, &map.l2_promotion}) scope.check(*expr);
+}
+
 // The expressions of an argument hold for every variant that passes it, so each must have their
 // parameters.
 void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant) {
@@ -106,8 +122,9 @@ void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant
   for (const ArgumentSpec& argument : kernel.arguments) {
     const bool passed = std::any_of(
         variant.launches.begin(), variant.launches.end(),
-        [&](const LaunchSpec& launch) { return contains(launch.arguments, argument.name); });
+        [&](const LaunchSpec& launch) { return is_passed(kernel, launch, argument.name); });
     if (passed) {
+      if (argument.map) check_map(*argument.map, scope);
       for (const Expr& axis : argument.shape) scope.check(axis);
       scope.check(argument.value);
       scope.check(argument.tolerance_abs);
@@ -119,6 +136,15 @@ void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant
                                    variant.name, argument.name));
     }
   }
+}
+
+void read_launches(const YamlReader& launches, const KernelSpec& kernel, const ExprScope& scope,
+                   VariantSpec& variant) {
+  for (const YamlReader& item : launches.items(kMaxLaunches))
+    variant.launches.push_back(read_launch(item, kernel, scope));
+  if (variant.launches.empty())
+    throw launches.error("got an empty list, expected at least one launch");
+  check_passed_arguments(kernel, variant);
 }
 
 VariantSpec read_variant(const YamlReader& key, const YamlReader& reader,
@@ -142,17 +168,25 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader,
   for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
   const YamlReader launches =
       map.require("launches", "launches: [{entry: NAME, grid: [rows], block: [256]}]");
-  for (const YamlReader& item : launches.items(kMaxLaunches)) {
-    variant.launches.push_back(read_launch(item, kernel, scope));
-  }
-  if (variant.launches.empty()) {
-    throw launches.error("got an empty list, expected at least one launch");
-  }
-  check_passed_arguments(kernel, variant);
+  read_launches(launches, kernel, scope, variant);
   return variant;
 }
 
 }  // namespace
+
+VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kernel,
+                              const std::filesystem::path& source) {
+  VariantSpec variant;
+  variant.name = kernel.name;
+  variant.where = launches.where();
+  variant.source = source;
+  for (const ParameterSpec& parameter : kernel.parameters)
+    variant.parameters.push_back(parameter.name);
+  const ExprScope scope = variant_scope(kernel, variant);
+  for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
+  read_launches(launches, kernel, scope, variant);
+  return variant;
+}
 
 std::vector<VariantSpec> read_variants(const YamlReader& section, const KernelSpec& kernel) {
   std::vector<VariantSpec> variants;

@@ -32,8 +32,7 @@ bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environ
   const auto describe = [](const KernelSpec& kernel, const Environment& environment) {
     std::map<std::string, std::string> arrays;
     for (const ArgumentSpec& argument : kernel.arguments) {
-      if (argument.role == ArgumentRole::kValue || argument.role == ArgumentRole::kScratch)
-        continue;
+      if (!is_problem_array(argument.role)) continue;
       std::string text =
           fmt::format("{} {} {}", static_cast<int>(argument.role),
                       dtype_name(argument_dtype(argument, environment)), argument.fill);

@@ -31,6 +31,8 @@ void GuardedBuffer::poison(std::uint32_t pattern) {
   device_->fill(*buffer_, guard_, bytes_, pattern);
 }
 
+void GuardedBuffer::forget() { device_->forget(*buffer_, guard_, bytes_); }
+
 void GuardedBuffer::copy_from(const GuardedBuffer& other) {
   device_->copy(*buffer_, *other.buffer_, buffer_->bytes());
 }

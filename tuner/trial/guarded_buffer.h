@@ -33,6 +33,8 @@ class GuardedBuffer {
   void upload(std::span<const std::byte> content);
   void download(std::span<std::byte> to, std::size_t offset = 0) const;
   void poison(std::uint32_t pattern);
+  // The array's content is nobody's until somebody writes it (Device::forget).
+  void forget();
   // As new: the zones whole again, the array without content.
   void clear();
   // Array and zones from a buffer of the same size.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/error.h"
 #include "stats/median.h"
 #include "trial/energy.h"
 #include "trial/measure.h"
@@ -33,8 +34,9 @@ std::size_t wanted_sets(Device& device, const ProblemData& data) {
 }
 
 // The launches on another set of buffers. Pointers are found by value: an argument of eight bytes
-// that equals the address of an array is that array.
-LaunchSequence moved(const std::vector<DeviceLaunch>& launches, const BufferSet& set) {
+// that equals the address of an array is that array. Tensor maps are encoded for the other array.
+LaunchSequence moved(Device& device, const std::vector<DeviceLaunch>& launches,
+                     const BufferSet& set) {
   LaunchSequence sequence = launches;
   for (DeviceLaunch& launch : sequence) {
     for (std::vector<std::byte>& argument : launch.arguments) {
@@ -44,6 +46,16 @@ LaunchSequence moved(const std::vector<DeviceLaunch>& launches, const BufferSet&
       const auto found = set.moved.find(value);
       if (found != set.moved.end())
         std::memcpy(argument.data(), &found->second, sizeof found->second);
+    }
+    for (TensorMapArgument& map : launch.tensor_maps) {
+      const auto found = set.moved.find(map.array);
+      if (found == set.moved.end()) continue;
+      map.request.address += found->second - map.array;
+      map.array = found->second;
+      const EncodedTensorMap encoded = device.encode(map.request);
+      WARPWRIGHT_CHECK(encoded.status == Status::kOk,
+                       "a tensor map that was encoded for one array can be for its copy");
+      launch.arguments[map.argument].assign(encoded.bytes.begin(), encoded.bytes.end());
     }
   }
   return sequence;
@@ -84,7 +96,7 @@ bool measure_chains(Device& device, const std::vector<DeviceLaunch>& launches, P
   const std::size_t wanted = wanted_sets(device, data);
   for (std::size_t i = 1; i < wanted; ++i) {
     sets.push_back(data.copy_buffers());
-    hot_request.rotation.push_back(moved(launches, sets.back()));
+    hot_request.rotation.push_back(moved(device, launches, sets.back()));
   }
   TimedHeadline::Hot hot;
   hot.sets = static_cast<int>(wanted);

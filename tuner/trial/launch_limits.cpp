@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "trial/launch_plan.h"
+#include "trial/tensor_map_plan.h"
 #include "trial/trial_runner.h"
 
 namespace warpwright {
@@ -165,6 +166,10 @@ std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
                       launch.spec->entry, fmt::join(entries, ", "));
     } else {
       reason = impossible_launch(launch, device, resources);
+      for (const ArgumentSpec* argument : launch.arguments) {
+        if (!reason && argument->map)
+          reason = impossible_tensor_map(kernel, *argument, environment, device);
+      }
     }
     if (!reason) continue;
     Outcome outcome;

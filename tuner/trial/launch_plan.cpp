@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/suggest.h"
+#include "trial/tensor_map_plan.h"
 
 namespace warpwright {
 namespace {
@@ -64,6 +65,10 @@ std::vector<PlannedLaunch> plan_launches(const KernelSpec& kernel, const Variant
   return plan;
 }
 
+bool is_problem_array(ArgumentRole role) {
+  return role == ArgumentRole::kIn || role == ArgumentRole::kOut || role == ArgumentRole::kInOut;
+}
+
 bool is_validated(ArgumentRole role) {
   return role == ArgumentRole::kOut || role == ArgumentRole::kInOut;
 }
@@ -114,6 +119,7 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
       for (const std::byte byte : value_bytes(argument, environment))
         text += fmt::format(" {:02x}", static_cast<unsigned>(byte));
     }
+    if (argument.map) text += describe_tensor_map(plan_tensor_map(kernel, argument, environment));
     for (const Expr& axis : argument.shape)
       text += fmt::format(" {}", axis.evaluate_integer(environment));
     if (is_validated(argument.role)) {

@@ -50,6 +50,9 @@ struct PlannedLaunch {
                                                            const DeviceInfo& device,
                                                            const KernelResources* resources);
 
+// Of the arguments that are arrays shared by every configuration of a problem: neither scratch, nor
+// a value, nor a tensor map of another array.
+[[nodiscard]] bool is_problem_array(ArgumentRole role);
 // Of the arguments whose content is compared with the reference's: outputs and in-outs.
 [[nodiscard]] bool is_validated(ArgumentRole role);
 
@@ -60,8 +63,8 @@ struct PlannedLaunch {
                                                  const Environment& environment);
 
 // Everything that a launch of this configuration is given and held against, besides the code: grid,
-// block, cluster, shared memory, argument values, array shapes and tolerances. Configurations whose
-// code and identity are equal do the same. Throws Error (user) as the above.
+// block, cluster, shared memory, argument values, tensor maps, array shapes and tolerances.
+// Configurations whose code and identity are equal do the same. Throws Error (user) as the above.
 [[nodiscard]] std::string launch_identity(const KernelSpec& kernel,
                                           const Configuration& configuration,
                                           const std::map<std::string, Value>& problem,

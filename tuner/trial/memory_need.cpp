@@ -33,14 +33,17 @@ void require_memory(const KernelSpec& kernel, const Device& device,
   const VariantSpec& variant = variant_of(kernel, configuration);
   for (const PlannedLaunch& launch : plan_launches(kernel, variant, environment)) {
     for (const ArgumentSpec* argument : launch.arguments) {
+      // A tensor map needs its array, which the launch may not be given otherwise.
+      const ArgumentSpec& array =
+          argument->map ? *kernel.find_argument(argument->map->tensor) : *argument;
       // Launches of one configuration share their scratch.
-      if (argument->role == ArgumentRole::kScratch && counted.insert(argument->name).second) {
-        add(argument->name, plan_tensor(*argument, environment).bytes + zones);
+      if (array.role == ArgumentRole::kScratch && counted.insert(array.name).second) {
+        add(array.name, plan_tensor(array, environment).bytes + zones);
       }
     }
   }
   for (const ArgumentSpec& argument : kernel.arguments) {
-    if (argument.role == ArgumentRole::kValue || argument.role == ArgumentRole::kScratch) continue;
+    if (!is_problem_array(argument.role)) continue;
     const std::uint64_t bytes = plan_tensor(argument, environment).bytes + zones;
     add(argument.name, argument.role == ArgumentRole::kInOut ? 2 * bytes : bytes);
   }

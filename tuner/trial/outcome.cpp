@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "trial/finals.h"
 #include "trial/gate.h"
+#include "trial/vet.h"
 
 namespace warpwright {
 namespace {
@@ -134,6 +135,7 @@ void to_json(json& to, const Outcome& outcome) {
         {"worker_lost", outcome.worker_lost}};
   if (outcome.finals) to["finals"] = *outcome.finals;
   if (outcome.gate) to["gate"] = *outcome.gate;
+  if (outcome.vet) to["vet"] = *outcome.vet;
 }
 
 void from_json(const json& from, Outcome& outcome) {
@@ -161,6 +163,9 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("worker_lost").get_to(outcome.worker_lost);
   if (from.contains("finals"))
     outcome.finals = std::make_shared<FinalsOutcome>(from.at("finals").get<FinalsOutcome>());
+  outcome.vet.reset();
+  if (from.contains("vet"))
+    outcome.vet = std::make_shared<VetOutcome>(from.at("vet").get<VetOutcome>());
   if (from.contains("gate"))
     outcome.gate = std::make_shared<GateOutcome>(from.at("gate").get<GateOutcome>());
 }

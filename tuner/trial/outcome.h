@@ -18,6 +18,7 @@ namespace warpwright {
 
 struct FinalsOutcome;
 struct GateOutcome;
+struct VetOutcome;
 
 // Error of one output over what was validated of the problem, for inputs of both seeds.
 struct OutputError {
@@ -81,6 +82,8 @@ struct Outcome {
   std::shared_ptr<const FinalsOutcome> finals;
   // Of a candidate that was found right and was to be compared with its baseline.
   std::shared_ptr<const GateOutcome> gate;
+  // Of a configuration whose cases were to be vetted.
+  std::shared_ptr<const VetOutcome> vet;
 };
 void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);

@@ -62,9 +62,7 @@ ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOp
   options.enter("inputs");
   try {
     for (const ArgumentSpec& argument : kernel.arguments) {
-      if (argument.role != ArgumentRole::kValue && argument.role != ArgumentRole::kScratch) {
-        add_tensor(argument, environment, options);
-      }
+      if (is_problem_array(argument.role)) add_tensor(argument, environment, options);
     }
     ask_reference(environment, options, store);
   } catch (const std::bad_alloc&) {
@@ -139,6 +137,7 @@ std::string ProblemData::answer_key(std::uint64_t seed) const {
 
 void ProblemData::ask_reference(const Environment& environment, const TrialOptions& options,
                                 const ReferenceStore& store) {
+  if (!reference_.exists()) return;
   add_sizes(environment);
   const std::int64_t units = kernel_.reference.units.evaluate_integer(environment);
   std::int64_t widest = 1;
@@ -192,6 +191,12 @@ void ProblemData::prepare(int which) {
     } else if (tensor->plan.spec->role == ArgumentRole::kOut) {
       tensor->buffer->poison(kPoison[static_cast<std::size_t>(which)]);
     }
+  }
+}
+
+void ProblemData::forget_outputs() {
+  for (const auto& tensor : tensors_) {
+    if (tensor->plan.spec->role == ArgumentRole::kOut) tensor->buffer->forget();
   }
 }
 
@@ -287,6 +292,7 @@ std::vector<std::byte> ProblemData::sampled_units(std::size_t output) const {
 
 std::vector<OutputVerdict> ProblemData::validate(const Environment& environment, int which) const {
   std::vector<OutputVerdict> verdicts;
+  if (!reference_.exists()) return verdicts;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const TensorPlan& plan = tensors_[outputs_[i]]->plan;
     const std::vector<std::byte> got = sampled_units(i);

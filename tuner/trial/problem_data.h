@@ -56,7 +56,7 @@ class ProblemData {
               const Reference& reference, const ReferenceStore& store, ProblemRequest request);
 
   [[nodiscard]] const ProblemRequest& request() const { return request_; }
-  // Device address of an argument's array; nullopt for scratch and values.
+  // Device address of an argument's array; nullopt for scratch, values and tensor maps.
   [[nodiscard]] std::optional<std::uint64_t> address(const std::string& argument) const;
   [[nodiscard]] std::size_t device_bytes() const { return device_bytes_; }
   // Whether all inputs are, bit by bit, those of another data of the same problem.
@@ -64,6 +64,8 @@ class ProblemData {
 
   // Poisons the outputs with kPoison[which] and restores the in-out arguments: before every launch.
   void prepare(int which);
+  // What outputs hold is nobody's: before a launch that is checked.
+  void forget_outputs();
   // Puts inputs and guard zones back after a launch that damaged them.
   void repair();
   // The copies that restore in-out arguments, for Device::sample().

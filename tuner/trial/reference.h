@@ -41,6 +41,8 @@ using ReferenceAnswer = std::vector<std::vector<double>>;
 
 class Reference {
  public:
+  // Of a contract that has none: nothing is validated.
+  Reference() = default;
   // Opens a shared object; `source` names the reference in messages. Throws Error (user) when it
   // cannot be loaded or lacks ww_reference; the message says what to define.
   Reference(const std::filesystem::path& library, const std::filesystem::path& source);
@@ -48,6 +50,7 @@ class Reference {
   Reference(const Reference&) = delete;
   Reference& operator=(const Reference&) = delete;
 
+  [[nodiscard]] bool exists() const { return reference_ != nullptr; }
   // SHA-256 of the object.
   [[nodiscard]] const std::string& hash() const { return hash_; }
   [[nodiscard]] bool has_score() const { return score_ != nullptr; }

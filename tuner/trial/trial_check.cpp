@@ -80,34 +80,13 @@ TrialCheck::TrialCheck(const KernelSpec& kernel, Device& device, const TrialOpti
     launch.cluster = narrow(plan.cluster);
     launch.dynamic_shared = static_cast<std::uint32_t>(plan.shared_bytes);
     for (const ArgumentSpec* argument : plan.arguments)
-      launch.arguments.push_back(argument_bytes(*argument));
+      launch.arguments.push_back(argument_bytes(*argument, launch));
     launches_.push_back(std::move(launch));
   }
 }
 
-std::vector<std::byte> TrialCheck::argument_bytes(const ArgumentSpec& argument) {
-  if (argument.role == ArgumentRole::kValue) return value_bytes(argument, environment_);
-  std::optional<std::uint64_t> address = data_.address(argument.name);
-  if (argument.role == ArgumentRole::kScratch) {
-    // Several launches of one configuration share their scratch.
-    const auto known = std::find_if(scratch_.begin(), scratch_.end(), [&](const auto& buffer) {
-      return buffer->name() == argument.name;
-    });
-    if (known == scratch_.end()) {
-      const TensorPlan plan = plan_tensor(argument, environment_);
-      scratch_.push_back(std::make_unique<GuardedBuffer>(device_, plan.bytes, argument.name));
-      address = scratch_.back()->address();
-    } else {
-      address = (*known)->address();
-    }
-  }
-  WARPWRIGHT_CHECK(address.has_value(), "every tensor argument has a buffer");
-  std::vector<std::byte> bytes(sizeof(std::uint64_t));
-  std::memcpy(bytes.data(), &*address, bytes.size());
-  return bytes;
-}
-
 std::string TrialCheck::mismatch() const {
+  if (!encode_failure_.empty()) return encode_failure_;
   for (const DeviceLaunch& launch : launches_) {
     if (!module_->resources(launch.entry))
       return fmt::format("the compiled source has no entry '{}'", launch.entry);
@@ -129,18 +108,18 @@ std::string TrialCheck::mismatch() const {
   return "";
 }
 
-LaunchResult TrialCheck::launch(int run) {
+LaunchResult TrialCheck::launch(int run, LaunchLimits limits) {
   options_.enter("validate");
   data_.prepare(poison_of(run));
   for (const auto& scratch : scratch_) {
     if (!keeps_scratch(run)) scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
   }
-  LaunchLimits limits;
+  if (limits.check) {
+    data_.forget_outputs();
+    for (const auto& scratch : scratch_) scratch->forget();
+  }
   limits.time = options_.launch_time_limit;
   limits.emulated_instructions = options_.emulated_instruction_limit;
-  // Another interleaving of blocks and warps per run: what depends on it shows as a difference
-  // between runs.
-  limits.emulated_seed = options_.seed + static_cast<std::uint64_t>(run);
   return device_.launch(launches_, limits);
 }
 
@@ -157,8 +136,25 @@ void TrialCheck::repair() {
 }
 
 CheckReport TrialCheck::run_once(int run) {
+  LaunchLimits limits;
+  // Another interleaving of blocks and warps per run: what depends on it shows as a difference
+  // between runs.
+  limits.emulated_seed = options_.seed + static_cast<std::uint64_t>(run);
+  // What one schedule shows of hazards the others mostly repeat, and checkers take their time.
+  limits.check = options_.check_hazards && run == 0;
+  CheckReport report = judge(launch(run, limits));
+  // A hazard says why a result is wrong, and where; a result does not say why it is right.
+  const bool blamed = report.status == Status::kOk || report.status == Status::kWrongResult;
+  if (!report.launch.hazards.empty() && blamed) {
+    report.status = Status::kHazard;
+    report.reason = describe(report.launch.hazards.front());
+  }
+  return report;
+}
+
+CheckReport TrialCheck::judge(LaunchResult launched) const {
   CheckReport report;
-  report.launch = launch(run);
+  report.launch = std::move(launched);
   report.status = report.launch.status;
   report.reason = report.launch.reason;
   report.device_lost = report.launch.device_lost;
@@ -283,6 +279,27 @@ CheckReport TrialCheck::verify_once() {
   repair();
   CheckReport report = run_once(kRun);
   if (report.status == Status::kOk) check_values(kRun, report);
+  return report;
+}
+
+CheckReport TrialCheck::vet(std::uint64_t schedule) {
+  constexpr int kRun = 0;
+  if (std::string reason = mismatch(); !reason.empty())
+    return failed(Status::kInvalid, std::move(reason));
+  repair();
+  LaunchLimits limits;
+  limits.emulated_seed = schedule;
+  limits.check = true;
+  CheckReport report = judge(launch(kRun, limits));
+  if (report.status == Status::kOk) check_values(kRun, report);
+  if (report.status != Status::kOk || !kernel_.deterministic) return report;
+  const std::vector<std::uint64_t> checksums = data_.output_checksums();
+  if (checksums_.empty()) checksums_ = checksums;
+  if (checksums == checksums_) return report;
+  report.status = Status::kNondeterministic;
+  report.reason =
+      "its outputs are not those of an earlier schedule; if that is allowed, say `deterministic: "
+      "false` in the contract";
   return report;
 }
 

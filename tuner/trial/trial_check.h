@@ -45,19 +45,29 @@ class TrialCheck {
       int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
   // One run, for inputs other than those that showed that runs repeat.
   [[nodiscard]] CheckReport verify_once();
+  // One run under this schedule with all of the emulator's checkers, whose findings are in
+  // `launch.hazards`; values are held against the reference where there is one.
+  [[nodiscard]] CheckReport vet(std::uint64_t schedule);
   // After timing: the outputs must still be what was validated, and nothing else touched.
   [[nodiscard]] CheckReport verify_after_timing() const;
 
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
 
  private:
-  [[nodiscard]] std::vector<std::byte> argument_bytes(const ArgumentSpec& argument);
+  // The bytes of the launch's next argument; a tensor map is also listed in the launch.
+  [[nodiscard]] std::vector<std::byte> argument_bytes(const ArgumentSpec& argument,
+                                                      DeviceLaunch& launch);
+  [[nodiscard]] std::vector<std::byte> tensor_map_bytes(const ArgumentSpec& argument,
+                                                        DeviceLaunch& launch);
+  // Of an array; scratch is made when it is first asked for.
+  [[nodiscard]] std::uint64_t array_address(const ArgumentSpec& argument);
   // Why the module cannot take these launches, or "".
   [[nodiscard]] std::string mismatch() const;
   // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
   // poison.
   [[nodiscard]] CheckReport run_once(int run);
-  [[nodiscard]] LaunchResult launch(int run);
+  [[nodiscard]] CheckReport judge(LaunchResult launched) const;
+  [[nodiscard]] LaunchResult launch(int run, LaunchLimits limits);
   // What was written that must not be; nullopt when nothing was.
   [[nodiscard]] std::optional<std::string> harm() const;
   // Kernels of earlier trials may have written here; from now on it is this one's fault.
@@ -74,6 +84,7 @@ class TrialCheck {
   Environment environment_;
   std::vector<std::unique_ptr<GuardedBuffer>> scratch_;
   std::vector<DeviceLaunch> launches_;
+  std::string encode_failure_;            // why a tensor map could not be encoded, or ""
   std::vector<std::uint64_t> checksums_;  // of the first run's outputs
 };
 

@@ -17,6 +17,7 @@
 #include "trial/problem_inputs.h"
 #include "trial/reference.h"
 #include "trial/trial_check.h"
+#include "trial/vet.h"
 
 namespace warpwright {
 namespace {
@@ -57,9 +58,12 @@ void fail(Outcome& outcome, Status status, std::string reason) {
   outcome.time.reset();
 }
 
-TrialOptions for_cases(TrialOptions options) {
+TrialOptions for_cases(TrialOptions options, const Device& device) {
   std::uint64_t& limit = options.emulated_instruction_limit;
   limit = limit == 0 ? kCaseInstructionLimit : std::min(limit, kCaseInstructionLimit);
+  // Cases are small, so checkers cost little there; the problem itself would take several times as
+  // long, and is the same code.
+  options.check_hazards = !device.info().has_clock;
   return options;
 }
 
@@ -77,8 +81,12 @@ struct TrialRunner::Impl {
       : kernel(the_kernel),
         device(the_device),
         options(std::move(the_options)),
-        case_options(for_cases(options)),
+        case_options(for_cases(options, device)),
         store(answers_folder()) {
+    if (kernel.launch_only) {
+      reference.emplace();
+      return;
+    }
     std::filesystem::path library = options.reference_library;
     if (library.empty()) {
       if (options.cache_folder.empty()) own_folder.emplace("warpwright-reference");
@@ -100,6 +108,8 @@ struct TrialRunner::Impl {
   Outcome gate(const Configuration& configuration, const std::map<std::string, Value>& problem,
                const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                const GateRequest& request);
+  VettedCase vet(const Configuration& configuration, const CompiledCase& test,
+                 const VetRequest& request);
   std::unique_ptr<TrialCheck> prove(const Configuration& configuration,
                                     const std::map<std::string, Value>& problem,
                                     const CompileResult& compiled,
@@ -248,6 +258,27 @@ bool TrialRunner::Impl::run_case(const Configuration& configuration, const Compi
   fail(outcome, report.status, std::move(report.reason));
   outcome.worker_lost = report.device_lost;
   return failed_here();
+}
+
+VettedCase TrialRunner::Impl::vet(const Configuration& configuration, const CompiledCase& test,
+                                  const VetRequest& request) {
+  VettedCase vetted;
+  vetted.name = test.test.name;
+  vetted.problem_text = describe_problem(kernel, test.test.problem);
+  Outcome outcome;
+  std::shared_ptr<const DeviceModule> module;
+  if (compiled_or_fail(test.compiled, outcome) &&
+      possible_or_fail(configuration, test.test.problem, test.compiled, outcome))
+    module = load_or_fail(test.compiled, outcome);
+  if (!module) {
+    vetted.status = outcome.status;
+    vetted.reason = outcome.reason;
+    return vetted;
+  }
+  TrialCheck check(kernel, device, case_options, configuration,
+                   case_inputs(configuration, test).first(), module);
+  vet_schedules(check, request, vetted);
+  return vetted;
 }
 
 bool TrialRunner::Impl::run_cases(const Configuration& configuration,
@@ -477,6 +508,19 @@ Outcome TrialRunner::gate(const Configuration& configuration,
   impl_->set_limit(limits);
   impl_->options.enter("validate");
   return impl_->gate(configuration, problem, compiled, cases, request);
+}
+
+Outcome TrialRunner::vet(const Configuration& configuration, const std::vector<CompiledCase>& cases,
+                         const VetRequest& request, const TrialLimits& limits) {
+  WARPWRIGHT_CHECK(!impl_->device.info().has_clock, "a device without a clock has checkers");
+  impl_->set_limit(limits);
+  impl_->options.enter("validate");
+  auto vetted = std::make_shared<VetOutcome>();
+  for (const CompiledCase& test : cases)
+    vetted->cases.push_back(impl_->vet(configuration, test, request));
+  Outcome outcome;
+  outcome.vet = std::move(vetted);
+  return outcome;
 }
 
 Outcome TrialRunner::rank(const std::map<std::string, Value>& problem,

@@ -33,6 +33,8 @@ struct TrialOptions {
   std::uint64_t validated_elements =
       1u << 20;  // per output, on large problems: a sample of units plus first and last
   int determinism_runs = 5;
+  // The first run of what is checked goes through the emulator's checkers; a finding is kHazard.
+  bool check_hazards = false;
   // False: nothing is pruned, and everything is measured as fully as a finalist.
   bool screening = true;
   std::chrono::milliseconds launch_time_limit{10'000};
@@ -90,6 +92,7 @@ struct Finalist;
 struct Measurement;
 struct GateRequest;
 struct RaceOptions;
+struct VetRequest;
 
 class TrialRunner {
  public:
@@ -119,6 +122,12 @@ class TrialRunner {
                              const std::map<std::string, Value>& problem,
                              const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                              const GateRequest& request, const TrialLimits& limits = {});
+
+  // The cases under all of the emulator's checkers and many schedules (trial/vet.h), as
+  // Outcome::vet. Needs a device without a clock.
+  [[nodiscard]] Outcome vet(const Configuration& configuration,
+                            const std::vector<CompiledCase>& cases, const VetRequest& request,
+                            const TrialLimits& limits = {});
 
   // As run(), but a configuration that passes is kept, ready for sample(), instead of being timed:
   // its outcome has no time. On a device without a clock this is run(). What was kept before goes.

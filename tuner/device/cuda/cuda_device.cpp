@@ -12,6 +12,7 @@
 #include "device/cuda/helper_kernels.h"
 #include "device/cuda/module.h"
 #include "device/cuda/nvml.h"
+#include "device/cuda/tensor_map_encoder.h"
 #include "device/cuda/timing_bench.h"
 
 namespace warpwright::cuda {
@@ -283,6 +284,11 @@ class CudaDevice : public Device {
   }
 
   std::optional<double> energy_mj() override { return gpu_.energy_mj(); }
+
+ protected:
+  EncodedTensorMap encode_anew(const TensorMapRequest& request) override {
+    return encode_tensor_map(context_->driver(), request);
+  }
 
  private:
   // Waits for one operation, because the host memory it reads or writes is the caller's.

@@ -63,6 +63,7 @@ std::string load_functions(void* library, Driver::Functions& to) {
   loader.required(to.function_get_attribute, "cuFuncGetAttribute");
   loader.required(to.function_set_attribute, "cuFuncSetAttribute");
   loader.optional(to.function_parameter_info, "cuFuncGetParamInfo");
+  loader.required(to.encode_tensor_map, "cuTensorMapEncodeTiled");
   loader.required(to.launch_kernel, "cuLaunchKernelEx");
   loader.required(to.stream_create, "cuStreamCreate");
   loader.required(to.stream_destroy, "cuStreamDestroy_v2");

@@ -43,6 +43,7 @@ class Driver {
     decltype(&::cuFuncGetAttribute) function_get_attribute = nullptr;
     decltype(&::cuFuncSetAttribute) function_set_attribute = nullptr;
     decltype(&::cuFuncGetParamInfo) function_parameter_info = nullptr;  // optional: CUDA 12.4
+    decltype(&::cuTensorMapEncodeTiled) encode_tensor_map = nullptr;
     decltype(&::cuLaunchKernelEx) launch_kernel = nullptr;
     decltype(&::cuStreamCreate) stream_create = nullptr;
     decltype(&::cuStreamDestroy) stream_destroy = nullptr;

@@ -1,6 +1,8 @@
 // Protocols end-to-end-1 and end-to-end-uncached-1 (device/timing.h): what a caller waits for, by
-// the host's clock. The wait polls, so its own error is under a microsecond.
+// the host's clock. The wait polls, so its own error is under a microsecond. Uncached also encodes
+// the tensor maps of the launches anew; cached finds them, as all else, prepared.
 #include "core/error.h"
+#include "device/cuda/tensor_map_encoder.h"
 #include "device/cuda/timing_bench.h"
 
 namespace warpwright::cuda {
@@ -27,7 +29,9 @@ class EndToEndPlan : public TimingPlan {
       const auto called = Clock::now();
       if (!cached || !prepared_) {
         LaunchResult failure;
-        prepared_ = bench_.prepare(request_.rotation.front(), failure);
+        if (cached || encode_maps(failure)) {
+          prepared_ = bench_.prepare(request_.rotation.front(), failure);
+        }
         if (!prepared_) {
           TimingBench::fail(taken, failure);
           return taken;
@@ -48,6 +52,15 @@ class EndToEndPlan : public TimingPlan {
   }
 
  private:
+  // Into the arguments that the prepared launches point at, which are therefore dropped.
+  bool encode_maps(LaunchResult& failure) {
+    prepared_.reset();
+    for (DeviceLaunch& launch : request_.rotation.front()) {
+      if (!encode_tensor_maps(bench_.context()->driver(), launch, failure)) return false;
+    }
+    return true;
+  }
+
   static constexpr const char* kDoing = "timing the launches from end to end";
   TimingBench& bench_;
   TimingRequest request_;

@@ -62,8 +62,11 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& 
           is_shared && !covers(known.proxied, record.who(), record.lanes))
         conflict(now, record, address, bytes, is_shared, true);
     }
+    // An atomic comes after the atomics whose value it read, and so does whatever its thread does
+    // to the word next: a last block may reset the ticket that it drew.
+    const bool seen = before || (record.atomic && now.atomic);
     const bool superseded =
-        before && (record.bytes & ~now.bytes) == 0 && (now.write || !record.write);
+        seen && (record.bytes & ~now.bytes) == 0 && (now.write || !record.write);
     if (!superseded) word.records[kept++] = record;
   }
   word.records.resize(kept);
@@ -83,7 +86,8 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   now.actor = static_cast<std::uint16_t>(warp.index());
   now.pc = pc;
   now.write = kind != AccessKind::kLoad;
-  now.strong = (order & Order::kStrong) != 0 || kind == AccessKind::kAtomic;
+  now.atomic = kind == AccessKind::kAtomic;
+  now.strong = now.atomic || (order & Order::kStrong) != 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];

@@ -1,0 +1,131 @@
+// warpwright vet through the built program: findings with their lines and exit codes, for kernels
+// with a contract and for single files.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.h"
+#include "support/program.h"
+
+namespace warpwright::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kBroken = std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fixtures/broken_kernels/";
+
+// Reverses blocks of 64; `barrier` is what stands between the write and the read.
+std::string reverse_source(const std::string& barrier) {
+  return "extern \"C\" __global__ void reverse(const float* x, float* y, int n) {\n"
+         "  __shared__ float tile[64];\n"
+         "  const int first = blockIdx.x * 64;\n"
+         "  tile[threadIdx.x] = x[first + threadIdx.x];\n" +
+         barrier +
+         "  y[first + threadIdx.x] = tile[63 - threadIdx.x];\n"
+         "}\n";
+}
+
+constexpr const char* kReverseContract =
+    "problem: {n: {default: 128}}\n"
+    "arguments:\n"
+    "  - {name: x, in: f32, shape: [n], fill: \"uniform(-1, 1)\"}\n"
+    "  - {name: y, out: f32, shape: [n]}\n"
+    "  - {name: n, value: n}\n"
+    "launches: [{entry: reverse, grid: n / 64, block: 64}]\n";
+
+class Vet : public ::testing::Test {
+ protected:
+  ProgramResult vet(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "vet");
+    arguments.insert(arguments.end(), {"--quiet", "--emulator-workers", "1"});
+    return run_program(arguments, {"WARPWRIGHT_CACHE=" + (folder_.path() / "cache").string()});
+  }
+  std::string write_reverse(const std::string& barrier) {
+    write_text(folder_.path() / "reverse.cu", reverse_source(barrier));
+    write_text(folder_.path() / "reverse.yaml", kReverseContract);
+    return (folder_.path() / "reverse.cu").string();
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Vet, PrintsBothSidesOfARaceAndTheFix) {
+  const ProgramResult result = vet({kBroken + "union_race", "--variant", "no_barrier"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  // The probabilities' store and the scores' loads.
+  EXPECT_THAT(result.out, HasSubstr("no_barrier.cu:41: hazard: shared race: "));
+  EXPECT_THAT(result.out, HasSubstr("   41 | tile.probabilities[warp][i] = to_bf16(p);"));
+  EXPECT_THAT(result.out, HasSubstr("note: the other side: "));
+  EXPECT_THAT(result.out, HasSubstr("fix: put a __syncthreads()"));
+  EXPECT_THAT(result.out, HasSubstr("under all 5 schedules"));
+  EXPECT_THAT(result.out, HasSubstr("--variant no_barrier --case 'partial_block' --seed 1`"));
+}
+
+TEST_F(Vet, FindsNothingInARightKernel) {
+  const ProgramResult result = vet({kBroken + "union_race", "--variant", "sound"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_EQ(result.out,
+            "union_race: nothing found in 1 case of 1 configuration under 5 schedules on "
+            "emu:sm_90a\n");
+}
+
+TEST_F(Vet, JsonHoldsTheFindings) {
+  const ProgramResult result =
+      vet({kBroken + "union_race", "--variant", "no_barrier", "--schedules", "2", "--json"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const nlohmann::json json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["vet"]["kernel"], "union_race");
+  EXPECT_EQ(json["vet"]["schedules"], 2);
+  ASSERT_FALSE(json["hazards"].empty());
+  EXPECT_EQ(json["hazards"][0]["kind"], "shared race");
+  EXPECT_EQ(json["hazards"][0]["here"]["line"], 41);
+  EXPECT_EQ(json["hazards"][0]["seen_in"], 2);
+}
+
+TEST_F(Vet, ASingleFileNeedsOnlyHowItIsLaunched) {
+  const std::string file = write_reverse("");
+  const ProgramResult broken = vet({file});
+  EXPECT_EQ(broken.exit_code, 1) << broken.err;
+  EXPECT_THAT(broken.out, HasSubstr("reverse.cu:5: hazard: shared race: "));
+  EXPECT_THAT(broken.out, HasSubstr("what the kernel computes was not looked at"));
+  const ProgramResult fixed = vet({write_reverse("  __syncthreads();\n")});
+  EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;
+  EXPECT_THAT(fixed.out, HasSubstr("nothing found"));
+}
+
+TEST_F(Vet, FaultsAreFindings) {
+  const std::string file = write_reverse("  if (threadIdx.x < 32) __syncthreads();\n");
+  const ProgramResult result = vet({file, "--seed", "3"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("reverse.cu:5: "), HasSubstr("--seed 3`")));
+}
+
+TEST_F(Vet, OutputsThatNobodyWroteAreNotRead) {
+  write_reverse("");
+  write_text(folder_.path() / "reverse.cu",
+             "extern \"C\" __global__ void reverse(const float* x, float* y, int n) {\n"
+             "  y[blockIdx.x * 64 + threadIdx.x] += x[threadIdx.x];\n"
+             "}\n");
+  const ProgramResult result = vet({(folder_.path() / "reverse.cu").string()});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("reverse.cu:2: hazard: uninitialised global memory: "));
+}
+
+TEST_F(Vet, WrongInputIsExplained) {
+  write_text(folder_.path() / "alone.cu", "extern \"C\" __global__ void alone() {}\n");
+  const ProgramResult alone = vet({(folder_.path() / "alone.cu").string()});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("nothing says how to launch it; write "));
+  const ProgramResult variant = vet({kBroken + "union_race", "--variant", "soundd"});
+  EXPECT_EQ(variant.exit_code, 2);
+  EXPECT_THAT(variant.err, HasSubstr("has no variant 'soundd'; did you mean 'sound'?"));
+  const ProgramResult size = vet({kBroken + "union_race", "--set", "row=3"});
+  EXPECT_EQ(size.exit_code, 2);
+  EXPECT_THAT(size.err, HasSubstr("unknown parameter or size 'row'"));
+  const ProgramResult kernel = vet({"softmax_topkk"});
+  EXPECT_EQ(kernel.exit_code, 2);
+}
+
+}  // namespace
+}  // namespace warpwright::testing

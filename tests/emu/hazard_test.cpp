@@ -1,0 +1,161 @@
+// Every fixture of fixtures/hazards: the broken kernel is found, the correct one is left in peace,
+// under twenty schedules.
+#include <filesystem>
+#include <functional>
+
+#include "hazard_fixture.h"
+
+namespace warpwright::emu {
+namespace {
+
+constexpr std::uint64_t kSchedules = 20;
+
+struct Row {
+  const char* name;
+  std::function<void(CheckedLaunch&)> set_up;
+};
+std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
+
+TensorMap box(std::uint16_t columns, std::uint16_t rows,
+              TensorSwizzle swizzle = TensorSwizzle::kNone) {
+  TensorMap map;
+  map.box = {columns, rows};
+  map.swizzle = swizzle;
+  return map;
+}
+
+// One block of `threads`, floats in, floats out.
+Row plain(const char* name, std::uint32_t threads, std::size_t in, std::size_t out) {
+  return {name, [=](CheckedLaunch& l) { l.shape(1, threads).floats(in).output(out); }};
+}
+Row tiled(const char* name, std::uint32_t threads, std::size_t in, std::size_t out, int value) {
+  return {name, [=](CheckedLaunch& l) { l.shape(1, threads).floats(in).output(out).value(value); }};
+}
+Row product(const char* name) {
+  return {name, [](CheckedLaunch& l) { l.shape(1, 128).halves(576).output(512); }};
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> kRows{
+      plain("missing_syncthreads", 128, 128, 128),
+      tiled("missing_syncthreads_loop", 128, 512, 128, 4),
+      plain("two_warps_write", 128, 128, 1),
+      plain("missing_syncwarp", 32, 32, 1),
+      plain("union_rows", 128, 128, 128),
+      plain("consumer_barrier", 128, 128, 128),
+      tiled("divergent_barrier", 64, 64, 64, 48),
+      plain("barrier_count", 96, 96, 96),
+      plain("barrier_ids_swapped", 128, 64, 64),
+      plain("mbarrier_parity_early", 128, 128, 128),
+      plain("mbarrier_parity_hang", 128, 256, 128),
+      plain("mbarrier_missing_arrive", 128, 64, 64),
+      plain("mbarrier_count_too_small", 128, 96, 32),
+      plain("mbarrier_not_initialised", 64, 32, 32),
+      plain("expect_too_many_bytes", 128, 128, 128),
+      plain("expect_too_few_bytes", 128, 256, 128),
+      plain("read_before_wait", 128, 128, 128),
+      tiled("empty_released_early", 160, 512, 128, 4),
+      plain("cp_async_no_wait", 128, 128, 128),
+      tiled("cp_async_wait_too_few", 128, 768, 128, 6),
+      plain("cp_async_no_syncthreads", 128, 128, 128),
+      {"tma_read_without_wait",
+       [](CheckedLaunch& l) { l.shape(1, 128).input_map(64, 16, box(16, 8)).output(128); }},
+      {"tma_edge_bytes",
+       [](CheckedLaunch& l) { l.shape(1, 128).input_map(64, 16, box(16, 8)).output(128); }},
+      {"tma_store_without_fence",
+       [](CheckedLaunch& l) { l.shape(1, 128).floats(128).output_map(64, 16, box(16, 8)); }},
+      tiled("bulk_store_overwritten", 128, 512, 512, 4),
+      product("wgmma_without_fence"),
+      product("wgmma_read_before_wait"),
+      product("wgmma_operand_overwritten"),
+      product("wgmma_tile_overwritten"),
+      {"swizzle_read_linearly",
+       [](CheckedLaunch& l) {
+         l.shape(1, 256).input_map(32, 8, box(32, 8, TensorSwizzle::k128)).output(256);
+       }},
+      {"swapped_fragment", [](CheckedLaunch& l) { l.shape(1, 32).halves(192).output(128); }},
+      plain("register_budget", 384, 256, 256),
+      plain("register_increase_alone", 384, 256, 256),
+      {"global_out_of_bounds",
+       [](CheckedLaunch& l) { l.shape(2, 64).floats(100).output(100).value(100); }},
+      plain("shared_out_of_bounds", 128, 130, 128),
+      tiled("misaligned_vector", 32, 160, 32, 5),
+      {"dynamic_shared_too_small",
+       [](CheckedLaunch& l) { l.shape(1, 128).dynamic_shared(512).floats(128).output(128); }},
+      {"uninitialised_shared", [](CheckedLaunch& l) { l.shape(1, 128).words(128).output(64); }},
+      plain("uninitialised_global", 64, 64, 64),
+      tiled("uninitialised_register", 64, 64, 64, 20),
+      {"blocks_write_same", [](CheckedLaunch& l) { l.shape(4, 64).floats(256).output(256); }},
+      {"last_block_without_fence",
+       [](CheckedLaunch& l) { l.shape(8, 32).floats(256).output(8).zeros(1).output(1); }},
+      {"flag_without_fence",
+       [](CheckedLaunch& l) { l.shape(2, 32).floats(32).output(32).zeros(1).output(32); }},
+      {"cluster_no_barrier", [](CheckedLaunch& l) { l.shape(2, 64, 2).floats(128).output(128); }},
+      {"cluster_exit_early", [](CheckedLaunch& l) { l.shape(2, 64, 2).floats(128).output(128); }},
+  };
+  return kRows;
+}
+
+class HazardFixture : public testing::TestWithParam<Row> {
+ protected:
+  std::string name_ = GetParam().name;
+
+  std::unique_ptr<CheckedLaunch> launch(const std::string& twin, std::uint64_t seed) {
+    auto made = std::make_unique<CheckedLaunch>("hazards/" + name_ + ".ptx", name_ + twin, seed);
+    GetParam().set_up(*made);
+    return made;
+  }
+};
+
+TEST_P(HazardFixture, BrokenIsFound) {
+  const Expectations expected = read_expectations(read_fixture("hazards/" + name_ + ".cu"));
+  ASSERT_FALSE(expected.any_of.empty()) << "the source expects nothing";
+  std::uint64_t found_in = 0;
+  std::ostringstream others;
+  for (std::uint64_t seed = 1; seed <= kSchedules; ++seed) {
+    const auto broken = launch("_broken", seed);
+    const std::vector<Finding> findings = findings_of(broken->run());
+    bool found = std::any_of(findings.begin(), findings.end(),
+                             [&](const Finding& one) { return one.meets(expected); });
+    if (expected.of("wrong result") && findings.empty()) {
+      const auto fixed = launch("_fixed", seed);
+      static_cast<void>(fixed->run());
+      found = broken->result() != fixed->result();
+    }
+    found_in += found ? 1 : 0;
+    if (seed == 1) {
+      std::ostringstream said;
+      for (const Finding& finding : findings) said << finding << "\n";
+      RecordProperty("findings_of_seed_1", said.str());
+    }
+    if (found) continue;
+    others << "seed " << seed << ":" << (findings.empty() ? " nothing" : "") << "\n";
+    for (const Finding& finding : findings) others << "  " << finding << "\n";
+  }
+  RecordProperty("schedules", std::to_string(found_in));
+  EXPECT_GE(found_in, expected.in_every_schedule ? kSchedules : 1) << others.str();
+}
+
+TEST_P(HazardFixture, FixedIsLeftInPeace) {
+  for (std::uint64_t seed = 1; seed <= kSchedules; ++seed) {
+    for (const Finding& finding : findings_of(launch("_fixed", seed)->run()))
+      ADD_FAILURE() << "seed " << seed << ", " << name_ << ".cu:" << finding;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, HazardFixture, testing::ValuesIn(rows()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(HazardFixtures, EverySourceHasARow) {
+  std::set<std::string> sources;
+  for (const auto& file : std::filesystem::directory_iterator(std::string(WARPWRIGHT_SOURCE_DIR) +
+                                                              "/tests/emu/fixtures/hazards")) {
+    if (file.path().extension() == ".cu") sources.insert(file.path().stem());
+  }
+  std::set<std::string> launched;
+  for (const Row& row : rows()) launched.insert(row.name);
+  EXPECT_EQ(launched, sources);
+}
+
+}  // namespace
+}  // namespace warpwright::emu

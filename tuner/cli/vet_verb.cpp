@@ -1,0 +1,88 @@
+// warpwright vet: a kernel under all of the emulator's checkers.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/verb.h"
+#include "output/vet_text.h"
+#include "vet/vet.h"
+
+namespace warpwright {
+namespace {
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright vet softmax_topk                       every variant, every case of the "
+    "contract\n"
+    "  warpwright vet softmax_topk --variant block_row --set THREADS=64 --schedules 20\n"
+    "  warpwright vet mine.cu                            mine.yaml beside it says how to launch\n"
+    "Finds races, missing waits and fences, reads of what nobody wrote, accesses out of bounds "
+    "and\n"
+    "deadlocks, each with its line, the other side and the fix. Exit code 0 when nothing was "
+    "found;\n"
+    "1 on findings; 2 on wrong input; 3 on a fault of the environment.\n";
+
+// What was typed, without what a replay sets anew.
+std::string replay_prefix(const VetOptions& options, const GlobalOptions& global) {
+  std::string text = "warpwright vet " + options.subject;
+  if (!options.contract.empty()) text += " --contract " + options.contract.string();
+  for (const std::string& folder : global.kernel_folders) text += " --kernels " + folder;
+  if (options.device != VetOptions().device) text += " --device " + options.device;
+  for (const std::string& assignment : options.overrides) text += " --set " + assignment;
+  return text;
+}
+
+int run(VetOptions& options, bool one_seed, const GlobalOptions& global) {
+  if (one_seed) options.schedules = 1;
+  options.replay_prefix = replay_prefix(options, global);
+  const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
+  if (global.json) {
+    fmt::print("{}\n",
+               vet_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", vet_text(report, stdout_takes_colour()));
+  }
+  return report.clean() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_vet_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb = app.add_subcommand("vet", "Find races, missing waits and the like in a kernel");
+  auto options = std::make_shared<VetOptions>();
+  verb->add_option("kernel", options->subject, "A kernel's name or folder, a contract, or a .cu")
+      ->required()
+      ->type_name("KERNEL|FILE");
+  verb->add_option("--contract", options->contract, "Of a .cu file: how it is launched")
+      ->type_name("FILE");
+  verb->add_option("--device", options->device, "An emulated device")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  verb->add_option("--variant", options->variant, "This one alone")->type_name("NAME");
+  verb->add_option("--case", options->case_name, "This one alone")->type_name("NAME");
+  verb->add_option("--set", options->overrides, "A parameter or a problem size; may be repeated")
+      ->type_name("NAME=VALUE");
+  CLI::Option* schedules = verb->add_option("--schedules", options->schedules,
+                                            "Run every case under so many, seeds 1..N")
+                               ->check(CLI::Range(1, 100000))
+                               ->capture_default_str();
+  CLI::Option* seed =
+      verb->add_option("--seed", options->first_seed, "The schedule of this seed alone");
+  seed->excludes(schedules);
+  verb->add_option("--emulator-workers", options->emulator_workers,
+                   "Processes that share the work; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
+  verb->add_flag("--quiet", options->quiet, "No progress on stderr");
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([options, seed, context] {
+    GlobalOptions& global = context.global;
+    const bool one_seed = seed->count() > 0;
+    context.action = [options, one_seed, &global] { return run(*options, one_seed, global); };
+  });
+}
+
+}  // namespace warpwright

@@ -1,0 +1,62 @@
+#include "device/launch_hazard.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+std::string place_text(const HazardPlace& place) {
+  return place.file.empty() ? "a line that is not known"
+                            : fmt::format("{}:{}", place.file, place.line);
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const HazardPlace& place) {
+  json = {{"what", place.what},
+          {"file", place.file},
+          {"line", place.line},
+          {"block", place.block},
+          {"thread", place.thread}};
+}
+
+void from_json(const nlohmann::json& json, HazardPlace& place) {
+  json.at("what").get_to(place.what);
+  json.at("file").get_to(place.file);
+  json.at("line").get_to(place.line);
+  json.at("block").get_to(place.block);
+  json.at("thread").get_to(place.thread);
+}
+
+void to_json(nlohmann::json& json, const LaunchHazard& hazard) {
+  json = {{"kind", hazard.kind},
+          {"is_fault", hazard.is_fault},
+          {"message", hazard.message},
+          {"advice", hazard.advice},
+          {"here", hazard.here},
+          {"other", hazard.other ? nlohmann::json(*hazard.other) : nlohmann::json(nullptr)},
+          {"occurrences", hazard.occurrences}};
+}
+
+void from_json(const nlohmann::json& json, LaunchHazard& hazard) {
+  json.at("kind").get_to(hazard.kind);
+  json.at("is_fault").get_to(hazard.is_fault);
+  json.at("message").get_to(hazard.message);
+  json.at("advice").get_to(hazard.advice);
+  json.at("here").get_to(hazard.here);
+  hazard.other.reset();
+  if (!json.at("other").is_null()) hazard.other = json.at("other").get<HazardPlace>();
+  json.at("occurrences").get_to(hazard.occurrences);
+}
+
+std::string describe(const LaunchHazard& hazard) {
+  std::string text = fmt::format("{} at {}", hazard.kind, place_text(hazard.here));
+  if (hazard.other) text += " with " + place_text(*hazard.other);
+  text += ": " + hazard.message;
+  if (!hazard.advice.empty()) text += "; fix: " + hazard.advice;
+  return text;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,39 @@
+// What the emulator's checkers find in a launch: a hazard, which another schedule or a GPU may
+// punish though the launch ran, or the fault that ended it. Plain data: it crosses the pipe from
+// the worker.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+namespace warpwright {
+
+// One thread at one place of the source.
+struct HazardPlace {
+  std::string what;  // "store of 4 bytes", "asynchronous copy"; may be empty
+  std::string file;  // as the compiler was given it; empty when it is not known
+  int line = 0;
+  std::array<std::uint32_t, 3> block{0, 0, 0};
+  std::array<std::uint32_t, 3> thread{0, 0, 0};
+};
+
+struct LaunchHazard {
+  std::string kind;       // "shared race", "deadlock"
+  bool is_fault = false;  // the launch ended there
+  std::string message;    // one sentence: what, where, which memory
+  std::string advice;     // the fix in words; may be empty
+  HazardPlace here;
+  std::optional<HazardPlace> other;  // the other side of a conflict
+  std::uint64_t occurrences = 1;
+};
+void to_json(nlohmann::json& json, const LaunchHazard& hazard);
+void from_json(const nlohmann::json& json, LaunchHazard& hazard);
+
+// "shared race at softmax.cu:41 with softmax.cu:38: ...; fix: ...": one line, as the reason of a
+// trial.
+[[nodiscard]] std::string describe(const LaunchHazard& hazard);
+
+}  // namespace warpwright

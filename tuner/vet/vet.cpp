@@ -1,0 +1,175 @@
+#include "vet/vet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/progress.h"
+#include "core/suggest.h"
+#include "gate/source_names.h"
+#include "gate/worker_world.h"
+#include "run/device_query.h"
+#include "run/worker_setup.h"
+#include "spec/value_rule.h"
+#include "vet/subject.h"
+
+namespace warpwright {
+namespace {
+
+// One case of one configuration, and what became of it.
+struct Run {
+  Configuration configuration;
+  TrialRunner::CompiledCase test;
+};
+
+DeviceInfo vetting_device(const std::string& wanted) {
+  const std::vector<DeviceInfo> devices = select_devices(query_devices(), wanted);
+  if (devices.size() == 1 && !devices.front().has_clock) return devices.front();
+  throw user_error(
+      fmt::format("--device {}: the checkers are the emulator's; name one emulated device, such as "
+                  "--device emu:sm_90a",
+                  wanted));
+}
+
+std::string who(const HazardPlace& place) {
+  return fmt::format("{} by thread ({}) of block ({})", place.what.empty() ? "seen" : place.what,
+                     fmt::join(place.thread, ","), fmt::join(place.block, ","));
+}
+
+std::optional<VetPlace> shown(const SourceNames& names, const HazardPlace& place) {
+  if (place.file.empty()) return std::nullopt;
+  GatePlace found = names.place(names.name_of(place.file), place.line);
+  return VetPlace{std::move(found.file), found.line, std::move(found.text), who(place)};
+}
+
+// A fault names its place in its sentence; here the line begins with it.
+std::string without_place(const LaunchHazard& hazard) {
+  std::string message = hazard.message;
+  const std::string place = fmt::format(" at {}:{}", hazard.here.file, hazard.here.line);
+  const std::size_t at = message.find(place);
+  if (!hazard.here.file.empty() && at != std::string::npos) message.erase(at, place.size());
+  return message;
+}
+
+bool same_mistake(const VetHazard& a, const VetHazard& b) {
+  const auto key = [](const VetHazard& hazard) {
+    const VetPlace here = hazard.here.value_or(VetPlace{});
+    const VetPlace other = hazard.other.value_or(VetPlace{});
+    return std::tuple(hazard.kind, here.file, here.line, other.file, other.line);
+  };
+  // What has no line is told apart by what it says.
+  return key(a) == key(b) && (a.here || a.message == b.message);
+}
+
+void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names,
+              const VetOptions& options, VetReport& report) {
+  const std::string configuration = run.configuration.to_string();
+  if (vetted.status != Status::kOk) {
+    report.failures.push_back({configuration, vetted.name,
+                               fmt::format("{}: {}", status_name(vetted.status), vetted.reason)});
+    return;
+  }
+  for (const VetFinding& finding : vetted.findings) {
+    VetHazard hazard;
+    hazard.kind = finding.hazard.kind;
+    hazard.is_fault = finding.hazard.is_fault;
+    hazard.message = without_place(finding.hazard);
+    hazard.advice = finding.hazard.advice;
+    hazard.here = shown(names, finding.hazard.here);
+    if (finding.hazard.other) hazard.other = shown(names, *finding.hazard.other);
+    hazard.configuration_text = configuration;
+    hazard.case_name = vetted.name;
+    hazard.problem_text = vetted.problem_text;
+    hazard.seen_in = finding.seeds.size();
+    hazard.schedules = vetted.schedules;
+    hazard.seed = finding.seeds.front();
+    hazard.replay =
+        fmt::format("{} --variant {}{} --seed {}", options.replay_prefix, run.configuration.variant,
+                    vetted.name.empty() ? "" : " --case '" + vetted.name + "'", hazard.seed);
+    const auto known =
+        std::find_if(report.hazards.begin(), report.hazards.end(),
+                     [&](const VetHazard& one) { return same_mistake(one, hazard); });
+    if (known != report.hazards.end()) {
+      ++known->elsewhere;
+    } else {
+      report.hazards.push_back(std::move(hazard));
+    }
+  }
+}
+
+std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
+                           const DeviceInfo& device, const Paths& paths, VetReport& report) {
+  std::vector<Run> runs;
+  const std::vector<std::filesystem::path> include_folders = {kernel.folder,
+                                                              paths.common_headers()};
+  for (const Configuration& configuration : configurations_of(kernel, options.overrides)) {
+    ++report.configurations;
+    std::vector<std::string> skipped;
+    std::vector<CaseJob> jobs = case_jobs(kernel, configuration, device, include_folders, &skipped);
+    if (jobs.empty()) {
+      report.failures.push_back({configuration.to_string(),
+                                 fmt::format("{}", fmt::join(skipped, ", ")),
+                                 "the contract's constraints exclude it; pin other parameters with "
+                                 "--set"});
+    }
+    for (CaseJob& job : jobs) runs.push_back({configuration, {std::move(job), {}}});
+  }
+  return runs;
+}
+
+}  // namespace
+
+VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
+  KernelSpec kernel = find_subject(options, paths);
+  narrow_subject(options, kernel);
+  const DeviceInfo device = vetting_device(options.device);
+  VetReport report;
+  report.kernel = kernel.name;
+  report.device = device.id;
+  report.schedules = options.schedules;
+  report.validated = !kernel.launch_only;
+  std::vector<Run> runs = plan_runs(kernel, options, device, paths, report);
+  report.cases = kernel.cases.size();
+
+  ProgressOptions progress_options;
+  progress_options.title = "vet";
+  progress_options.terminal = stderr_is_rich_terminal();
+  progress_options.quiet = options.quiet;
+  Progress progress(progress_options);
+  const GateWorld world =
+      make_worker_world(device, paths, {options.first_seed, 0, options.emulator_workers}, progress);
+  std::vector<CompileJob> jobs;
+  for (const Run& run : runs) jobs.push_back(run.test.test.job);
+  std::vector<CompileResult> compiled = world.compile(std::move(jobs));
+  std::vector<std::shared_ptr<const MeasureRequest>> requests;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].test.compiled = std::move(compiled[i]);
+    strip_for(device, runs[i].test.compiled);
+    auto request = std::make_shared<MeasureRequest>();
+    request->configuration = runs[i].configuration;
+    request->problem = runs[i].test.test.problem;
+    request->cases = {runs[i].test};
+    request->vet = VetRequest{options.first_seed, options.schedules};
+    requests.push_back(std::move(request));
+  }
+  const std::vector<GateAnswer> answers = world.ask(kernel, std::move(requests));
+  progress.finish();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const GateAnswer& answer = answers[i];
+    if (answer.error) throw *answer.error;
+    const SourceNames names(kernel, runs[i].configuration.variant, paths.common_headers());
+    if (answer.outcome.vet) {
+      for (const VettedCase& vetted : answer.outcome.vet->cases)
+        add_case(vetted, runs[i], names, options, report);
+    } else {
+      report.failures.push_back(
+          {runs[i].configuration.to_string(), runs[i].test.test.name,
+           fmt::format("{}: {}", status_name(answer.outcome.status), answer.outcome.reason)});
+    }
+  }
+  return report;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,38 @@
+// Vetting: one kernel's cases under all of the emulator's checkers and many schedules, through
+// worker processes. What is found is a report, never an Error.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/vet_report.h"
+#include "run/paths.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+struct VetOptions {
+  std::string subject;             // a kernel's name, its folder, a contract, or a .cu file
+  std::filesystem::path contract;  // of a .cu file, unless it lies beside it; may be empty
+  std::string device = "emu:sm_90a";
+  std::string variant;                 // empty: every variant
+  std::string case_name;               // empty: every case
+  std::vector<std::string> overrides;  // "THREADS=256", of parameters and of problem sizes
+  std::uint64_t first_seed = 1;
+  std::uint64_t schedules = 5;
+  int emulator_workers = 0;  // 0: one per core
+  bool quiet = false;
+  // What the replay commands begin with: what was typed, without cases, seeds and schedules.
+  std::string replay_prefix;
+};
+
+// The contract that the subject means. Throws Error (user) when there is none.
+[[nodiscard]] KernelSpec find_subject(const VetOptions& options, const Paths& paths);
+
+// Throws Error (user) on what the options name and the contract lacks, and on a device with a
+// clock.
+[[nodiscard]] VetReport vet_kernel(const VetOptions& options, const Paths& paths);
+
+}  // namespace warpwright
