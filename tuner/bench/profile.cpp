@@ -136,9 +136,6 @@ struct Profiler::Impl {
         profile.reason = describe(*report.fault);
         return profile;
       }
-      // Blocks that share data touch it anew as seldom in the sample as in the whole.
-      report.counters.global_distinct_bytes =
-          std::min<std::uint64_t>(report.counters.global_distinct_bytes, memory.bytes_in_use());
       ProfiledLaunch done{launch.entry, launch.grid, launch.block, launch.dynamic_shared_bytes,
                           {},           {},          {},           {}};
       if (const KernelResources* known = compiled.find(launch.entry)) done.resources = *known;

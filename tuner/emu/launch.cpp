@@ -252,6 +252,8 @@ class Launcher {
       }
     };
     grow(report.counters);
+    if (!report.fault)
+      report.counters.global_distinct_bytes = context_.memory->touched_bytes(factor);
     for (LineCounts& line : report.lines) grow(line.counters);
   }
 

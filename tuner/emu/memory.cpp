@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bit>
+
 #include "core/error.h"
 
 namespace warpwright::emu {
@@ -77,6 +79,21 @@ const Allocation& GlobalMemory::Impl::allocate(std::size_t bytes, std::string la
   const Allocation& result = *allocation;
   allocations.emplace(allocation->address, std::move(allocation));
   return result;
+}
+
+std::uint64_t GlobalMemory::Impl::touched_bytes(double factor) const {
+  std::uint64_t sum = 0;
+  for (const auto& [address, allocation] : allocations) {
+    const std::size_t sectors = (allocation->bytes + kSectorBytes - 1) / kSectorBytes;
+    std::uint64_t touched = 0;
+    for (std::size_t word = 0; word < (sectors + 63) / 64; ++word)
+      touched += static_cast<std::uint64_t>(
+          std::popcount(allocation->touched[word].load(std::memory_order_relaxed)));
+    const double grown =
+        std::min(static_cast<double>(touched) * factor, static_cast<double>(sectors));
+    sum += static_cast<std::uint64_t>(grown) * kSectorBytes;
+  }
+  return sum;
 }
 
 void GlobalMemory::Impl::forget_touched() {

@@ -78,6 +78,9 @@ struct GlobalMemory::Impl {
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
   const Allocation& allocate(std::size_t bytes, std::string label);
   void forget_touched();  // before a launch
+  // Of the running launch, as if every allocation had been touched by `factor` times as many
+  // blocks: one that all blocks share is no larger for that.
+  [[nodiscard]] std::uint64_t touched_bytes(double factor) const;
 
   // Bytes that the host said hold nothing, and nobody has written since.
   [[nodiscard]] bool has_undefined() const { return !undefined.empty(); }

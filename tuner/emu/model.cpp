@@ -58,7 +58,7 @@ constexpr double kLaunchUs = 2.0;    // an empty kernel
 constexpr double kTensorEfficiency = 0.85;
 constexpr double kIssueLatency = 3;   // cycles between instructions of one warp, on average
 constexpr double kOwnRegisters = 16;  // of a thread, that hold no data in flight
-constexpr double kSpillBytesPerClock = 128;
+constexpr double kSpillBytesPerClock = 32;
 // Terms overlap, but not wholly: somewhere between their maximum and their sum.
 constexpr double kOverlap = 3;
 
