@@ -58,7 +58,12 @@ constexpr double kLaunchUs = 2.0;    // an empty kernel
 constexpr double kTensorEfficiency = 0.85;
 constexpr double kIssueLatency = 3;   // cycles between instructions of one warp, on average
 constexpr double kOwnRegisters = 16;  // of a thread, that hold no data in flight
-constexpr double kSpillBytesPerClock = 32;
+constexpr double kSpillBytesPerClock = 24;
+// Blocks that the device starts in a microsecond (an H200, of grids of 0.5 and 1.8 million blocks).
+constexpr double kBlocksPerUs = 1660;
+// SMs are not equally far from memory. Blocks that come one after another even that out; in a
+// single wave all wait for the slowest SM.
+constexpr double kSlowestSm = 1.05;
 // Terms overlap, but not wholly: somewhere between their maximum and their sum.
 constexpr double kOverlap = 3;
 
@@ -256,17 +261,23 @@ ModelledTime model_time(const DeviceModel& device, const EntryResources& resourc
   const Rates rates = rates_of(device.compute_capability);
 
   const double bytes = traffic_bytes(counters);
-  // What is touched again comes from L2 as far as the touched data fit there.
+  // What is touched again is touched again soon: it comes from L2 as far as what all blocks touch
+  // meanwhile, in a wave or a turn of their loops, fits there.
   const double distinct = std::min(bytes, count(counters.global_distinct_bytes));
+  const double turns =
+      std::max(p.waves, count(counters.global_load_rounds) / (p.blocks * p.warps));
+  const double meanwhile = distinct / std::max(turns, 1.0);
   const double kept =
-      distinct == 0 ? 0 : std::min(1.0, static_cast<double>(device.l2_bytes) / distinct);
+      distinct == 0 ? 0 : std::min(1.0, static_cast<double>(device.l2_bytes) / meanwhile);
   const double dram_bytes = distinct + (bytes - distinct) * (1 - kept);
   const double dram_share = bytes == 0 ? 0 : dram_bytes / bytes;
 
   ModelledTime time;
   time.terms_us = {
       {"compute", pipe_cycles(rates, counters, p.warps_per_sm) / sm_clocks_per_us},
-      {"DRAM", dram_bytes / (device.dram_gb_per_s * 1e3 * kDramEfficiency)},
+      {"DRAM", dram_bytes / (device.dram_gb_per_s * 1e3 * kDramEfficiency) *
+                   (p.waves > 1 ? 1 : kSlowestSm)},
+      {"block starts", p.blocks / kBlocksPerUs},
       {"L2", bytes / (device.l2_gb_per_s * 1e3) * p.imbalance},
       {"latency", latency_us(p, resources, counters, dram_share)},
       {"spills", spill_bytes(p, resources, counters) / kSpillBytesPerClock / sm_clocks_per_us},
