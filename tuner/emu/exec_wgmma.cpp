@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emu/block.h"
+#include "emu/check/checker.h"
 #include "emu/exec_tensor.h"
 #include "emu/tensor_fragment.h"
 #include "emu/tensor_sums.h"
@@ -96,6 +97,7 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   require_warpgroup(warp);
   const auto form = std::bit_cast<MmaForm>(inst.immediate);
   const bool adds = adds_to_d(warp, inst, form);
+  if (Checker* checker = warp.block().checker()) warp.set_async_actor(checker->begin_wgmma(warp));
   const std::uint32_t* d = warp.extra(inst);
   alignas(64) std::byte a_lines[kWarpRows * kLineBytes];
   read_a(warp, inst, form, a_lines);
@@ -123,9 +125,16 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
                           std::uint64_t{2} * kWarpRows * form.n() * form.k);
 }
 
-// Results are there at once: nothing is in flight that these would have to order.
-void exec_wgmma_fence(Warp& warp, const Inst& inst) { (void)warp, (void)inst; }
-void exec_wgmma_commit(Warp& warp, const Inst& inst) { (void)warp, (void)inst; }
-void exec_wgmma_wait(Warp& warp, const Inst& inst) { (void)warp, (void)inst; }
+// Sums are there at once; that they may not be used yet is the checkers' business.
+void exec_wgmma_fence(Warp& warp, const Inst&) {
+  if (Checker* checker = warp.block().checker()) checker->sync_lanes(warp, warp.mask());
+}
+void exec_wgmma_commit(Warp& warp, const Inst&) {
+  if (Checker* checker = warp.block().checker()) checker->commit_wgmma(warp);
+}
+void exec_wgmma_wait(Warp& warp, const Inst& inst) {
+  if (Checker* checker = warp.block().checker())
+    checker->wait_wgmma(warp, static_cast<std::uint32_t>(inst.immediate));
+}
 
 }  // namespace warpwright::emu
