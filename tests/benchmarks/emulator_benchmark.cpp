@@ -1,6 +1,6 @@
 // Speed of the emulator in lane instructions a second: an FP32 loop that never touches memory, a
-// streaming copy with one multiply, a reduction in shared memory; and in operations a second, a loop
-// of wgmma.
+// streaming copy with one multiply, a reduction in shared memory; and in operations a second, a
+// loop of wgmma.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

@@ -63,8 +63,7 @@ bool formats_agree(const MmaForm& form) {
     const bool pair = is_fp8(form.a) ? is_fp8(form.b) : form.b == form.a;
     return pair && halves_out && (form.d == TensorFormat::kF16 || form.d == TensorFormat::kF32);
   }
-  const TensorFormat sums =
-      form.a == TensorFormat::kF64 ? TensorFormat::kF64 : TensorFormat::kF32;
+  const TensorFormat sums = form.a == TensorFormat::kF64 ? TensorFormat::kF64 : TensorFormat::kF32;
   const bool known = form.a == TensorFormat::kBf16 || form.a == TensorFormat::kTf32 ||
                      form.a == TensorFormat::kF64;
   return known && form.b == form.a && form.c == sums && form.d == sums;
@@ -72,13 +71,12 @@ bool formats_agree(const MmaForm& form) {
 
 bool mma_has(TensorFormat operand, MatrixShape shape) {
   static constexpr std::pair<std::size_t, MatrixShape> kShapes[] = {
-      {16, {16, 8, 8}}, {16, {16, 8, 16}}, {32, {16, 8, 4}}, {32, {16, 8, 8}},
-      {64, {8, 8, 4}},  {64, {16, 8, 4}},  {64, {16, 8, 8}}, {64, {16, 8, 16}},
-      {8, {8, 8, 16}},  {8, {16, 8, 16}},  {8, {16, 8, 32}}, {4, {8, 8, 32}},
-      {4, {16, 8, 32}}, {4, {16, 8, 64}}};
+      {16, {16, 8, 8}}, {16, {16, 8, 16}}, {32, {16, 8, 4}},  {32, {16, 8, 8}}, {64, {8, 8, 4}},
+      {64, {16, 8, 4}}, {64, {16, 8, 8}},  {64, {16, 8, 16}}, {8, {8, 8, 16}},  {8, {16, 8, 16}},
+      {8, {16, 8, 32}}, {4, {8, 8, 32}},   {4, {16, 8, 32}},  {4, {16, 8, 64}}};
   if (is_fp8(operand) && shape.m == 8) return false;
-  return std::find(std::begin(kShapes), std::end(kShapes),
-                   std::pair{bits_of(operand), shape}) != std::end(kShapes);
+  return std::find(std::begin(kShapes), std::end(kShapes), std::pair{bits_of(operand), shape}) !=
+         std::end(kShapes);
 }
 
 bool wmma_has(TensorFormat operand, MatrixShape shape) {
@@ -154,7 +152,8 @@ static Space matrix_space(const std::vector<std::string_view>& parts) {
   return Space::kGeneric;
 }
 
-// ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 r, [p] and stmatrix with its operands swapped.
+// ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 r, [p] and stmatrix with its operands
+// swapped.
 void FunctionDecoder::decode_matrix_move(bool load) {
   if (!has_part("m8n8") || parts_.back() != "b16") unsupported();
   const std::size_t count = has_part("x4") ? 4 : has_part("x2") ? 2 : has_part("x1") ? 1 : 0;
@@ -239,10 +238,10 @@ void FunctionDecoder::decode_wmma_move(bool load) {
   form.role = which == "a" ? WmmaRole::kA : which == "b" ? WmmaRole::kB : WmmaRole::kAccumulator;
   const bool sums = form.role == WmmaRole::kAccumulator;
   const bool known =
-      sums ? (*format == TensorFormat::kF64 ? wmma_has(TensorFormat::kF64, shape)
-                                            : wmma_has(TensorFormat::kF16, shape) ||
-                                                  (*format == TensorFormat::kF32 &&
-                                                   wmma_has(TensorFormat::kTf32, shape))) &&
+      sums ? (*format == TensorFormat::kF64
+                  ? wmma_has(TensorFormat::kF64, shape)
+                  : wmma_has(TensorFormat::kF16, shape) ||
+                        (*format == TensorFormat::kF32 && wmma_has(TensorFormat::kTf32, shape))) &&
                  (*format == TensorFormat::kF16 || *format == TensorFormat::kF32 ||
                   *format == TensorFormat::kS32 || *format == TensorFormat::kF64)
            : *format != TensorFormat::kF32 && *format != TensorFormat::kS32 &&
@@ -250,10 +249,10 @@ void FunctionDecoder::decode_wmma_move(bool load) {
   if (!known || (!sums && !load)) unsupported();
   form.lines = static_cast<std::uint8_t>(form.role == WmmaRole::kB ? shape.n : shape.m);
   form.length = static_cast<std::uint8_t>(sums ? shape.n : shape.k);
-  const std::size_t distinct =
-      sums                            ? accumulator_registers(form.lines, form.length, *format)
-      : form.role == WmmaRole::kA     ? layout_of_a(form.lines, form.length, *format).registers()
-                                      : layout_of_b(form.lines, form.length, *format).registers();
+  const std::size_t distinct = sums ? accumulator_registers(form.lines, form.length, *format)
+                               : form.role == WmmaRole::kA
+                                   ? layout_of_a(form.lines, form.length, *format).registers()
+                                   : layout_of_b(form.lines, form.length, *format).registers();
   const std::vector<Operand> rows = elements(load ? 0 : 1);
   if (rows.size() < distinct || rows.size() % distinct != 0) unsupported();
   const Address at = address(operand(load ? 1 : 0), matrix_space(parts_));

@@ -65,9 +65,9 @@ Program decode(const ParsedModule& parsed) {
 
 std::vector<std::string> opcode_table() {
   std::set<std::string> names;
-  for (const auto& list :
-       {FunctionDecoder::memory_opcodes(), FunctionDecoder::control_opcodes(),
-        FunctionDecoder::warp_opcodes(), FunctionDecoder::tensor_opcodes(), FunctionDecoder::move_opcodes(), lane_table().names()}) {
+  for (const auto& list : {FunctionDecoder::memory_opcodes(), FunctionDecoder::control_opcodes(),
+                           FunctionDecoder::warp_opcodes(), FunctionDecoder::tensor_opcodes(),
+                           FunctionDecoder::move_opcodes(), lane_table().names()}) {
     for (const std::string& name : list) names.insert(name.substr(0, name.find('.')));
   }
   return {names.begin(), names.end()};

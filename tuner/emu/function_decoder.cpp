@@ -76,7 +76,8 @@ void FunctionDecoder::decode() {
 }
 
 void FunctionDecoder::decode_statement() {
-  if (decode_memory() || decode_control() || decode_warp() || decode_tensor() || decode_lane()) return;
+  if (decode_memory() || decode_control() || decode_warp() || decode_tensor() || decode_lane())
+    return;
   unsupported();
 }
 

@@ -1,6 +1,6 @@
-// The hot arithmetic of the tensor-core instructions over a vector of columns at a time, compiled once for
-// every instruction set: WARPWRIGHT_TENSOR_ISA names the namespace. Only exact operations, so the
-// instruction set cannot show in a result.
+// The hot arithmetic of the tensor-core instructions over a vector of columns at a time, compiled
+// once for every instruction set: WARPWRIGHT_TENSOR_ISA names the namespace. Only exact operations,
+// so the instruction set cannot show in a result.
 #pragma once
 
 #include <algorithm>
@@ -100,9 +100,9 @@ inline void decode(TensorFormat format, const std::byte* raw, float* to, std::si
 
 // Subnormal operands keep the lowest exponent of their format and lose leading bits instead.
 [[gnu::always_inline]] inline int lowest_exponent(TensorFormat format) {
-  return format == TensorFormat::kE4m3                                       ? -6
+  return format == TensorFormat::kE4m3                                   ? -6
          : format == TensorFormat::kF16 || format == TensorFormat::kE5m2 ? -14
-                                                                              : -126;
+                                                                         : -126;
 }
 
 inline void find_exponents(TensorFormat format, const float* values, std::int16_t* exponents,
@@ -261,25 +261,28 @@ template <bool kHalf, bool kShifted>
   }
 }
 
+inline void scale_rows(SumTile& tile, std::size_t from, std::size_t to, float scale) {
+  for (std::size_t r = 0; r < tile.rows; ++r) {
+    for (std::size_t k = from; k < to; ++k) tile.row_values[r * kMaxTensorDepth + k] *= scale;
+  }
+}
+
+// Products `from` to `to` along K; their rows stay multiplied by the shift.
 template <bool kHalf, bool kShifted>
-void add_products_scaled(SumTile& tile, const SumRule& rule, int shift) {
+void add_products_scaled(SumTile& tile, const SumRule& rule, int shift, std::size_t from,
+                         std::size_t to) {
   const std::size_t columns = tile.columns;
   const int fraction = rule.fraction_bits;
   const std::int64_t kept = -(std::int64_t{1} << (52 - rule.result_bits));
   const float sum_scale = float_from_bits(static_cast<std::uint32_t>(127 + shift) << 23);
-  if constexpr (kShifted) {
-    for (std::size_t r = 0; r < tile.rows; ++r) {
-      float* values = tile.row_values + r * kMaxTensorDepth;
-      for (std::size_t k = 0; k < tile.depth; ++k) values[k] *= sum_scale;
-    }
-  }
+  if constexpr (kShifted) scale_rows(tile, from, to, sum_scale);
   for (std::size_t first = 0; first < columns; first += kLanes) {
     for (std::size_t r = 0; r < tile.rows; ++r) {
       const float* row = tile.row_values + r * kMaxTensorDepth;
       const std::int16_t* row_exponents = tile.row_exponents + r * kMaxTensorDepth;
       float* sums = tile.sums + r * columns + first;
-      for (std::size_t start = 0; start < tile.depth; start += static_cast<std::size_t>(rule.step)) {
-        const std::size_t end = std::min(tile.depth, start + static_cast<std::size_t>(rule.step));
+      for (std::size_t start = from; start < to; start += static_cast<std::size_t>(rule.step)) {
+        const std::size_t end = std::min(to, start + static_cast<std::size_t>(rule.step));
         Shorts largest = Shorts{} + static_cast<std::int16_t>(2 * kZeroExponent);
 #pragma GCC unroll 4
         for (std::size_t k = start; k < end; ++k) {
@@ -325,23 +328,34 @@ void add_products_scaled(SumTile& tile, const SumRule& rule, int shift) {
   }
 }
 
-inline void add_products(SumTile& tile, const SumRule& rule) {
-  const Scaling scaling = find_scaling(tile);
-  if (scaling.ok) {
-    if (rule.half_result) return add_products_scaled<true, true>(tile, rule, scaling.shift);
-    if (scaling.shift != 0) return add_products_scaled<false, true>(tile, rule, scaling.shift);
-    return add_products_scaled<false, false>(tile, rule, 0);
-  }
+inline void add_step_exactly(SumTile& tile, const SumRule& rule, std::size_t start) {
+  const std::size_t count = std::min(tile.depth - start, static_cast<std::size_t>(rule.step));
   for (std::size_t r = 0; r < tile.rows; ++r) {
+    const std::size_t row = r * kMaxTensorDepth + start;
     for (std::size_t c = 0; c < tile.columns; ++c) {
+      const std::size_t column = start * tile.columns + c;
       float& sum = tile.sums[r * tile.columns + c];
-      for (std::size_t k = 0; k < tile.depth; k += static_cast<std::size_t>(rule.step)) {
-        const std::size_t at = r * kMaxTensorDepth + k;
-        sum = exact_step(tile.row_values + at, tile.row_exponents + at,
-                         tile.column_values + k * tile.columns + c,
-                         tile.column_exponents + k * tile.columns + c, tile.columns,
-                         std::min(tile.depth - k, static_cast<std::size_t>(rule.step)), sum, rule);
-      }
+      sum = exact_step(tile.row_values + row, tile.row_exponents + row, tile.column_values + column,
+                       tile.column_exponents + column, tile.columns, count, sum, rule);
+    }
+  }
+}
+
+inline void add_products(SumTile& tile, const SumRule& rule) {
+  const Scaling all = find_scaling(tile);
+  if (all.ok && all.shift == 0 && !rule.half_result)
+    return add_products_scaled<false, false>(tile, rule, 0, 0, tile.depth);
+  // The sums of a step may overflow, so each step looks at them anew.
+  const auto step = static_cast<std::size_t>(rule.step);
+  for (std::size_t start = 0; start < tile.depth; start += step) {
+    const std::size_t end = std::min(tile.depth, start + step);
+    const Scaling scaling = find_scaling(tile);
+    if (!scaling.ok) {
+      add_step_exactly(tile, rule, start);
+    } else if (rule.half_result) {
+      add_products_scaled<true, true>(tile, rule, scaling.shift, start, end);
+    } else {
+      add_products_scaled<false, true>(tile, rule, scaling.shift, start, end);
     }
   }
 }
@@ -375,7 +389,8 @@ inline double add_double_products(const double* a, const double* b, std::size_t 
   return c;
 }
 
-inline constexpr TensorKernels kKernels = {&load_rows,    &load_columns,         &load_columns_across,
-                                           &add_products, &add_integer_products, &add_double_products};
+inline constexpr TensorKernels kKernels = {
+    &load_rows,    &load_columns,         &load_columns_across,
+    &add_products, &add_integer_products, &add_double_products};
 
 }  // namespace warpwright::emu::WARPWRIGHT_TENSOR_ISA
