@@ -1,6 +1,6 @@
 // Speed of the emulator in lane instructions a second: an FP32 loop that never touches memory, a
-// streaming copy with one multiply, a reduction in shared memory; and in operations a second, a loop
-// of wgmma.
+// streaming copy with one multiply, a reduction in shared memory; and in operations a second, a
+// loop of wgmma.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -63,7 +63,7 @@ void fma_loop(benchmark::State& state) { run_entry(state, "fma_loop", 64, 256); 
 void stream(benchmark::State& state) { run_entry(state, "stream", 512, 16); }
 void shared_reduction(benchmark::State& state) { run_entry(state, "shared_reduction", 512, 8); }
 
-void wgmma_loop(benchmark::State& state) { run_entry(state, "wgmma_loop", 4, 32); }
+void wgmma_loop(benchmark::State& state) { run_entry(state, "wgmma_loop", 4, 256); }
 
 // 0 threads: one for every core.
 BENCHMARK(fma_loop)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);

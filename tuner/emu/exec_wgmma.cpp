@@ -27,9 +27,10 @@ void require_warpgroup(Warp& warp) {
   const std::uint32_t threads = warp.block().context().threads_per_block;
   const std::uint32_t group = warp.index() / 4;
   if (threads >= (group + 1) * kGroupThreads) return;
-  fail(warp, fmt::format("needs the 128 threads of a warpgroup at {{place}}, but of warpgroup {} the "
-                         "block of {} threads has {}; launch a multiple of 128 threads",
-                         group, threads, threads - group * kGroupThreads));
+  fail(warp,
+       fmt::format("needs the 128 threads of a warpgroup at {{place}}, but of warpgroup {} the "
+                   "block of {} threads has {}; launch a multiple of 128 threads",
+                   group, threads, threads - group * kGroupThreads));
 }
 
 // Scalar operands of the instruction: every lane must bring the same.
@@ -50,8 +51,9 @@ bool adds_to_d(const Warp& warp, const Inst& inst, const MmaForm& form) {
   const std::uint32_t flip = form.has(MmaForm::kScaleFlip) ? kAllLanes : 0;
   const std::uint32_t scale = warp.predicate(inst.src[2]) ^ flip;
   if (scale == 0 || scale == kAllLanes) return scale != 0;
-  fail(warp, "has a scale-d that differs between threads at {place}; compute it from values that "
-             "all threads of the warpgroup share");
+  fail(warp,
+       "has a scale-d that differs between threads at {place}; compute it from values that "
+       "all threads of the warpgroup share");
 }
 
 // A's 16 lines of this warp, as lines of 32 bytes.
