@@ -169,6 +169,9 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
            fmt::format("{}: {}", status_name(answer.outcome.status), answer.outcome.reason)});
     }
   }
+  // Conflicts first: what was read too early was often not written yet either.
+  std::stable_partition(report.hazards.begin(), report.hazards.end(),
+                        [](const VetHazard& hazard) { return hazard.other.has_value(); });
   return report;
 }
 
