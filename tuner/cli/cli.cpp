@@ -99,6 +99,7 @@ int run_cli(int argc, char** argv) {
   add_selftest_verb(app, context);
   add_bench_verb(app, context);
   add_model_verb(app, context);
+  add_profile_verb(app, context);
   add_baseline_verb(app, context);
   add_check_verb(app, context);
   add_vet_verb(app, context);

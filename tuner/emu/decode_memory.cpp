@@ -169,6 +169,8 @@ void FunctionDecoder::decode_load_store(bool load) {
                                           (wide ? MemoryFlags::kWideRow : 0) |
                                           (access.visible ? MemoryFlags::kShared : 0));
   use_address(inst, at);
+  if (load && !at.frame_param && (at.space == Space::kGlobal || at.space == Space::kGeneric))
+    global_loads_.push_back(static_cast<std::uint32_t>(code_.size() - 1));
   begin_extra();
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (load) {

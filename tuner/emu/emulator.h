@@ -173,6 +173,8 @@ struct Counters {
                 tensor_int8_ops = 0, tensor_fp8_ops = 0;
   std::uint64_t global_load_requests = 0,
                 global_load_sectors = 0;  // requests per warp, 32-byte sectors
+  // Times a warp had to wait for loads; those that do not need each other's results wait together.
+  std::uint64_t global_load_rounds = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;
   std::uint64_t global_atomic_requests = 0, global_atomic_sectors = 0;
   std::uint64_t global_distinct_bytes = 0;  // touched at least once, in whole sectors
@@ -233,6 +235,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"tensor_fp8_ops", &Counters::tensor_fp8_ops},
     {"global_load_requests", &Counters::global_load_requests},
     {"global_load_sectors", &Counters::global_load_sectors},
+    {"global_load_rounds", &Counters::global_load_rounds},
     {"global_store_requests", &Counters::global_store_requests},
     {"global_store_sectors", &Counters::global_store_sectors},
     {"global_atomic_requests", &Counters::global_atomic_requests},
@@ -343,8 +346,16 @@ struct LaunchReport {
 [[nodiscard]] int blocks_per_sm(const DeviceModel& device, const EntryResources& resources,
                                 int threads_per_block, std::size_t shared_bytes_per_block);
 
-// Modelled time of one launch in microseconds: a roofline over counters, occupancy and the device's
-// rates. It is a model, not a measurement, and is never compared with measured times.
+// Modelled time of one launch: over counters, occupancy and the device's rates. It is a model, not
+// a measurement, and is never ranked together with measured times.
+struct ModelledTime {
+  double total_us = 0;  // 0 when no block fits on an SM
+  std::string bound;    // the term that is longest: "DRAM", "L2", "fp32", "latency", "launch"
+  std::vector<std::pair<std::string, double>> terms_us;  // all of them, longest first
+};
+[[nodiscard]] ModelledTime model_time(const DeviceModel& device, const EntryResources& resources,
+                                      const Launch& launch, const Counters& counters);
+// Its total alone.
 [[nodiscard]] double model_us(const DeviceModel& device, const EntryResources& resources,
                               const Launch& launch, const Counters& counters);
 

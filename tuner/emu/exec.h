@@ -21,6 +21,7 @@ struct MemoryFlags {
   static constexpr std::uint16_t kShared =
       0x0040;  // volatile, acquire, release: other threads may be waiting
   static constexpr std::uint16_t kNoResult = 0x0100;  // red
+  static constexpr std::uint16_t kNewRound = 0x0200;  // of loads; emu/load_rounds.h
 };
 
 // `frame_param`: the parameter area of the running function instead of memory; immediate is the

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "emu/emulator.h"
 #include "emu/exec.h"
+#include "emu/load_rounds.h"
 
 namespace warpwright::emu {
 namespace {
@@ -224,6 +225,7 @@ void FunctionDecoder::finish() {
   }
   std::vector<int> bits;
   for (const RegisterDeclaration& reg : registers_) bits.push_back(reg.bits);
+  mark_load_rounds(code_, uses_, successors, global_loads_, registers_.size());
   const Allocation32 allocation = allocate_registers(bits, uses_, successors, constant_rows_);
   for (const RegisterUse& use : uses_) {
     Inst& inst = code_[use.inst];

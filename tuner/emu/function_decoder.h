@@ -149,6 +149,7 @@ class FunctionDecoder {
   std::vector<SourceLine> lines_;
   std::vector<std::string> opcodes_;
   std::vector<RegisterUse> uses_;
+  std::vector<std::uint32_t> global_loads_;  // instructions
   std::vector<std::uint32_t> extra_;
   std::vector<ConstantRow> constants_;
   std::map<std::tuple<std::uint64_t, bool, std::string>, std::uint32_t> constant_index_;

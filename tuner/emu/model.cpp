@@ -139,13 +139,13 @@ std::map<std::string, double> model_ceilings(const DeviceModel& device) {
           {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane}};
 }
 
-double model_us(const DeviceModel& device, const EntryResources& resources, const Launch& launch,
-                const Counters& counters) {
+ModelledTime model_time(const DeviceModel& device, const EntryResources& resources,
+                        const Launch& launch, const Counters& counters) {
   const int threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
   const std::size_t shared = static_cast<std::size_t>(std::max(resources.static_shared_bytes, 0)) +
                              launch.dynamic_shared_bytes;
   const int resident = blocks_per_sm(device, resources, threads, shared);
-  if (resident == 0) return 0;
+  if (resident == 0) return {};
   const double blocks = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
   const double slots = static_cast<double>(resident) * device.sm_count;
   const double waves = std::ceil(blocks / slots);
@@ -183,7 +183,19 @@ double model_us(const DeviceModel& device, const EntryResources& resources, cons
       dram_bytes / (device.dram_gb_per_s * 1e3 * kDramEfficiency) / std::max(occupancy, 0.05);
   const double l2_us = bytes / (device.l2_gb_per_s * 1e3);
   const double latency_us = waves * kMemoryLatencyUs;
-  return kLaunchUs + latency_us + std::max({compute_us, dram_us, l2_us});
+  ModelledTime time;
+  time.terms_us = {
+      {"DRAM", dram_us}, {"L2", l2_us}, {"compute", compute_us}, {"latency", latency_us}};
+  std::stable_sort(time.terms_us.begin(), time.terms_us.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  time.bound = time.terms_us.front().first;
+  time.total_us = kLaunchUs + latency_us + std::max({compute_us, dram_us, l2_us});
+  return time;
+}
+
+double model_us(const DeviceModel& device, const EntryResources& resources, const Launch& launch,
+                const Counters& counters) {
+  return model_time(device, resources, launch, counters).total_us;
 }
 
 }  // namespace warpwright::emu

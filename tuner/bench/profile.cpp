@@ -1,0 +1,190 @@
+#include "bench/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "device/emulated_report.h"
+#include "trial/fill.h"
+#include "trial/launch_plan.h"
+#include "trial/problem_data.h"
+#include "trial/trial_runner.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::uint64_t kInstructionLimit = 20'000'000'000;
+// What outputs and scratch hold before a launch: a NaN in every type.
+constexpr int kUnwritten = 0xff;
+
+std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
+  return {static_cast<std::uint32_t>(values[0]), static_cast<std::uint32_t>(values[1]),
+          static_cast<std::uint32_t>(values[2])};
+}
+
+Profile failed(Status status, std::string reason) {
+  Profile profile;
+  profile.status = status;
+  profile.reason = std::move(reason);
+  return profile;
+}
+
+using Addresses = std::map<std::string, std::uint64_t>;
+
+// The arguments where the entry wants them; false when they do not fit it.
+bool lay_out(const emu::Module::Entry& entry, const std::vector<std::vector<std::byte>>& arguments,
+             std::vector<std::byte>& buffer) {
+  if (entry.parameters.size() != arguments.size()) return false;
+  buffer.assign(entry.parameter_bytes, std::byte{0});
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (entry.parameters[i].size != arguments[i].size()) return false;
+    std::copy(arguments[i].begin(), arguments[i].end(),
+              buffer.begin() + static_cast<std::ptrdiff_t>(entry.parameters[i].offset));
+  }
+  return true;
+}
+
+}  // namespace
+
+double Profile::modelled_us() const {
+  double sum = 0;
+  for (const ProfiledLaunch& launch : launches) sum += launch.modelled.total_us;
+  return sum;
+}
+
+struct Profiler::Impl {
+  Impl(const KernelSpec& the_kernel, std::map<std::string, Value> the_problem,
+       const DeviceInfo& the_info, std::uint64_t seed)
+      : kernel(the_kernel), problem(std::move(the_problem)), info(the_info) {
+    const std::optional<emu::DeviceModel> found = emu::find_model(info.arch);
+    if (info.has_clock || !found)
+      throw user_error(fmt::format("{} is not an emulated device", info.id));
+    model = *found;
+    const Environment environment = trial_environment(kernel, {}, problem, info);
+    for (const ArgumentSpec& argument : kernel.arguments) {
+      if (argument.role == ArgumentRole::kValue || argument.role == ArgumentRole::kScratch)
+        continue;
+      const TensorPlan plan = plan_tensor(argument, environment);
+      const std::uint64_t address = memory.allocate(plan.bytes, argument.name);
+      arrays[argument.name] = address;
+      if (plan.bytes == 0) continue;
+      std::byte* content = memory.host_view(address, plan.bytes);
+      if (argument.role == ArgumentRole::kOut) {
+        std::memset(content, kUnwritten, plan.bytes);
+        continue;
+      }
+      Fill::parse(argument.fill, argument.fill_where, environment)
+          .generate({plan.dtype, plan.shape, argument.name, seed}, {content, plan.bytes});
+      if (argument.role == ArgumentRole::kInOut)
+        given[argument.name].assign(content, content + plan.bytes);
+    }
+  }
+
+  // Several launches of one configuration share their scratch.
+  std::vector<std::byte> argument_bytes(const ArgumentSpec& argument,
+                                        const Environment& environment, Addresses& scratch) {
+    if (argument.role == ArgumentRole::kValue) return value_bytes(argument, environment);
+    std::uint64_t address = 0;
+    if (const auto known = arrays.find(argument.name); known != arrays.end()) {
+      address = known->second;
+    } else if (const auto shared = scratch.find(argument.name); shared != scratch.end()) {
+      address = shared->second;
+    } else {
+      const std::size_t size = plan_tensor(argument, environment).bytes;
+      address = memory.allocate(size, argument.name);
+      std::memset(memory.host_view(address, size), kUnwritten, size);
+      scratch[argument.name] = address;
+    }
+    std::vector<std::byte> bytes(sizeof address);
+    std::memcpy(bytes.data(), &address, sizeof address);
+    return bytes;
+  }
+
+  Profile launch_all(const emu::Module& module, const Configuration& configuration,
+                     const CompileResult& compiled, const ProfileOptions& options,
+                     Addresses& scratch) {
+    emu::LaunchOptions limits;
+    limits.instruction_limit = kInstructionLimit;
+    limits.count_lines = options.count_lines;
+    limits.sample_blocks = options.sample_blocks;
+    const Environment environment = trial_environment(kernel, configuration, problem, info);
+    Profile profile;
+    for (const PlannedLaunch& plan :
+         plan_launches(kernel, variant_of(kernel, configuration), environment)) {
+      emu::Launch launch;
+      launch.module = &module;
+      launch.entry = plan.spec->entry;
+      launch.grid = narrow(plan.grid);
+      launch.block = narrow(plan.block);
+      launch.cluster = narrow(plan.cluster);
+      launch.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.shared_bytes);
+      std::vector<std::vector<std::byte>> arguments;
+      for (const ArgumentSpec* argument : plan.arguments)
+        arguments.push_back(argument_bytes(*argument, environment, scratch));
+      const emu::Module::Entry* entry = module.find(launch.entry);
+      if (entry == nullptr || !lay_out(*entry, arguments, launch.parameters)) {
+        return failed(Status::kInvalid,
+                      fmt::format("entry '{}' does not take the arguments of the contract; "
+                                  "`warpwright sweep` says which",
+                                  launch.entry));
+      }
+      emu::LaunchReport report = emu::run(memory, model, launch, limits);
+      if (report.fault) {
+        profile.status = status_of(report.fault->kind);
+        profile.reason = describe(*report.fault);
+        return profile;
+      }
+      // Blocks that share data touch it anew as seldom in the sample as in the whole.
+      report.counters.global_distinct_bytes =
+          std::min<std::uint64_t>(report.counters.global_distinct_bytes, memory.bytes_in_use());
+      ProfiledLaunch done{launch.entry, launch.grid, launch.block, launch.dynamic_shared_bytes,
+                          {},           {},          {},           {}};
+      if (const KernelResources* known = compiled.find(launch.entry)) done.resources = *known;
+      done.modelled =
+          emu::model_time(model, entry_resources(done.resources), launch, report.counters);
+      done.counters = report.counters;
+      done.lines = std::move(report.lines);
+      profile.launches.push_back(std::move(done));
+    }
+    return profile;
+  }
+
+  const KernelSpec& kernel;
+  std::map<std::string, Value> problem;
+  DeviceInfo info;
+  emu::DeviceModel model;
+  emu::GlobalMemory memory;
+  Addresses arrays;
+  std::map<std::string, std::vector<std::byte>> given;  // content of in-out arrays
+};
+
+Profiler::Profiler(const KernelSpec& kernel, std::map<std::string, Value> problem,
+                   const DeviceInfo& device, std::uint64_t seed)
+    : impl_(std::make_unique<Impl>(kernel, std::move(problem), device, seed)) {}
+
+Profiler::~Profiler() = default;
+
+Profile Profiler::run(const Configuration& configuration, const CompileResult& compiled,
+                      const ProfileOptions& options) {
+  if (!compiled.ok) return failed(Status::kCompileFailed, compiled.failure);
+  if (const auto impossible = reject_impossible_launch(impl_->kernel, configuration, impl_->problem,
+                                                       impl_->info, compiled))
+    return failed(impossible->status, impossible->reason);
+  for (const auto& [name, content] : impl_->given)
+    std::copy(content.begin(), content.end(),
+              impl_->memory.host_view(impl_->arrays.at(name), content.size()));
+  Addresses scratch;
+  Profile profile;
+  try {
+    const auto module = emu::Module::parse(compiled.ptx, "kernel");
+    profile = impl_->launch_all(*module, configuration, compiled, options, scratch);
+  } catch (const emu::UnsupportedPtx& unsupported) {
+    profile = failed(Status::kInvalid, unsupported.what());
+  }
+  for (const auto& [name, address] : scratch) impl_->memory.release(address);
+  return profile;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,60 @@
+// What one configuration does on one problem, counted by the emulator: launches with resources,
+// counters by name and by source line, and a modelled time. Nothing is validated and no reference
+// is asked, so that problems of full size can be looked at through a sample of their blocks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/bench_case.h"
+#include "compile/compile_job.h"
+#include "device/device.h"
+#include "emu/emulator.h"
+
+namespace warpwright {
+
+struct ProfileOptions {
+  std::uint64_t sample_blocks = 0;  // of every launch; 0: all blocks
+  bool count_lines = true;
+};
+
+struct ProfiledLaunch {
+  std::string entry;
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::uint32_t dynamic_shared = 0;
+  KernelResources resources;
+  emu::Counters counters;
+  std::vector<emu::LineCounts> lines;
+  emu::ModelledTime modelled;
+};
+
+struct Profile {
+  Status status = Status::kOk;
+  std::string reason;  // why there is none, or none of the later launches
+  std::vector<ProfiledLaunch> launches;
+
+  [[nodiscard]] double modelled_us() const;
+};
+
+// The inputs of a problem on an emulated device, made once for all configurations.
+class Profiler {
+ public:
+  // `kernel` must outlive this; `device` is an emulated one. Throws Error (user) for faults of the
+  // contract and for a device that is not emulated.
+  Profiler(const KernelSpec& kernel, std::map<std::string, Value> problem, const DeviceInfo& device,
+           std::uint64_t seed);
+  ~Profiler();
+
+  [[nodiscard]] Profile run(const Configuration& configuration, const CompileResult& compiled,
+                            const ProfileOptions& options);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpwright

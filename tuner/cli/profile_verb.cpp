@@ -1,0 +1,188 @@
+// warpwright profile: one configuration on the emulator, its counters and its hot lines.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench/bench_case.h"
+#include "bench/blocking_compiler.h"
+#include "bench/profile.h"
+#include "cli/profile_text.h"
+#include "cli/verb.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/memory_limit.h"
+#include "run/device_query.h"
+#include "run/paths.h"
+#include "run/worker_setup.h"
+#include "spec/sweep_spec.h"
+#include "trial/trial_runner.h"
+
+namespace warpwright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExample =
+    "Examples:\n"
+    "  warpwright profile swiglu\n"
+    "  warpwright profile softmax_topk --problem \"rows=1024 V=151936 K=20\" --sample-blocks 64 "
+    "\\\n"
+    "    --configuration \"variant=threshold THREADS=512\" --lines 12\n"
+    "Runs on the emulator, so it needs no GPU: counts are exact, times are modelled and labelled\n"
+    "so. What is not named keeps the contract's defaults; without --problem it is the one that\n"
+    "configs/KERNEL.yaml has for emulated devices. Nothing is validated here: `warpwright sweep`\n"
+    "does that.\n";
+
+constexpr std::size_t kCompiledAhead = 16;
+
+struct ProfileArguments {
+  std::string kernel;
+  std::string problem;
+  std::vector<std::string> configurations;
+  std::string configuration_file;
+  std::string device = "emu:sm_90a";
+  std::uint64_t seed = 1;
+  std::size_t lines = 10;
+  ProfileOptions options;
+};
+
+std::map<std::string, Value> choose_problem(const KernelSpec& kernel, const std::string& text,
+                                            const Paths& paths) {
+  if (!text.empty()) return parse_problem(kernel, text);
+  const fs::path file = paths.home / "configs" / (kernel.name + ".yaml");
+  if (fs::exists(file)) {
+    const SweepSpec sweep = read_sweep(file);
+    check_sweep(sweep, kernel);
+    if (!sweep.emulated.empty())
+      return complete_problem(kernel, sweep.emulated.front().sizes, sweep.emulated.front().where);
+  }
+  std::vector<std::string> sizes;
+  for (const ProblemSizeSpec& size : kernel.problem)
+    if (!size.default_value) sizes.push_back(size.name + "=...");
+  throw user_error(
+      fmt::format("kernel '{}': {} names no problem for emulated devices; name one: --problem "
+                  "\"{}\"",
+                  kernel.name, file.string(), fmt::join(sizes, " ")));
+}
+
+std::vector<Configuration> choose_configurations(const KernelSpec& kernel,
+                                                 const ProfileArguments& arguments) {
+  std::vector<Configuration> chosen;
+  for (const std::string& text : arguments.configurations)
+    chosen.push_back(parse_configuration(kernel, text));
+  if (!arguments.configuration_file.empty()) {
+    std::string text = read_file(arguments.configuration_file);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      if (end > at) chosen.push_back(parse_configuration(kernel, text.substr(at, end - at)));
+      at = end + 1;
+    }
+  }
+  if (chosen.empty()) chosen.push_back(default_configuration(kernel, kernel.variants.front()));
+  return chosen;
+}
+
+// The one emulated device that is named.
+DeviceInfo choose_device(const std::string& wanted) {
+  if (!wanted.starts_with("emu:")) {
+    throw user_error(fmt::format(
+        "--device {}: profile counts on the emulator only; try emu:sm_90a, or ncu on a GPU",
+        wanted));
+  }
+  const std::vector<DeviceInfo> devices = select_devices(query_devices(), wanted);
+  if (devices.size() != 1) {
+    throw user_error(
+        fmt::format("--device {}: got {} devices, expected one", wanted, devices.size()));
+  }
+  return devices.front();
+}
+
+CompilePoolOptions pool_options(const Paths& paths, const DeviceInfo& device) {
+  SweepPlan plan;
+  plan.devices = {device};
+  const SweepOptions sweep;
+  const WorkerCounts counts = worker_counts(sweep, plan);
+  return compile_pool_options(sweep, paths, counts,
+                              worker_memory(available_memory_bytes(), counts.total,
+                                            std::getenv("WARPWRIGHT_MEMORY_LIMIT")));
+}
+
+int run(const ProfileArguments& arguments, const GlobalOptions& global) {
+  const Paths paths = find_paths(global.kernel_roots());
+  const KernelSpec kernel = read_kernel(find_kernel_file(paths, arguments.kernel));
+  const std::map<std::string, Value> problem = choose_problem(kernel, arguments.problem, paths);
+  const std::vector<Configuration> configurations = choose_configurations(kernel, arguments);
+  const DeviceInfo device = choose_device(arguments.device);
+  BlockingCompiler compiler(pool_options(paths, device));
+  Profiler profiler(kernel, problem, device, arguments.seed);
+
+  ProfileHeading heading{kernel.name, describe_problem(kernel, problem), device.id, device.name,
+                         arguments.options.sample_blocks};
+  nlohmann::json profiles = nlohmann::json::array();
+  bool failed = false;
+  for (std::size_t first = 0; first < configurations.size(); first += kCompiledAhead) {
+    const std::size_t end = std::min(first + kCompiledAhead, configurations.size());
+    std::vector<CompileJob> jobs;
+    for (std::size_t i = first; i < end; ++i)
+      jobs.push_back(make_compile_job(kernel, configurations[i], problem, device,
+                                      {kernel.folder, paths.common_headers()}));
+    const std::vector<CompileResult> compiled = compiler.compile(std::move(jobs));
+    for (std::size_t i = first; i < end; ++i) {
+      const Profile profile =
+          profiler.run(configurations[i], compiled[i - first], arguments.options);
+      failed = failed || profile.status != Status::kOk;
+      if (global.json) {
+        profiles.push_back(profile_json(configurations[i], profile));
+      } else {
+        fmt::print("{}", profile_text(heading, configurations[i], profile, arguments.lines));
+      }
+    }
+  }
+  if (global.json)
+    fmt::print("{}\n", heading_json(heading, std::move(profiles))
+                           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return failed ? 1 : 0;
+}
+
+}  // namespace
+
+void add_profile_verb(CLI::App& app, const VerbContext& context) {
+  CLI::App* verb =
+      app.add_subcommand("profile", "Counters and hot lines of a configuration, without a GPU");
+  auto arguments = std::make_shared<ProfileArguments>();
+  verb->add_option("kernel", arguments->kernel, "A kernel's name")->required()->type_name("KERNEL");
+  verb->add_option("--problem", arguments->problem, "\"rows=8192 V=50257 K=10\"")
+      ->type_name("TEXT");
+  verb->add_option("--configuration", arguments->configurations,
+                   "\"variant=threshold THREADS=256\"; may be repeated")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  verb->add_option("--configurations", arguments->configuration_file, "A file of them, one a line")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  verb->add_option("--device", arguments->device, "An emulated one")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  verb->add_option("--sample-blocks", arguments->options.sample_blocks,
+                   "Run about N blocks of every launch and scale the counters; 0 runs all")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--lines", arguments->lines, "Hottest lines to show with their source; 0: none")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "Of inputs")->capture_default_str();
+  add_common_options(*verb, context);
+  verb->footer(kExample);
+  verb->callback([arguments, context] {
+    GlobalOptions& global = context.global;
+    context.action = [arguments, &global] {
+      arguments->options.count_lines = arguments->lines > 0;
+      return run(*arguments, global);
+    };
+  });
+}
+
+}  // namespace warpwright
