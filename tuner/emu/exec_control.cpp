@@ -46,11 +46,13 @@ void exec_barrier(Warp& warp, const Inst& inst) {
   }
   // Unaligned forms (barrier.sync without .aligned) may be reached lane by lane.
   Checker* checker = warp.block().checker();
-  if (checker != nullptr && warp.mask() != warp.live() && (inst.flags & BarrierFlags::kUnaligned) == 0) {
-    checker->report(HazardKind::kDivergentBarrier, warp, first, "barrier",
-                    fmt::format("barrier {} is reached by the lanes {:#010x} of the warp, not by {:#010x}", id,
-                                warp.mask(), warp.live() & ~warp.mask()),
-                    "move it out of the branch, so that all threads of the warp execute it together");
+  if (checker != nullptr && warp.mask() != warp.live() &&
+      (inst.flags & BarrierFlags::kUnaligned) == 0) {
+    checker->report(
+        HazardKind::kDivergentBarrier, warp, first, "barrier",
+        fmt::format("barrier {} is reached by the lanes {:#010x} of the warp, not by {:#010x}", id,
+                    warp.mask(), warp.live() & ~warp.mask()),
+        "move it out of the branch, so that all threads of the warp execute it together");
   }
   warp.block().arrive(warp, id, threads, (inst.flags & BarrierFlags::kArrive) == 0, reduction,
                       predicate);

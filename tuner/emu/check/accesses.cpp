@@ -20,8 +20,10 @@ std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t e
 bool is_before(const AccessRecord& record, const AccessRecord& now, const ClockRef& known) {
   std::uint32_t others = record.lanes;
   if (record.block == now.block && record.actor == now.actor) {
-    if (record.async) return record.epoch == now.epoch;
-    others &= ~now.lanes;
+    // A place of asynchronous operations is used again: only the same operation is in order with
+    // itself.
+    if (record.async && record.epoch == now.epoch) return true;
+    if (!record.async) others &= ~now.lanes;
     if (others == 0) return true;
   }
   return covers(known, record.who(), others);
