@@ -125,7 +125,7 @@ TEST(MbarrierMisuse, IsNamedWithItsPlace) {
   EXPECT_THAT(
       fault_of(alone(init + "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r1], 1048576;\n")),
       HasSubstr("would wait for 1048576 bytes; a phase takes at most 1048575"));
-  EXPECT_THAT(fault_of(alone("mbarrier.init.shared.b64 [%r1+4], 1;\n")),
+  EXPECT_THAT(fault_of(alone("mbarrier.init.shared.b64 [%r1+-4], 1;\n")),
               HasSubstr("is not aligned to 8 bytes"));
 }
 
