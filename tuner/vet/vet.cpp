@@ -57,7 +57,10 @@ bool same_mistake(const VetHazard& a, const VetHazard& b) {
   const auto key = [](const VetHazard& hazard) {
     const VetPlace here = hazard.here.value_or(VetPlace{});
     const VetPlace other = hazard.other.value_or(VetPlace{});
-    return std::tuple(hazard.kind, here.file, here.line, other.file, other.line);
+    // A list, so that copies are compared and kept.
+    const auto [first, second] =
+        std::minmax({std::tuple(here.file, here.line), std::tuple(other.file, other.line)});
+    return std::tuple(hazard.kind, first, second);
   };
   // What has no line is told apart by what it says.
   return key(a) == key(b) && (a.here || a.message == b.message);
