@@ -20,9 +20,13 @@ std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t e
 bool is_before(const AccessRecord& record, const AccessRecord& now, const ClockRef& known) {
   std::uint32_t others = record.lanes;
   if (record.block == now.block && record.actor == now.actor) {
-    if (record.async) return record.epoch == now.epoch;
-    others &= ~now.lanes;
-    if (others == 0) return true;
+    if (record.async) {
+      // Slots are used again: another epoch is another operation, ordered like any other.
+      if (record.epoch == now.epoch) return true;
+    } else {
+      others &= ~now.lanes;
+      if (others == 0) return true;
+    }
   }
   return covers(known, record.who(), others);
 }
