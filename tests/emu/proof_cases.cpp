@@ -75,6 +75,7 @@ std::vector<ProofCase> proof_cases() {
                     json.at("grid"),
                     json.at("block"),
                     json.at("relative_bound"),
+                    json.value("diverges", false),
                     {}};
     for (const nlohmann::json& argument : json.at("arguments"))
       proof.arguments.push_back(read_argument(argument));

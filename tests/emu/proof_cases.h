@@ -30,6 +30,7 @@ struct ProofCase {
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   double relative_bound = 0;  // 0: every bit is defined
+  bool diverges = false;      // lanes go round a loop in different numbers
   std::vector<ProofArgument> arguments;
 };
 

@@ -12,7 +12,14 @@ namespace warpwright::emu {
 namespace {
 
 std::string_view verb(AccessKind kind) {
-  return kind == AccessKind::kLoad ? "load" : kind == AccessKind::kStore ? "store" : "atomic";
+  switch (kind) {
+    case AccessKind::kLoad:
+      return "load";
+    case AccessKind::kAtomic:
+      return "atomic";
+    default:
+      return "store";
+  }
 }
 
 std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
@@ -405,6 +412,8 @@ void count_global(Counters& counters, AccessKind kind, std::uint64_t sectors) {
     case AccessKind::kAtomic:
       ++counters.global_atomic_requests;
       counters.global_atomic_sectors += sectors;
+      break;
+    case AccessKind::kCopy:
       break;
   }
 }

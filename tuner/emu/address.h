@@ -11,7 +11,8 @@
 
 namespace warpwright::emu {
 
-enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
+// kCopy: what cp.async writes into shared memory, which is no store instruction.
+enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic, kCopy };
 
 struct LaneAddresses {
   alignas(64) std::uint64_t at[kWarpSize];

@@ -108,7 +108,7 @@ void exec_cp_async(Warp& warp, const Inst& inst) {
   }
   LanePointers target;
   LanePointers source;
-  resolve(warp, Space::kShared, warp.mask(), to, bytes, AccessKind::kStore, target, Watch::kNo);
+  resolve(warp, Space::kShared, warp.mask(), to, bytes, AccessKind::kCopy, target, Watch::kNo);
   if (reads != 0) resolve(warp, Space::kGlobal, reads, from, bytes, AccessKind::kLoad, source);
   LaneCopy copy;
   copy.rank = warp.block().rank();

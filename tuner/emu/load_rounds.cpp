@@ -7,15 +7,20 @@
 namespace warpwright::emu {
 namespace {
 
-// First instructions of stretches in which loads may move: basic blocks, cut at control.
+// First instructions of stretches in which loads may be in flight together: cut at barriers, calls
+// and the ends of loops. A branch forward is no cut, because the compiler makes guards of those
+// that skip a load, and what it does not turn into guards does not wait for what it does not use.
 std::vector<bool> stretch_starts(const std::vector<Inst>& code, const Successors& successors) {
   std::vector<bool> starts(code.size() + 1, false);
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code[i].klass == InstClass::kControl) starts[i + 1] = true;
     const auto& next = successors[i];
-    if (next.size() == 1 && next[0] == i + 1) continue;
-    starts[i + 1] = true;
-    for (const std::uint32_t target : next) starts[target] = true;
+    const bool branches = next.size() > 1 || (next.size() == 1 && next[0] != i + 1);
+    if (code[i].klass == InstClass::kControl && !branches) starts[i + 1] = true;
+    for (const std::uint32_t target : next) {
+      if (target > i) continue;
+      starts[target] = true;
+      starts[i + 1] = true;
+    }
   }
   return starts;
 }

@@ -1,7 +1,7 @@
-// How often a warp has to wait for global memory: loads of a basic block that do not need each
-// other's results are in flight together, which makes them one round. The compiler that comes after
-// PTX moves loads within a basic block, so the order in which PTX has them says nothing; barriers
-// and calls stay in the way.
+// How often a warp has to wait for global memory: loads between two turns of a loop that do not
+// need each other's results are in flight together, which makes them one round. The compiler that
+// comes after PTX moves loads ahead of what does not need them, so the order in which PTX has them
+// says nothing; barriers and calls stay in the way.
 #pragma once
 
 #include <cstdint>

@@ -15,6 +15,11 @@ struct Rates {
   double special = 16;
   double convert = 16;
   double load_store = 32;
+  // operations of tensor cores, a multiplication and an addition being two
+  double tensor_f16 = 4096;  // bf16 too
+  double tensor_tf32 = 2048;
+  double tensor_byte = 8192;  // 8-bit integers and floats
+  double tensor_f64 = 256;
 };
 
 // From the architecture tuning guides and the arithmetic throughput table of the CUDA C++
@@ -24,8 +29,18 @@ Rates rates_of(int compute_capability) {
   if (compute_capability == 80) {
     rates.fp32 = 64;
     rates.fp64 = 32;
+    rates.tensor_f16 = 2048;
+    rates.tensor_tf32 = 1024;
+    rates.tensor_byte = 4096;
+    rates.tensor_f64 = 128;
   }
-  if (compute_capability >= 120) rates.fp64 = 2;
+  if (compute_capability >= 120) {
+    rates.fp64 = 2;
+    rates.tensor_f16 = 1024;
+    rates.tensor_tf32 = 512;
+    rates.tensor_byte = 2048;
+    rates.tensor_f64 = 4;
+  }
   return rates;
 }
 
@@ -34,10 +49,18 @@ constexpr double kSchedulers = 4;  // warp instructions an SM issues per clock
 constexpr double kBytesPerSector = 32;
 constexpr double kDramEfficiency =
     0.92;  // of the datasheet's bandwidth, the most that streaming reaches
-constexpr double kMemoryLatencyUs = 0.6;  // one trip to DRAM and back
-constexpr double kLaunchUs = 2.0;         // an empty kernel
-constexpr double kFullOccupancyWarps =
-    16;  // warps per SM that hide a memory latency of streaming code
+constexpr double kDramLatencyUs = 0.65;  // one trip to DRAM and back
+constexpr double kL2LatencyUs = 0.3;
+constexpr double kBarrierUs = 0.02;  // until the last warp of a block has been told
+constexpr double kLaunchUs = 2.0;    // an empty kernel
+// The share of their peak that tensor cores keep up within the power limit (912.8 of 1071 TFLOP/s
+// in bf16 on an H200).
+constexpr double kTensorEfficiency = 0.85;
+constexpr double kIssueLatency = 3;   // cycles between instructions of one warp, on average
+constexpr double kOwnRegisters = 16;  // of a thread, that hold no data in flight
+constexpr double kSpillBytesPerClock = 128;
+// Terms overlap, but not wholly: somewhere between their maximum and their sum.
+constexpr double kOverlap = 3;
 
 int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
@@ -76,7 +99,7 @@ const std::vector<DeviceModel>& device_models() {
     h200.global_bytes = 141 * kGiB;
     h200.clock_ghz = 1.98;
     h200.dram_gb_per_s = 4800;
-    h200.l2_gb_per_s = 7000;
+    h200.l2_gb_per_s = 10000;
     DeviceModel h200_portable = h200;
     h200_portable.arch = "sm_90";
     h200_portable.name = "emulated NVIDIA H200 (sm_90)";
@@ -136,8 +159,90 @@ std::map<std::string, double> model_ceilings(const DeviceModel& device) {
           {"l2_read", device.l2_gb_per_s},
           {"fma_f64", clocks * rates.fp64 * kFlopsPerFma},
           {"fma_f32", clocks * rates.fp32 * kFlopsPerFma},
-          {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane}};
+          {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane},
+          {"tensor_f16", clocks * rates.tensor_f16 * kTensorEfficiency},
+          {"tensor_bf16", clocks * rates.tensor_f16 * kTensorEfficiency},
+          {"tensor_tf32", clocks * rates.tensor_tf32 * kTensorEfficiency},
+          {"tensor_i8", clocks * rates.tensor_byte * kTensorEfficiency}};
 }
+
+namespace {
+
+// How the blocks of a launch lie on the device.
+struct Placement {
+  double blocks = 0;
+  double threads = 0;       // of a block
+  double warps = 0;         // of a block
+  double waves = 0;         // in which they come, at least 1
+  double imbalance = 1;     // work of the busiest SM over the average one
+  double warps_per_sm = 0;  // at a time
+};
+
+Placement place(const DeviceModel& device, const Launch& launch, int resident) {
+  Placement p;
+  const auto product = [](const std::array<std::uint32_t, 3>& v) {
+    return static_cast<double>(v[0]) * v[1] * v[2];
+  };
+  p.blocks = product(launch.grid);
+  p.threads = product(launch.block);
+  p.warps = std::ceil(p.threads / kWarp);
+  const double slots = static_cast<double>(resident) * device.sm_count;
+  const double even = p.blocks / device.sm_count;
+  // In one wave somebody has one block more than others; over many, SMs take what is left as they
+  // become free, and only half a block is waited for.
+  p.waves = std::max(1.0, p.blocks / slots);
+  p.imbalance = (p.blocks <= slots ? std::ceil(even) : even + 0.5) / even;
+  p.warps_per_sm = std::min<double>(resident, std::ceil(even)) * p.warps;
+  return p;
+}
+
+double count(std::uint64_t value) { return static_cast<double>(value); }
+
+// Cycles of the fullest pipe, all SMs together.
+double pipe_cycles(const Rates& rates, const Counters& c, double warps_per_sm) {
+  const auto lanes = [](std::uint64_t warp_instructions, double per_clock) {
+    return count(warp_instructions) * kWarp / per_clock;
+  };
+  const double tensor = count(c.tensor_f16_ops + c.tensor_bf16_ops) / rates.tensor_f16 +
+                        count(c.tensor_tf32_ops) / rates.tensor_tf32 +
+                        count(c.tensor_f64_ops) / rates.tensor_f64 +
+                        count(c.tensor_int8_ops + c.tensor_fp8_ops) / rates.tensor_byte;
+  const double issued_per_clock = std::min(kSchedulers, warps_per_sm / kIssueLatency);
+  return std::max({count(c.warp_instructions) / issued_per_clock, lanes(c.fp32, rates.fp32),
+                   lanes(c.integer, rates.integer), lanes(c.fp16, rates.fp16),
+                   lanes(c.fp64, rates.fp64), lanes(c.special + c.convert, rates.special),
+                   lanes(c.load_store, rates.load_store), count(c.shared_wavefronts),
+                   tensor / kTensorEfficiency});
+}
+
+// Sectors of loads, stores and atomics, and what copies bring or take.
+double traffic_bytes(const Counters& c) {
+  return count(c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors) *
+             kBytesPerSector +
+         count(c.async_load_bytes + c.async_store_bytes);
+}
+
+// A warp goes through its rounds of loads one after another; what does not fit into registers at a
+// time waits for another round.
+double latency_us(const Placement& p, const EntryResources& resources, const Counters& c,
+                  double dram_share) {
+  const double warps = p.blocks * p.warps;
+  const double bytes_per_thread =
+      count(c.global_load_sectors) * kBytesPerSector / (p.blocks * p.threads);
+  const double room = std::max(16.0, (resources.registers - kOwnRegisters) * 4);
+  const double fewest = resources.registers > 0 ? bytes_per_thread / room : 0;
+  const double rounds = std::max(count(c.global_load_rounds) / warps, fewest);
+  const double trip = kL2LatencyUs + (kDramLatencyUs - kL2LatencyUs) * dram_share;
+  return p.waves * (std::max(rounds, 1.0) * trip + count(c.barriers) / warps * kBarrierUs);
+}
+
+double spill_bytes(const Placement& p, const EntryResources& resources, const Counters& c) {
+  const double warps = p.blocks * p.warps;
+  const double turns = std::max(1.0, count(c.global_load_rounds) / warps);
+  return (resources.spill_load_bytes + resources.spill_store_bytes) * p.blocks * p.threads * turns;
+}
+
+}  // namespace
 
 ModelledTime model_time(const DeviceModel& device, const EntryResources& resources,
                         const Launch& launch, const Counters& counters) {
@@ -146,50 +251,32 @@ ModelledTime model_time(const DeviceModel& device, const EntryResources& resourc
                              launch.dynamic_shared_bytes;
   const int resident = blocks_per_sm(device, resources, threads, shared);
   if (resident == 0) return {};
-  const double blocks = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
-  const double slots = static_cast<double>(resident) * device.sm_count;
-  const double waves = std::ceil(blocks / slots);
-  // SMs that have work, averaged over the waves: the tail of the last wave leaves some idle.
-  const double busy_sms = std::min<double>(device.sm_count, blocks / waves);
-  const double warps_per_sm =
-      std::min<double>(resident, std::ceil(blocks / device.sm_count)) * ((threads + 31) / 32);
-
+  const Placement p = place(device, launch, resident);
+  const double sm_clocks_per_us = device.sm_count * device.clock_ghz * 1e3 / p.imbalance;
   const Rates rates = rates_of(device.compute_capability);
-  const double per_sm =
-      busy_sms * device.clock_ghz * 1e3;  // SM clocks in a microsecond, all busy SMs together
-  const auto cycles = [](std::uint64_t warp_instructions, double lanes_per_clock) {
-    return static_cast<double>(warp_instructions) * kWarp / lanes_per_clock;
-  };
-  const double issue = static_cast<double>(counters.warp_instructions) / kSchedulers;
-  const double pipes =
-      std::max({cycles(counters.fp32, rates.fp32), cycles(counters.integer, rates.integer),
-                cycles(counters.fp16, rates.fp16), cycles(counters.fp64, rates.fp64),
-                cycles(counters.special + counters.convert, rates.special),
-                cycles(counters.load_store, rates.load_store),
-                static_cast<double>(counters.shared_wavefronts)});
-  const double compute_us = std::max(issue, pipes) / per_sm;
 
-  const double sectors =
-      static_cast<double>(counters.global_load_sectors + counters.global_store_sectors +
-                          counters.global_atomic_requests * 32);
-  const double bytes = sectors * kBytesPerSector;
+  const double bytes = traffic_bytes(counters);
   // What is touched again comes from L2 as far as the touched data fit there.
-  const double distinct = static_cast<double>(counters.global_distinct_bytes);
+  const double distinct = std::min(bytes, count(counters.global_distinct_bytes));
   const double kept =
       distinct == 0 ? 0 : std::min(1.0, static_cast<double>(device.l2_bytes) / distinct);
-  const double dram_bytes = distinct + std::max(0.0, bytes - distinct) * (1 - kept);
-  const double occupancy = std::min(1.0, warps_per_sm / kFullOccupancyWarps);
-  const double dram_us =
-      dram_bytes / (device.dram_gb_per_s * 1e3 * kDramEfficiency) / std::max(occupancy, 0.05);
-  const double l2_us = bytes / (device.l2_gb_per_s * 1e3);
-  const double latency_us = waves * kMemoryLatencyUs;
+  const double dram_bytes = distinct + (bytes - distinct) * (1 - kept);
+  const double dram_share = bytes == 0 ? 0 : dram_bytes / bytes;
+
   ModelledTime time;
   time.terms_us = {
-      {"DRAM", dram_us}, {"L2", l2_us}, {"compute", compute_us}, {"latency", latency_us}};
+      {"compute", pipe_cycles(rates, counters, p.warps_per_sm) / sm_clocks_per_us},
+      {"DRAM", dram_bytes / (device.dram_gb_per_s * 1e3 * kDramEfficiency)},
+      {"L2", bytes / (device.l2_gb_per_s * 1e3) * p.imbalance},
+      {"latency", latency_us(p, resources, counters, dram_share)},
+      {"spills", spill_bytes(p, resources, counters) / kSpillBytesPerClock / sm_clocks_per_us},
+  };
   std::stable_sort(time.terms_us.begin(), time.terms_us.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  time.bound = time.terms_us.front().first;
-  time.total_us = kLaunchUs + latency_us + std::max({compute_us, dram_us, l2_us});
+  double sum = 0;
+  for (const auto& [name, us] : time.terms_us) sum += std::pow(us, kOverlap);
+  time.total_us = kLaunchUs + std::pow(sum, 1 / kOverlap);
+  time.bound = time.terms_us.front().second < kLaunchUs ? "launch" : time.terms_us.front().first;
   return time;
 }
 

@@ -1,5 +1,5 @@
-// Follows values that were never computed to where they decide something, and registers that a wgmma
-// still works on.
+// Follows values that were never computed to where they decide something, and registers that a
+// wgmma still works on.
 #include "emu/check/registers.h"
 
 #include <fmt/format.h>
@@ -56,10 +56,10 @@ void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc)
     }
     Hazard hazard;
     hazard.kind = HazardKind::kRegisterInFlight;
-    hazard.message = fmt::format(
-        "a register that an unfinished wgmma {} is {} by `{}`",
-        flight.use == RegisterChecks::Use::kWritten ? "accumulates into" : "reads",
-        use.defines ? "overwritten" : "read", opcode);
+    hazard.message =
+        fmt::format("a register that an unfinished wgmma {} is {} by `{}`",
+                    flight.use == RegisterChecks::Use::kWritten ? "accumulates into" : "reads",
+                    use.defines ? "overwritten" : "read", opcode);
     hazard.advice = "put wgmma.wait_group before it, and keep the compiler from moving it up";
     const std::uint32_t thread =
         warp.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
@@ -82,8 +82,9 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
   const Program& program = *context_->program;
   const Inst& inst = program.code[pc];
   const std::string_view opcode = program.opcodes[pc];
-  const bool decides = (inst.klass == InstClass::kLoadStore && !is_shuffle(opcode) && !is_parameter(opcode)) ||
-                       (inst.klass == InstClass::kTensor && !is_wgmma(opcode));
+  const bool decides =
+      (inst.klass == InstClass::kLoadStore && !is_shuffle(opcode) && !is_parameter(opcode)) ||
+      (inst.klass == InstClass::kTensor && !is_wgmma(opcode));
   std::uint32_t undefined = 0;
   std::uint32_t guard = 0;
   for (const OperandUse& use : program.uses_of(pc)) {
@@ -100,7 +101,8 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
                        (guard & active) != 0 ? "is decided by" : "uses"),
            "initialise the variable on every path that leads here");
   }
-  // A choice between values takes the one that it takes; sums that start anew need not be set before.
+  // A choice between values takes the one that it takes; sums that start anew need not be set
+  // before.
   if (opcode.starts_with("selp") || is_wgmma(opcode)) undefined = 0;
   for (const OperandUse& use : program.uses_of(pc)) {
     if (!use.defines) continue;
@@ -120,7 +122,8 @@ Actor Checker::begin_wgmma(Warp& warp) {
     if (use.bits != 32 || use.guard) continue;
     // Sums are read and written; definitions come last.
     checks.flights[use.reg] = {
-        use.defines ? RegisterChecks::Use::kWritten : RegisterChecks::Use::kRead, checks.committed, pc};
+        use.defines ? RegisterChecks::Use::kWritten : RegisterChecks::Use::kRead, checks.committed,
+        pc};
   }
   const Actor actor = begin_async(warp);
   checks.operations.push_back({checks.committed, actor});

@@ -1,5 +1,6 @@
-// Registers as one warp's checker sees them: which hold a value that was never computed, and which an
-// unfinished wgmma still writes or reads. By the PTX's own registers, not by the rows that they share.
+// Registers as one warp's checker sees them: which hold a value that was never computed, and which
+// an unfinished wgmma still writes or reads. By the PTX's own registers, not by the rows that they
+// share.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ struct RegisterChecks {
     std::uint32_t pc = 0;
   };
   std::unordered_map<std::uint32_t, Flight> flights;
-  std::uint32_t committed = 0;                               // groups of wgmma
-  std::vector<std::pair<std::uint32_t, Actor>> operations;   // by group, not waited for
+  std::uint32_t committed = 0;                              // groups of wgmma
+  std::vector<std::pair<std::uint32_t, Actor>> operations;  // by group, not waited for
 
   [[nodiscard]] bool idle() const { return undefined.empty() && flights.empty(); }
 };
