@@ -44,14 +44,18 @@ void exec_barrier(Warp& warp, const Inst& inst) {
     predicate =
         warp.predicate(inst.src[2]) ^ ((inst.flags & BarrierFlags::kNegated) != 0 ? kAllLanes : 0);
   }
-  // Unaligned forms (barrier.sync without .aligned) may be reached lane by lane.
+  // Unaligned forms (barrier.sync without .aligned) may be reached lane by lane. That lanes come
+  // one branch at a time is no mistake yet: the compiler may have laid out what the others do first
+  // behind the barrier.
   Checker* checker = warp.block().checker();
-  if (checker != nullptr && warp.mask() != warp.live() &&
-      (inst.flags & BarrierFlags::kUnaligned) == 0) {
+  const std::uint32_t elsewhere = warp.lanes_at_barrier_elsewhere(id);
+  if (checker != nullptr && elsewhere != 0 && (inst.flags & BarrierFlags::kUnaligned) == 0) {
     checker->report(
         HazardKind::kDivergentBarrier, warp, first, "barrier",
-        fmt::format("barrier {} is reached by the lanes {:#010x} of the warp, not by {:#010x}", id,
-                    warp.mask(), warp.live() & ~warp.mask()),
+        fmt::format(
+            "the lanes {:#010x} of the warp execute barrier {} here, {:#010x} another one of "
+            "that number",
+            warp.mask(), id, elsewhere),
         "move it out of the branch, so that all threads of the warp execute it together");
   }
   warp.block().arrive(warp, id, threads, (inst.flags & BarrierFlags::kArrive) == 0, reduction,

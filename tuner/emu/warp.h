@@ -183,6 +183,8 @@ class Warp {
   void clear_cluster_arrived() { cluster_arrived_ = 0; }
   void wake(Wait what, std::uint32_t barrier);
   [[nodiscard]] std::uint32_t lanes_at_barrier(std::uint32_t barrier) const;
+  // Of these, those that wait at another instruction than the one that is executed.
+  [[nodiscard]] std::uint32_t lanes_at_barrier_elsewhere(std::uint32_t barrier) const;
   void mark_arrived(std::uint32_t barrier);
   // Lets the lanes that wait at this barrier go on; writes a reduction's result where the
   // instruction has one.

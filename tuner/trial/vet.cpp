@@ -58,7 +58,7 @@ void vet_schedules(TrialCheck& check, const VetRequest& request, VettedCase& vet
     if (report.status == Status::kWrongResult) {
       add(vetted.findings, without_place("wrong result", report.reason), seed);
     } else if (report.status == Status::kNondeterministic) {
-      add(vetted.findings, without_place("differs between schedules", report.reason), seed);
+      add(vetted.findings, without_place(kDiffersBetweenSchedules, report.reason), seed);
     } else if (report.status != Status::kOk && !explained) {
       add(vetted.findings, without_place("launch failed", report.reason), seed);
     }

@@ -88,9 +88,11 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     hazard.seen_in = finding.seeds.size();
     hazard.schedules = vetted.schedules;
     hazard.seed = finding.seeds.front();
+    // A difference needs the schedule that it is a difference to.
+    const char* which = hazard.kind == kDiffersBetweenSchedules ? "schedules" : "seed";
     hazard.replay =
-        fmt::format("{} --variant {}{} --seed {}", options.replay_prefix, run.configuration.variant,
-                    vetted.name.empty() ? "" : " --case '" + vetted.name + "'", hazard.seed);
+        fmt::format("{} --variant {}{} --{} {}", options.replay_prefix, run.configuration.variant,
+                    vetted.name.empty() ? "" : " --case '" + vetted.name + "'", which, hazard.seed);
     const auto known =
         std::find_if(report.hazards.begin(), report.hazards.end(),
                      [&](const VetHazard& one) { return same_mistake(one, hazard); });
