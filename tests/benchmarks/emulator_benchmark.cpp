@@ -1,6 +1,6 @@
 // Speed of the emulator in lane instructions a second: an FP32 loop that never touches memory, a
-// streaming copy with one multiply, a reduction in shared memory; and in operations a second, a loop
-// of wgmma.
+// streaming copy with one multiply, a reduction in shared memory; and in operations a second, a
+// loop of wgmma.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -28,8 +28,8 @@ void append(std::vector<std::byte>& parameters, T value) {
   std::memcpy(parameters.data() + parameters.size() - sizeof value, &value, sizeof value);
 }
 
-void run_entry(benchmark::State& state, const char* entry, std::uint32_t blocks,
-               std::uint32_t work) {
+void run_entry(benchmark::State& state, const char* entry, std::uint32_t blocks, std::uint32_t work,
+               bool check = false) {
   const auto module = Module::parse(read_ptx("emulator_benchmark.ptx"), "emulator_benchmark.ptx");
   GlobalMemory memory;
   const std::size_t elements = std::size_t{blocks} * 256 * work;
@@ -45,6 +45,7 @@ void run_entry(benchmark::State& state, const char* entry, std::uint32_t blocks,
   append(launch.parameters, work);
   LaunchOptions options;
   options.threads = static_cast<int>(state.range(0));
+  options.check = check;
   std::uint64_t lanes = 0;
   std::uint64_t operations = 0;
   for (auto _ : state) {
@@ -63,13 +64,25 @@ void fma_loop(benchmark::State& state) { run_entry(state, "fma_loop", 64, 256); 
 void stream(benchmark::State& state) { run_entry(state, "stream", 512, 16); }
 void shared_reduction(benchmark::State& state) { run_entry(state, "shared_reduction", 512, 8); }
 
-void wgmma_loop(benchmark::State& state) { run_entry(state, "wgmma_loop", 4, 32); }
+void wgmma_loop(benchmark::State& state) { run_entry(state, "wgmma_loop", 4, 256); }
+
+// Under all checkers, which run on one thread.
+void fma_loop_checked(benchmark::State& state) { run_entry(state, "fma_loop", 64, 256, true); }
+void stream_checked(benchmark::State& state) { run_entry(state, "stream", 64, 16, true); }
+void shared_reduction_checked(benchmark::State& state) {
+  run_entry(state, "shared_reduction", 64, 8, true);
+}
+void wgmma_loop_checked(benchmark::State& state) { run_entry(state, "wgmma_loop", 1, 64, true); }
 
 // 0 threads: one for every core.
 BENCHMARK(fma_loop)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(stream)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(shared_reduction)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(wgmma_loop)->Arg(1)->Arg(0)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(fma_loop_checked)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(stream_checked)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(shared_reduction_checked)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(wgmma_loop_checked)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

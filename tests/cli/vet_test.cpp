@@ -87,7 +87,7 @@ TEST_F(Vet, ASingleFileNeedsOnlyHowItIsLaunched) {
   const std::string file = write_reverse("");
   const ProgramResult broken = vet({file});
   EXPECT_EQ(broken.exit_code, 1) << broken.err;
-  EXPECT_THAT(broken.out, HasSubstr("reverse.cu:5: hazard: shared race: "));
+  EXPECT_THAT(broken.out, HasSubstr("reverse.cu:4: hazard: shared race: "));
   EXPECT_THAT(broken.out, HasSubstr("what the kernel computes was not looked at"));
   const ProgramResult fixed = vet({write_reverse("  __syncthreads();\n")});
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;

@@ -168,6 +168,65 @@ TEST_F(EmulatedDeviceTest, AWriteOutOfBoundsIsALaunchFailureThatNamesTheBuffer) 
   EXPECT_FALSE(result.device_lost);
 }
 
+// x[0] is loaded by all and stored by all: with more than one warp, a race.
+constexpr const char* kRace = R"(
+.visible .entry race(.param .u64 x)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [x];
+  ld.global.u32 %r1, [%rd1];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+)";
+
+TEST_F(EmulatedDeviceTest, CheckedLaunchesTellTheirHazards) {
+  const auto buffer = device->allocate(4, "x");
+  device->fill(*buffer, 0, 4, 0);
+  DeviceLaunch launch = launch_of(std::string(kHeader) + kRace, "race");
+  launch.block[0] = 64;
+  launch.arguments = {argument(buffer->address())};
+  EXPECT_TRUE(run(launch).hazards.empty()) << "nobody asked";
+  LaunchLimits limits;
+  limits.check = true;
+  const LaunchResult checked = run(launch, limits);
+  EXPECT_EQ(checked.status, Status::kOk);  // it ran: what is made of a hazard is the caller's
+  ASSERT_FALSE(checked.hazards.empty());
+  EXPECT_EQ(checked.hazards[0].kind, "global race");
+  EXPECT_FALSE(checked.hazards[0].is_fault);
+  EXPECT_THAT(checked.hazards[0].message, HasSubstr("buffer 'x'"));
+  launch.block[0] = 1;
+  EXPECT_TRUE(run(launch, limits).hazards.empty());
+}
+
+TEST_F(EmulatedDeviceTest, ForgottenBytesAreUninitialisedUntilWritten) {
+  const auto buffer = device->allocate(4, "x");
+  DeviceLaunch launch = launch_of(std::string(kHeader) + kRace, "race");
+  launch.arguments = {argument(buffer->address())};
+  LaunchLimits limits;
+  limits.check = true;
+  device->fill(*buffer, 0, 4, 5);
+  device->forget(*buffer, 0, 4);
+  const LaunchResult forgotten = run(launch, limits);
+  ASSERT_EQ(forgotten.hazards.size(), 1u);
+  EXPECT_EQ(forgotten.hazards[0].kind, "uninitialised global memory");
+  device->forget(*buffer, 0, 4);
+  device->fill(*buffer, 0, 4, 5);
+  EXPECT_TRUE(run(launch, limits).hazards.empty());
+}
+
+TEST_F(EmulatedDeviceTest, TheFaultOfACheckedLaunchIsItsLastHazard) {
+  LaunchLimits limits;
+  limits.check = true;
+  const LaunchResult result = run(launch_of(std::string(kHeader) + kTrap, "stop"), limits);
+  EXPECT_EQ(result.status, Status::kLaunchFailed);
+  ASSERT_FALSE(result.hazards.empty());
+  EXPECT_TRUE(result.hazards.back().is_fault);
+  EXPECT_EQ(result.hazards.back().kind, "trap");
+}
+
 TEST_F(EmulatedDeviceTest, ATrapIsALaunchFailure) {
   const LaunchResult result = run(launch_of(std::string(kHeader) + kTrap, "stop"));
   EXPECT_EQ(result.status, Status::kLaunchFailed) << result.reason;

@@ -43,7 +43,7 @@ const std::vector<Row>& rows() {
       plain("missing_syncwarp", 32, 32, 1),
       plain("union_rows", 128, 128, 128),
       plain("consumer_barrier", 128, 128, 128),
-      tiled("divergent_barrier", 64, 64, 64, 48),
+      plain("divergent_barrier", 64, 64, 64),
       plain("barrier_count", 96, 96, 96),
       plain("barrier_ids_swapped", 128, 64, 64),
       plain("mbarrier_parity_early", 128, 128, 128),

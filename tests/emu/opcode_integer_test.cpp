@@ -210,11 +210,12 @@ std::vector<OpcodeCase> integer_cases() {
       [](u64 a, u64 b, u64 c) { return (a & 0xffffff) * (b & 0xffffff) + c; });
   add("mad24.hi.u32", "rrrr",
       [](u64 a, u64 b, u64 c) { return ((a & 0xffffff) * (b & 0xffffff) >> 16) + c; });
-  add("bmsk.clamp.b32", "rrr",
-      [](u64 a, u64 b, u64) { return a >= 32 ? 0 : ((u64{1} << std::min<u64>(b, 32)) - 1) << a; });
+  add("bmsk.clamp.b32", "rrr", [](u64 a, u64 b, u64) {
+    return u32(a) >= 32 ? 0 : ((u64{1} << std::min(u32(b), 32u)) - 1) << u32(a);
+  });
   add("bmsk.wrap.b32", "rrr", [](u64 a, u64 b, u64) { return ((u64{1} << b % 32) - 1) << a % 32; });
   add("szext.clamp.u32", "rrr",
-      [](u64 a, u64 b, u64) { return a & ((u64{1} << std::min<u64>(b, 32)) - 1); });
+      [](u64 a, u64 b, u64) { return a & ((u64{1} << std::min(u32(b), 32u)) - 1); });
   add("szext.wrap.s32", "rrr", [](u64 a, u64 b, u64) {
     const int bits = static_cast<int>(b % 32);
     return bits == 0 ? 0 : u64(s64(a << (64 - bits)) >> (64 - bits));

@@ -133,8 +133,8 @@ TEST(Unsupported, NamesTheOpcodeAndThePlace) {
   EXPECT_EQ(unsupported(".loc 1 12 3\nadd.weird.u32 %r0, %r1, %r2;\n}\n.file 1 "
                         "\"softmax.cu\"\n.entry l() { ret;"),
             "emulator lacks `add.weird.u32` at softmax.cu:12");
-  EXPECT_EQ(unsupported("wgmma.fence.sync.aligned;"),
-            "emulator lacks `wgmma.fence.sync.aligned` at k.ptx:6 (PTX)");
+  EXPECT_EQ(unsupported("tcgen05.wait::ld.sync.aligned;"),
+            "emulator lacks `tcgen05.wait::ld.sync.aligned` at k.ptx:6 (PTX)");
   EXPECT_EQ(unsupported("ld.global.q.u32 %r0, [%d0];"),
             "emulator lacks `ld.global.q.u32` at k.ptx:6 (PTX)");
   EXPECT_EQ(unsupported("call.uni nobody;"),

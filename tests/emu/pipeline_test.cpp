@@ -17,7 +17,7 @@ struct Halves {
 
 class Pipeline : public SampleTest {
  protected:
-  Pipeline() : SampleTest("pipelines.ptx") {}
+  explicit Pipeline(const std::string& fixture = "pipelines.ptx") : SampleTest(fixture) {}
 
   Halves halves(std::size_t count) {
     Halves made;
@@ -75,7 +75,12 @@ TEST_F(Pipeline, DoubleBufferedMma) {
                                static_cast<int>(n), static_cast<int>(k));
 }
 
-TEST_F(Pipeline, ProducerAndConsumersWithTmaAndWgmma) {
+class WgmmaPipeline : public Pipeline {
+ protected:
+  WgmmaPipeline() : Pipeline("wgmma_pipeline.ptx") {}
+};
+
+TEST_F(WgmmaPipeline, ProducerAndConsumersWithTma) {
   const std::size_t m = 128, n = 64, k = 320;  // five rounds: every stage is used again
   const Halves a = halves(m * k);
   const Halves b = halves(n * k);

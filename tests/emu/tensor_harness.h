@@ -45,13 +45,15 @@ inline std::uint64_t encode(const std::string& name, double value) {
   const NumberFormat format = number_format(name);
   if (name == "f64") return std::bit_cast<std::uint64_t>(value);
   const std::uint64_t mask = format.bits == 64 ? ~0ull : (1ull << format.bits) - 1;
-  if (format.exponent_bits == 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & mask;
+  if (format.exponent_bits == 0)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & mask;
   const std::uint64_t sign = std::signbit(value) ? 1ull << (format.bits - 1) : 0;
   const int bias = (1 << (format.exponent_bits - 1)) - 1;
   const double magnitude = std::fabs(value);
   if (magnitude == 0) return sign;
   const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
-  const auto steps = static_cast<std::uint64_t>(std::ldexp(magnitude, format.fraction_bits - exponent));
+  const auto steps =
+      static_cast<std::uint64_t>(std::ldexp(magnitude, format.fraction_bits - exponent));
   const bool normal = (steps >> format.fraction_bits) != 0;
   const auto field = static_cast<std::uint64_t>(normal ? exponent + bias : 0);
   return sign | field << format.fraction_bits | (steps & ((1ull << format.fraction_bits) - 1));
@@ -68,12 +70,14 @@ inline double decode(const std::string& name, std::uint64_t bits) {
   if (name == "tf32") bits &= ~0x1fffull;
   const bool negative = (bits >> (format.bits - 1) & 1) != 0;
   const std::uint64_t fraction = bits & ((1ull << format.fraction_bits) - 1);
-  const int field = static_cast<int>(bits >> format.fraction_bits & ((1ull << format.exponent_bits) - 1));
+  const int field =
+      static_cast<int>(bits >> format.fraction_bits & ((1ull << format.exponent_bits) - 1));
   const int bias = (1 << (format.exponent_bits - 1)) - 1;
   const bool last = field == (1 << format.exponent_bits) - 1;
-  double value = field == 0 ? std::ldexp(static_cast<double>(fraction), 1 - bias - format.fraction_bits)
-                            : std::ldexp(static_cast<double>(fraction | 1ull << format.fraction_bits),
-                                         field - bias - format.fraction_bits);
+  double value = field == 0
+                     ? std::ldexp(static_cast<double>(fraction), 1 - bias - format.fraction_bits)
+                     : std::ldexp(static_cast<double>(fraction | 1ull << format.fraction_bits),
+                                  field - bias - format.fraction_bits);
   if (last && format.infinities) value = fraction == 0 ? INFINITY : NAN;
   if (!format.infinities && (bits & 0x7f) == 0x7f) value = NAN;
   return negative ? -value : value;
@@ -86,7 +90,8 @@ inline std::uint64_t random_bits(const std::string& name, std::mt19937& random, 
   std::normal_distribution<double> normal(0, deviation);
   const double value = normal(random);
   if (name == "f64") return std::bit_cast<std::uint64_t>(value);
-  if (name == "f32" || name == "tf32") return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  if (name == "f32" || name == "tf32")
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   const int bias = (1 << (format.exponent_bits - 1)) - 1;
   const double magnitude = std::min(std::fabs(value), std::ldexp(1.0, bias));
   const int exponent = magnitude == 0 ? 0 : std::max(std::ilogb(magnitude), 1 - bias);
@@ -127,12 +132,13 @@ struct Matrix {
     const NumberFormat f = number_format(format);
     const int bias = (1 << (f.exponent_bits - 1)) - 1;
     for (std::uint64_t& element : bits) {
-      const int drawn = bias - spread / 2 + static_cast<int>(random() % static_cast<unsigned>(spread + 1));
+      const int drawn =
+          bias - spread / 2 + static_cast<int>(random() % static_cast<unsigned>(spread + 1));
       const int exponent = std::clamp(drawn, 0, 2 * bias);
       const std::uint64_t fraction = random() & ((1ull << f.fraction_bits) - 1);
       const std::uint64_t sign = random() & 1;
-      element = static_cast<std::uint64_t>(exponent) << f.fraction_bits | fraction |
-                sign << (f.bits - 1);
+      element =
+          static_cast<std::uint64_t>(exponent) << f.fraction_bits | fraction | sign << (f.bits - 1);
       if (random() % 16 == 0) element = 0;
     }
   }
@@ -146,7 +152,8 @@ struct Matrix {
 inline std::uint64_t fingerprint(const Words& words) {  // FNV-1a
   std::uint64_t hash = 14695981039346656037ull;
   for (const std::uint32_t word : words) {
-    for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (word >> (8 * byte) & 0xff)) * 1099511628211ull;
+    for (int byte = 0; byte < 4; ++byte)
+      hash = (hash ^ (word >> (8 * byte) & 0xff)) * 1099511628211ull;
   }
   return hash;
 }
@@ -213,8 +220,11 @@ inline std::string tile_head(std::size_t in_words, std::size_t out_words,
          "mov.u32 %thread, %tid.x; mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x;\n"
          "mad.lo.u32 %i0, %i0, %i1, %thread;\n"
          "ld.param.u64 %in, [pin]; ld.param.u64 %out, [pout];\n"
-         "mul.wide.u32 %x0, %i0, " + std::to_string(4 * in_words) + "; add.u64 %in, %in, %x0;\n"
-         "mul.wide.u32 %x0, %i0, " + std::to_string(4 * out_words) + "; add.u64 %out, %out, %x0;\n";
+         "mul.wide.u32 %x0, %i0, " +
+         std::to_string(4 * in_words) +
+         "; add.u64 %in, %in, %x0;\n"
+         "mul.wide.u32 %x0, %i0, " +
+         std::to_string(4 * out_words) + "; add.u64 %out, %out, %x0;\n";
 }
 
 inline std::string load_registers(const std::string& prefix, int count, int bits, int first_word) {
@@ -269,8 +279,9 @@ inline double sum_bound(const Matrix& a, const Matrix& b, const Matrix& c, int m
     exact += product;
   }
   const double aligned = (a.columns + 4) * magnitude * std::ldexp(1.0, short_sums ? -13 : -25);
-  const double rounded =
-      std::ldexp(std::fabs(exact) + aligned, result == "f16" ? -11 : short_sums ? -13 : -23);
+  const double rounded = std::ldexp(std::fabs(exact) + aligned, result == "f16" ? -11
+                                                                : short_sums    ? -13
+                                                                                : -23);
   const double steps = half_steps ? std::ldexp(magnitude, -9) : 0;
   return aligned + rounded + steps + (result == "f16" ? 0x1p-25 : 0x1p-149);
 }

@@ -10,9 +10,11 @@ constexpr int kRowBytes16 = 16;
 std::string fill_shared(int bytes) {
   std::string text = "mov.u32 %i2, tile; mov.u32 %i3, %thread;\n";
   // Every 16-bit element holds its own number.
-  text += "LOOP: mul.lo.u32 %i4, %i3, 4; add.u32 %i4, %i4, %i2; mul.lo.u32 %i5, %i3, 131074;\n"
-          "add.u32 %i5, %i5, 65536; st.shared.b32 [%i4], %i5; add.u32 %i3, %i3, 32;\n"
-          "setp.lt.u32 %p0, %i3, " + std::to_string(bytes / 4) + "; @%p0 bra LOOP; bar.sync 0;\n";
+  text +=
+      "LOOP: mul.lo.u32 %i4, %i3, 4; add.u32 %i4, %i4, %i2; mul.lo.u32 %i5, %i3, 131074;\n"
+      "add.u32 %i5, %i5, 65536; st.shared.b32 [%i4], %i5; add.u32 %i3, %i3, 32;\n"
+      "setp.lt.u32 %p0, %i3, " +
+      std::to_string(bytes / 4) + "; @%p0 bra LOOP; bar.sync 0;\n";
   return text;
 }
 
@@ -27,9 +29,8 @@ TEST(Matrix, LoadsEveryMatrixAndTransposes) {
                      fill_shared(2048) +
                      "ld.global.b32 %i3, [%in]; add.u32 %i3, %i3, %i2; cvt.u64.u32 %x1, %i3;\n"
                      "cvta.shared.u64 %x1, %x1;\n" +
-                     opcode + register_list("%d", count) + ", [" +
-                     (space.empty() ? "%x1" : "%i3") + " + 16];\n" +
-                     store_registers("%d", count, 32) + "ret;\n}\n";
+                     opcode + register_list("%d", count) + ", [" + (space.empty() ? "%x1" : "%i3") +
+                     " + 16];\n" + store_registers("%d", count, 32) + "ret;\n}\n";
         kernel.shared_bytes = 2048;
         kernel.output_words = static_cast<std::size_t>(32 * count);
         // Rows in an order of their own; lanes that give no address point nowhere.
@@ -47,9 +48,9 @@ TEST(Matrix, LoadsEveryMatrixAndTransposes) {
               const std::uint32_t address =
                   kernel.input[static_cast<std::size_t>(8 * matrix + row)] + 16;
               const std::uint32_t expected = address / 2 + static_cast<std::uint32_t>(column);
-              EXPECT_EQ(output[static_cast<std::size_t>(lane * count + matrix)] >> (16 * half) &
-                            0xffff,
-                        expected)
+              EXPECT_EQ(
+                  output[static_cast<std::size_t>(lane * count + matrix)] >> (16 * half) & 0xffff,
+                  expected)
                   << opcode << " lane " << lane << " matrix " << matrix;
             }
           }
@@ -67,8 +68,8 @@ TEST(Matrix, StoresEveryMatrixAndTransposes) {
                                  (transposed ? ".trans" : "") + ".shared.b16 ";
       std::string copy;
       for (int i = 0; i < 16; ++i) {
-        copy += "ld.shared.b32 %i5, [%i4 + " + std::to_string(128 * i) + "]; st.global.b32 [%out + " +
-                std::to_string(4 * i) + "], %i5;\n";
+        copy += "ld.shared.b32 %i5, [%i4 + " + std::to_string(128 * i) +
+                "]; st.global.b32 [%out + " + std::to_string(4 * i) + "], %i5;\n";
       }
       kernel.ptx = tile_head(static_cast<std::size_t>(count + 1), 16, ".reg .b32 %d<4>;\n") +
                    fill_shared(2048) + load_registers("%d", count, 32, 1) +
@@ -108,8 +109,8 @@ TEST(Matrix, StoresEveryMatrixAndTransposes) {
 }
 
 std::string ldmatrix_at(const std::string& address) {
-  return tile_head(1, 1, ".reg .b32 %d<4>;\n") + fill_shared(2048) + "add.u32 %i3, %i2, " + address +
-         ";\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%i3];\nret;\n}\n";
+  return tile_head(1, 1, ".reg .b32 %d<4>;\n") + fill_shared(2048) + "add.u32 %i3, %i2, " +
+         address + ";\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%i3];\nret;\n}\n";
 }
 
 TEST(Matrix, AddressesAreChecked) {
@@ -196,22 +197,24 @@ std::size_t place(int row, int column, bool by_column, int stride) {
 }
 
 std::string wmma_ptx(const WmmaCase& test, bool shared, int stride, int bytes) {
-  const std::string shape = ".m" + std::to_string(test.m) + "n" + std::to_string(test.n) + "k" +
-                            std::to_string(test.k);
+  const std::string shape =
+      ".m" + std::to_string(test.m) + "n" + std::to_string(test.n) + "k" + std::to_string(test.k);
   const auto layout = [](bool column) { return std::string(column ? ".col" : ".row"); };
   const std::string type = test.a == "f64" ? ".b64" : ".b32";
   const std::string tail = ", " + std::to_string(stride) + ";\n";
   // The four matrices lie one after the other, each `bytes` long, in global or shared memory.
-  std::string text = tile_head(0, 0, ".reg " + type + " %a<8>; .reg " + type + " %b<8>; .reg " +
-                                         type + " %c<8>; .reg " + type + " %d<8>;\n");
+  std::string text = tile_head(0, 0,
+                               ".reg " + type + " %a<8>; .reg " + type + " %b<8>; .reg " + type +
+                                   " %c<8>; .reg " + type + " %d<8>;\n");
   const std::string space = shared ? ".shared" : "";
   const std::string base = shared ? "%i2" : "%in";
   if (shared) {
-    text += "mov.u32 %i2, tile; mov.u32 %i3, %thread;\n"
-            "LOOP: mul.wide.u32 %x1, %i3, 4; add.u64 %x1, %x1, %in; ld.global.b32 %i4, [%x1];\n"
-            "mul.lo.u32 %i5, %i3, 4; add.u32 %i5, %i5, %i2; st.shared.b32 [%i5], %i4;\n"
-            "add.u32 %i3, %i3, 32; setp.lt.u32 %p0, %i3, " + std::to_string(bytes * 3 / 4) +
-            "; @%p0 bra LOOP; bar.sync 0;\n";
+    text +=
+        "mov.u32 %i2, tile; mov.u32 %i3, %thread;\n"
+        "LOOP: mul.wide.u32 %x1, %i3, 4; add.u64 %x1, %x1, %in; ld.global.b32 %i4, [%x1];\n"
+        "mul.lo.u32 %i5, %i3, 4; add.u32 %i5, %i5, %i2; st.shared.b32 [%i5], %i4;\n"
+        "add.u32 %i3, %i3, 32; setp.lt.u32 %p0, %i3, " +
+        std::to_string(bytes * 3 / 4) + "; @%p0 bra LOOP; bar.sync 0;\n";
   }
   const auto load = [&](const std::string& which, bool column, const std::string& format,
                         int registers, int matrix) {
@@ -306,9 +309,9 @@ TEST(Wmma, WithoutAStrideRowsFollowEachOther) {
 }
 
 TEST(Wmma, WhatIsNotThereIsNamed) {
-  for (const char* opcode : {"wmma.load.a.sync.aligned.row.m8n8k32.s4",
-                             "wmma.load.a.sync.aligned.row.m8n8k128.b1",
-                             "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"}) {
+  for (const char* opcode :
+       {"wmma.load.a.sync.aligned.row.m8n8k32.s4", "wmma.load.a.sync.aligned.row.m8n8k128.b1",
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"}) {
     try {
       (void)Module::parse(ptx_header() + ".visible .entry k() {\n.reg .b32 r<4>; .reg .b64 x;\n" +
                               opcode + " {r0}, [x];\nret;\n}\n",

@@ -21,8 +21,8 @@ std::vector<MmaCase> cases() {
                        const std::string& b, const std::string& c, const std::string& extra = "") {
     const std::string shape =
         "m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k);
-    all.push_back({shape + ".row.col" + extra + "." + d + "." + a + "." + b + "." + c, m, n, k, a, b,
-                   c, d});
+    all.push_back(
+        {shape + ".row.col" + extra + "." + d + "." + a + "." + b + "." + c, m, n, k, a, b, c, d});
   };
   for (const int k : {8, 16}) {
     add(16, 8, k, "f32", "f16", "f16", "f32");
@@ -100,9 +100,7 @@ Place b_place(const MmaCase& test, int lane, int i) {
       return {t * 8 + (i & 7) + (i >= 8 ? 32 : 0), g};
   }
 }
-Place c_place(int lane, int i) {
-  return {i < 2 ? lane / 4 : lane / 4 + 8, lane % 4 * 2 + (i & 1)};
-}
+Place c_place(int lane, int i) { return {i < 2 ? lane / 4 : lane / 4 + 8, lane % 4 * 2 + (i & 1)}; }
 
 struct Inputs {
   Matrix a, b, c;
@@ -136,11 +134,12 @@ TileKernel make_kernel(const MmaCase& test, const std::vector<Inputs>& blocks,
                load_registers("%a", registers[1], bits, 0) +
                load_registers("%b", registers[2], bits, words[1]) +
                load_registers("%c", registers[3], bits, words[1] + words[2]);
-  for (int i = 0; i < registers[0]; ++i) kernel.ptx += "mov" + b + " %d" + std::to_string(i) + ", 77;\n";
+  for (int i = 0; i < registers[0]; ++i)
+    kernel.ptx += "mov" + b + " %d" + std::to_string(i) + ", 77;\n";
   kernel.ptx += "setp.lt.u32 %p1, %thread, 16; setp.lt.u32 %p2, %thread, 32;\n" + guard +
                 "mma.sync.aligned." + test.opcode + " " + register_list("%d", registers[0]) + ", " +
-                register_list("%a", registers[1]) + ", " + register_list("%b", registers[2]) + ", " +
-                register_list("%c", registers[3]) + ";\n" +
+                register_list("%a", registers[1]) + ", " + register_list("%b", registers[2]) +
+                ", " + register_list("%c", registers[3]) + ";\n" +
                 store_registers("%d", registers[0], bits) + "ret;\n}\n";
   for (const Inputs& inputs : blocks) {
     for (int lane = 0; lane < 32; ++lane) {
@@ -176,9 +175,8 @@ std::vector<Matrix> results_of(const MmaCase& test, const Words& output, std::si
     for (int lane = 0; lane < 32; ++lane) {
       for (int i = 0; i < count; ++i) {
         const Place at = c_place(lane, i);
-        d.at(at.row, at.column) =
-            get_element(output, (block * 32 + static_cast<std::size_t>(lane)) * words,
-                        bits_of_case(test.d), i);
+        d.at(at.row, at.column) = get_element(
+            output, (block * 32 + static_cast<std::size_t>(lane)) * words, bits_of_case(test.d), i);
       }
     }
     results.push_back(std::move(d));
@@ -204,8 +202,8 @@ TEST(Mma, EveryFormPlacesEveryElement) {
       for (int m = 0; m < test.m; ++m) {
         for (int n = 0; n < test.n; ++n) {
           if (results[block].value(m, n) != exact_sum(in.a, in.b, in.c, m, n) && ++wrong < 4)
-            ADD_FAILURE() << test.opcode << " d[" << m << "][" << n << "] = "
-                          << results[block].value(m, n) << ", expected "
+            ADD_FAILURE() << test.opcode << " d[" << m << "][" << n
+                          << "] = " << results[block].value(m, n) << ", expected "
                           << exact_sum(in.a, in.b, in.c, m, n);
         }
       }
@@ -238,8 +236,8 @@ TEST(Mma, RandomSumsStayWithinTheStatedBound) {
           const double error =
               std::fabs(results[block].value(m, n) - exact_sum(in.a, in.b, in.c, m, n));
           const bool half_steps = number_format(test.a).bits == 8 && test.d == "f16";
-          worst = std::max(
-              worst, error / sum_bound(in.a, in.b, in.c, m, n, test.d, false, half_steps));
+          worst =
+              std::max(worst, error / sum_bound(in.a, in.b, in.c, m, n, test.d, false, half_steps));
         }
       }
     }
@@ -254,8 +252,6 @@ TEST(Mma, WideRangesGiveTheBitsOfAnH200) {
   for (const MmaCase& test : cases()) {
     if (number_format(test.a).exponent_bits == 0) continue;
     for (const int spread : {2, 8, 20, 40}) {
-      // Steps that overflow f16: the hardware's infinity may have the other sign.
-      if (spread > 8 && number_format(test.a).bits == 8 && test.d == "f16") continue;
       std::mt19937 random(static_cast<unsigned>(spread));
       std::vector<Inputs> blocks(4, make_inputs(test));
       for (Inputs& inputs : blocks) {
@@ -300,7 +296,8 @@ TEST(Mma, IntegersWrapOrSaturate) {
     Inputs& in = blocks[0];
     const double largest = std::ldexp(1.0, number_format(test.a).bits - 1) - 1;
     for (auto& bits : in.a.bits) bits = encode(test.a, largest);
-    for (auto& bits : in.b.bits) bits = encode(test.b, std::ldexp(1.0, number_format(test.b).bits - 1) - 1);
+    for (auto& bits : in.b.bits)
+      bits = encode(test.b, std::ldexp(1.0, number_format(test.b).bits - 1) - 1);
     for (auto& bits : in.c.bits) bits = 0x7fffffff - 5;
     const Matrix d = results_of(test, run_tile(make_kernel(test, blocks)), 1)[0];
     const double exact = exact_sum(in.a, in.b, in.c, 0, 0);
@@ -381,8 +378,7 @@ TEST(Mma, AGuardThatHoldsForTheWholeWarpSkipsOrRunsIt) {
 TEST(Mma, PartOfAWarpIsAFault) {
   const MmaCase test{"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, "f16", "f16", "f32", "f32"};
   Words output;
-  const auto report =
-      launch_tile(make_kernel(test, {make_inputs(test)}, "@!%p1 exit;\n"), output);
+  const auto report = launch_tile(make_kernel(test, {make_inputs(test)}, "@!%p1 exit;\n"), output);
   ASSERT_TRUE(report.fault.has_value());
   EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
   EXPECT_NE(report.fault->message.find(
@@ -393,12 +389,11 @@ TEST(Mma, PartOfAWarpIsAFault) {
 }
 
 TEST(Mma, WhatIsNotThereIsNamed) {
-  for (const char* opcode :
-       {"mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
-        "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
-        "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc",
-        "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32"}) {
+  for (const char* opcode : {"mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+                             "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+                             "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc",
+                             "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
+                             "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32"}) {
     try {
       (void)Module::parse(ptx_header() + ".visible .entry k() {\n.reg .b32 r<4>;\n" + opcode +
                               " {r0,r1,r2,r3}, {r0,r1,r2,r3}, {r0,r1}, {r0,r1,r2,r3};\nret;\n}\n",

@@ -72,8 +72,8 @@ int element_address(const Layout& layout, int tile, int lines, int bytes, int li
     const int across = width / bytes;
     const int between_lines = layout.swizzle == 0 ? offsets.stride : offsets.leading;
     const int between_k = layout.swizzle == 0 ? offsets.leading : offsets.stride;
-    address += line / across * between_lines + line % across * bytes + k % 8 * width +
-               k / 8 * between_k;
+    address +=
+        line / across * between_lines + line % across * bytes + k % 8 * width + k / 8 * between_k;
   }
   // Bits 4 and up change by bits 7 and up: three of them for 128 bytes, one for 32.
   const int rows = layout.swizzle / 16;
@@ -132,12 +132,14 @@ TileKernel make_kernel(const WgmmaCase& test, const Inputs& in) {
   TileKernel kernel;
   kernel.threads = 128;
   kernel.shared_bytes = kSharedBytes;
-  kernel.ptx = tile_head(static_cast<std::size_t>(sizes.record),
-                         static_cast<std::size_t>(sizes.d_registers),
-                         ".reg .b32 %a<4>; .reg .b32 %d<128>; .reg .b32 %w; .reg .b32 %s; .reg "
-                         ".b64 %base; .reg .b64 %da; .reg .b64 %db;\n");
-  kernel.ptx += "mov.u32 %s, tile; cvt.u64.u32 %base, %s; shr.u64 %base, %base, 4;\n"
-                "mad.lo.u32 %s, %thread, " + std::to_string(4 * kSharedWords) + ", %s;\n";
+  kernel.ptx =
+      tile_head(static_cast<std::size_t>(sizes.record), static_cast<std::size_t>(sizes.d_registers),
+                ".reg .b32 %a<4>; .reg .b32 %d<128>; .reg .b32 %w; .reg .b32 %s; .reg "
+                ".b64 %base; .reg .b64 %da; .reg .b64 %db;\n");
+  kernel.ptx +=
+      "mov.u32 %s, tile; cvt.u64.u32 %base, %s; shr.u64 %base, %base, 4;\n"
+      "mad.lo.u32 %s, %thread, " +
+      std::to_string(4 * kSharedWords) + ", %s;\n";
   for (int i = 0; i < kSharedWords; ++i) {
     kernel.ptx += "ld.global.b32 %w, [%in + " + std::to_string(4 * i) + "]; st.shared.b32 [%s + " +
                   std::to_string(4 * i) + "], %w;\n";
@@ -165,10 +167,10 @@ TileKernel make_kernel(const WgmmaCase& test, const Inputs& in) {
   std::vector<std::byte> shared(kSharedBytes, std::byte{0x3f});
   for (int k = 0; k < test.k(); ++k) {
     for (int m = 0; m < 64 && !test.register_a; ++m) {
-      std::memcpy(&shared[static_cast<std::size_t>(
-                      element_address(test.a_layout, 0, 64, bits / 8, m, k))],
-                  &in.a.bits[static_cast<std::size_t>(m * test.k() + k)],
-                  static_cast<std::size_t>(bits / 8));
+      std::memcpy(
+          &shared[static_cast<std::size_t>(element_address(test.a_layout, 0, 64, bits / 8, m, k))],
+          &in.a.bits[static_cast<std::size_t>(m * test.k() + k)],
+          static_cast<std::size_t>(bits / 8));
     }
     for (int n = 0; n < test.n; ++n) {
       std::memcpy(&shared[static_cast<std::size_t>(
@@ -351,9 +353,9 @@ TEST(Wgmma, RandomSumsStayWithinTheStatedBound) {
     double worst = 0;
     for (int m = 0; m < 64; ++m) {
       for (int n = 0; n < test.n; ++n) {
-        worst = std::max(worst, std::fabs(d.value(m, n) - exact_sum(in.a, in.b, in.d, m, n)) /
-                                    sum_bound(in.a, in.b, in.d, m, n, test.d,
-                                              number_format(test.a).bits == 8));
+        worst = std::max(
+            worst, std::fabs(d.value(m, n) - exact_sum(in.a, in.b, in.d, m, n)) /
+                       sum_bound(in.a, in.b, in.d, m, n, test.d, number_format(test.a).bits == 8));
       }
     }
     EXPECT_LE(worst, 1) << test.name();
@@ -457,7 +459,8 @@ TEST(WgmmaFaults, ABaseOffsetWithoutASwizzle) {
 TEST(WgmmaFaults, ADescriptorThatDiffersBetweenThreads) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   replace(kernel.ptx, "add.u64 %da, %da, %base;", "cvt.u64.u32 %da, %thread;");
-  expect_fault(kernel, FaultKind::kTrap, "descriptor of operand A that differs between threads at ");
+  expect_fault(kernel, FaultKind::kTrap,
+               "descriptor of operand A that differs between threads at ");
 }
 
 TEST(WgmmaFaults, AScaleDThatDiffersBetweenThreads) {
@@ -469,8 +472,7 @@ TEST(WgmmaFaults, AScaleDThatDiffersBetweenThreads) {
 TEST(WgmmaFaults, ABlockSmallerThanAWarpgroup) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   kernel.threads = 96;
-  expect_fault(kernel, FaultKind::kTrap,
-               "needs the 128 threads of a warpgroup at ");
+  expect_fault(kernel, FaultKind::kTrap, "needs the 128 threads of a warpgroup at ");
 }
 
 TEST(WgmmaFaults, PartOfAWarp) {
@@ -481,10 +483,12 @@ TEST(WgmmaFaults, PartOfAWarp) {
 
 TEST(WgmmaFaults, ThreadsThatWaitElsewhere) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
-  replace(kernel.ptx, "wgmma.mma_async",
-          "setp.lt.u32 %p2, %thread, 5; @%p2 bar.warp.sync 0xffffffff; @%p2 bra out; wgmma.mma_async");
+  replace(
+      kernel.ptx, "wgmma.mma_async",
+      "setp.lt.u32 %p2, %thread, 5; @%p2 bar.warp.sync 0xffffffff; @%p2 bra out; wgmma.mma_async");
   replace(kernel.ptx, "wgmma.commit_group", "out: wgmma.commit_group");
-  expect_fault(kernel, FaultKind::kTrap, "threads of a warp wait for each other at `wgmma.mma_async");
+  expect_fault(kernel, FaultKind::kTrap,
+               "threads of a warp wait for each other at `wgmma.mma_async");
 }
 
 TEST(Wgmma, WhatIsNotThereIsNamed) {
@@ -494,10 +498,10 @@ TEST(Wgmma, WhatIsNotThereIsNamed) {
                              "wgmma.mma_async.sync.aligned.m64n8k16.f16.bf16.bf16",
                              "wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc"}) {
     try {
-      (void)Module::parse(ptx_header() +
-                              ".visible .entry k() {\n.reg .b32 r<4>; .reg .b64 x; .reg .pred p;\n" +
-                              opcode + " {r0,r1,r2,r3}, x, x, p, 1, 1, 0, 0;\nret;\n}\n",
-                          "k.ptx");
+      (void)Module::parse(
+          ptx_header() + ".visible .entry k() {\n.reg .b32 r<4>; .reg .b64 x; .reg .pred p;\n" +
+              opcode + " {r0,r1,r2,r3}, x, x, p, 1, 1, 0, 0;\nret;\n}\n",
+          "k.ptx");
       ADD_FAILURE() << opcode << " was accepted";
     } catch (const UnsupportedPtx& error) {
       EXPECT_EQ(std::string(error.what()),

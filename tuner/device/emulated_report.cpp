@@ -9,7 +9,7 @@ namespace warpwright {
 namespace {
 
 // Raised whenever the emulator's results, counters or time model change: stored results name it.
-constexpr const char* kEmulatorVersion = "1";
+constexpr const char* kEmulatorVersion = "2";
 
 // The kind of a fault in the words of a hazard's.
 const char* kind_of(emu::FaultKind kind) {

@@ -135,6 +135,7 @@ void FunctionDecoder::decode_barrier() {
   }
   flags |=
       static_cast<std::uint16_t>(static_cast<unsigned>(reduction) << BarrierFlags::kReductionShift);
+  if (parts_[0] == "barrier" && !has_part("aligned")) flags |= BarrierFlags::kUnaligned;
   const std::size_t first = reduces ? 1 : 0;
   const std::size_t last = reduces ? given - 1 : given;
   const std::uint32_t id = first < last ? prepare(operand(first), Shape::kRow, Literal::kBits)

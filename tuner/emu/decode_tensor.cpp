@@ -1,84 +1,23 @@
-// Tensor-core instructions: ldmatrix, stmatrix, mma, wmma, wgmma.
+// Tensor-core instructions: ldmatrix, stmatrix, mma, wmma; decode_wgmma.cpp has wgmma.
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
 #include "emu/exec_tensor.h"
 #include "emu/function_decoder.h"
 #include "emu/tensor_fragment.h"
+#include "emu/tensor_opcode.h"
 
 namespace warpwright::emu {
 namespace {
 
-struct MatrixShape {
-  int m = 0;
-  int n = 0;
-  int k = 0;
-  friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
-};
-
-// "m16n8k16"; zeros where the part is no shape.
-MatrixShape parse_shape(std::string_view part) {
-  MatrixShape shape;
-  const char* at = part.data();
-  const char* end = part.data() + part.size();
-  for (const auto& [letter, value] :
-       {std::pair{'m', &shape.m}, std::pair{'n', &shape.n}, std::pair{'k', &shape.k}}) {
-    if (at == end || *at != letter) return {};
-    const auto [next, error] = std::from_chars(at + 1, end, *value);
-    if (error != std::errc()) return {};
-    at = next;
-  }
-  return at == end ? shape : MatrixShape{};
-}
-
-MatrixShape find_shape(const std::vector<std::string_view>& parts) {
-  for (const std::string_view part : parts) {
-    const MatrixShape shape = parse_shape(part);
-    if (shape.m != 0) return shape;
-  }
-  return {};
-}
-
-// Formats in the order that the opcode names them.
-std::vector<TensorFormat> find_formats(const std::vector<std::string_view>& parts) {
-  std::vector<TensorFormat> formats;
-  for (const std::string_view part : parts) {
-    if (const auto format = parse_tensor_format(part)) formats.push_back(*format);
-  }
-  return formats;
-}
-
-bool is_fp8(TensorFormat format) {
-  return format == TensorFormat::kE4m3 || format == TensorFormat::kE5m2;
-}
-
-// What the two operands and the accumulators of one instruction may be together.
-bool formats_agree(const MmaForm& form) {
-  const bool halves_out = form.c == TensorFormat::kF16 || form.c == TensorFormat::kF32;
-  const bool same_width = bits_of(form.a) == bits_of(form.b);
-  if (is_integer(form.a))
-    return is_integer(form.b) && same_width && form.c == TensorFormat::kS32 && form.d == form.c;
-  if (form.a == TensorFormat::kF16 || is_fp8(form.a)) {
-    const bool pair = is_fp8(form.a) ? is_fp8(form.b) : form.b == form.a;
-    return pair && halves_out && (form.d == TensorFormat::kF16 || form.d == TensorFormat::kF32);
-  }
-  const TensorFormat sums =
-      form.a == TensorFormat::kF64 ? TensorFormat::kF64 : TensorFormat::kF32;
-  const bool known = form.a == TensorFormat::kBf16 || form.a == TensorFormat::kTf32 ||
-                     form.a == TensorFormat::kF64;
-  return known && form.b == form.a && form.c == sums && form.d == sums;
-}
-
 bool mma_has(TensorFormat operand, MatrixShape shape) {
   static constexpr std::pair<std::size_t, MatrixShape> kShapes[] = {
-      {16, {16, 8, 8}}, {16, {16, 8, 16}}, {32, {16, 8, 4}}, {32, {16, 8, 8}},
-      {64, {8, 8, 4}},  {64, {16, 8, 4}},  {64, {16, 8, 8}}, {64, {16, 8, 16}},
-      {8, {8, 8, 16}},  {8, {16, 8, 16}},  {8, {16, 8, 32}}, {4, {8, 8, 32}},
-      {4, {16, 8, 32}}, {4, {16, 8, 64}}};
+      {16, {16, 8, 8}}, {16, {16, 8, 16}}, {32, {16, 8, 4}},  {32, {16, 8, 8}}, {64, {8, 8, 4}},
+      {64, {16, 8, 4}}, {64, {16, 8, 8}},  {64, {16, 8, 16}}, {8, {8, 8, 16}},  {8, {16, 8, 16}},
+      {8, {16, 8, 32}}, {4, {8, 8, 32}},   {4, {16, 8, 32}},  {4, {16, 8, 64}}};
   if (is_fp8(operand) && shape.m == 8) return false;
-  return std::find(std::begin(kShapes), std::end(kShapes),
-                   std::pair{bits_of(operand), shape}) != std::end(kShapes);
+  return std::find(std::begin(kShapes), std::end(kShapes), std::pair{bits_of(operand), shape}) !=
+         std::end(kShapes);
 }
 
 bool wmma_has(TensorFormat operand, MatrixShape shape) {
@@ -154,7 +93,8 @@ static Space matrix_space(const std::vector<std::string_view>& parts) {
   return Space::kGeneric;
 }
 
-// ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 r, [p] and stmatrix with its operands swapped.
+// ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 r, [p] and stmatrix with its operands
+// swapped.
 void FunctionDecoder::decode_matrix_move(bool load) {
   if (!has_part("m8n8") || parts_.back() != "b16") unsupported();
   const std::size_t count = has_part("x4") ? 4 : has_part("x2") ? 2 : has_part("x1") ? 1 : 0;
@@ -239,10 +179,10 @@ void FunctionDecoder::decode_wmma_move(bool load) {
   form.role = which == "a" ? WmmaRole::kA : which == "b" ? WmmaRole::kB : WmmaRole::kAccumulator;
   const bool sums = form.role == WmmaRole::kAccumulator;
   const bool known =
-      sums ? (*format == TensorFormat::kF64 ? wmma_has(TensorFormat::kF64, shape)
-                                            : wmma_has(TensorFormat::kF16, shape) ||
-                                                  (*format == TensorFormat::kF32 &&
-                                                   wmma_has(TensorFormat::kTf32, shape))) &&
+      sums ? (*format == TensorFormat::kF64
+                  ? wmma_has(TensorFormat::kF64, shape)
+                  : wmma_has(TensorFormat::kF16, shape) ||
+                        (*format == TensorFormat::kF32 && wmma_has(TensorFormat::kTf32, shape))) &&
                  (*format == TensorFormat::kF16 || *format == TensorFormat::kF32 ||
                   *format == TensorFormat::kS32 || *format == TensorFormat::kF64)
            : *format != TensorFormat::kF32 && *format != TensorFormat::kS32 &&
@@ -250,10 +190,10 @@ void FunctionDecoder::decode_wmma_move(bool load) {
   if (!known || (!sums && !load)) unsupported();
   form.lines = static_cast<std::uint8_t>(form.role == WmmaRole::kB ? shape.n : shape.m);
   form.length = static_cast<std::uint8_t>(sums ? shape.n : shape.k);
-  const std::size_t distinct =
-      sums                            ? accumulator_registers(form.lines, form.length, *format)
-      : form.role == WmmaRole::kA     ? layout_of_a(form.lines, form.length, *format).registers()
-                                      : layout_of_b(form.lines, form.length, *format).registers();
+  const std::size_t distinct = sums ? accumulator_registers(form.lines, form.length, *format)
+                               : form.role == WmmaRole::kA
+                                   ? layout_of_a(form.lines, form.length, *format).registers()
+                                   : layout_of_b(form.lines, form.length, *format).registers();
   const std::vector<Operand> rows = elements(load ? 0 : 1);
   if (rows.size() < distinct || rows.size() % distinct != 0) unsupported();
   const Address at = address(operand(load ? 1 : 0), matrix_space(parts_));
@@ -280,90 +220,6 @@ void FunctionDecoder::decode_wmma_move(bool load) {
     } else {
       extra_value(values[i]);
     }
-  }
-}
-
-void FunctionDecoder::decode_wgmma() {
-  if (has_part("fence")) {
-    emit(&exec_wgmma_fence, InstClass::kControl);
-    return;
-  }
-  if (has_part("commit_group")) {
-    emit(&exec_wgmma_commit, InstClass::kControl);
-    return;
-  }
-  if (has_part("wait_group")) {
-    if (operand(0).kind != Operand::Kind::kImmediate) unsupported();
-    emit(&exec_wgmma_wait, InstClass::kControl).immediate =
-        static_cast<std::int64_t>(operand(0).bits);
-    return;
-  }
-  if (!has_part("mma_async") || has_part("sp")) unsupported();
-  decode_wgmma_product();
-}
-
-// wgmma.mma_async.sync.aligned.m64nNkK{.satfinite}.d.a.b d, a, b-desc, scale-d{, imm-scale-a,
-// imm-scale-b{, imm-trans-a}{, imm-trans-b}}; a is a descriptor or four registers.
-void FunctionDecoder::decode_wgmma_product() {
-  const MatrixShape shape = find_shape(parts_);
-  const std::vector<TensorFormat> formats = find_formats(parts_);
-  if (formats.size() != 3) unsupported();
-  MmaForm form;
-  form.m = 64;
-  form.n_by_8 = static_cast<std::uint8_t>(shape.n / 8);
-  form.k = static_cast<std::uint8_t>(shape.k);
-  form.c = form.d = formats[0];
-  form.a = formats[1];
-  form.b = formats[2];
-  if (has_part("satfinite")) form.options |= MmaForm::kSaturate;
-  const bool sized = shape.m == 64 && shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0 &&
-                     static_cast<std::size_t>(shape.k) * bits_of(form.a) == 256;
-  // Integers have every eighth n up to 32 only, then every sixteenth.
-  const bool skipped = is_integer(form.a) && shape.n > 24 && shape.n % 16 != 0;
-  if (!sized || skipped || !formats_agree(form) || bits_of(form.a) == 4 || bits_of(form.a) == 64)
-    unsupported();
-
-  const bool register_a = operand(1).kind == Operand::Kind::kVector;
-  std::vector<std::uint32_t> a;
-  if (register_a) {
-    form.options |= MmaForm::kRegisterA;
-    a = prepare_elements(1, 4, form.a);
-  } else {
-    a = {prepare(operand(1), Shape::kWide, Literal::kBits)};
-  }
-  const std::uint32_t b = prepare(operand(2), Shape::kWide, Literal::kBits);
-  const auto flag = [&](std::size_t i) {
-    if (i >= statement_->operands.size()) return std::int64_t{0};
-    if (operand(i).kind != Operand::Kind::kImmediate) unsupported();
-    return static_cast<std::int64_t>(operand(i).bits);
-  };
-  if (!is_integer(form.a) && (flag(4) < 0) != (flag(5) < 0))
-    form.options |= MmaForm::kNegateProduct;
-  if (bits_of(form.a) == 16) {
-    if (!register_a && flag(6) != 0) form.options |= MmaForm::kTransposeA;
-    if (flag(register_a ? 6 : 7) != 0) form.options |= MmaForm::kTransposeB;
-  }
-  if (operand(3).negated) form.options |= MmaForm::kScaleFlip;
-  const std::vector<Operand> d = elements(0);
-  if (d.size() != accumulator_registers(16, form.n(), form.d)) unsupported();
-  emit(&exec_wgmma, InstClass::kTensor);
-  Inst& inst = code_.back();
-  inst.immediate = std::bit_cast<std::int64_t>(form);
-  inst.count = static_cast<std::uint8_t>(d.size());
-  if (!register_a) prepared(kSrc0, a[0]);
-  prepared(kSrc1, b);
-  predicate_source(kSrc2, operand(3));
-  begin_extra();
-  for (const Operand& sum : d) {
-    tensor_result(sum, Shape::kRow);
-    // Read as well: the same entry of the list is a use of the register.
-    if (sum.kind != Operand::Kind::kRegister) unsupported();
-    const std::uint32_t entry = uses_.back().extra;
-    use(kExtra, sum.index, false);
-    uses_.back().extra = entry;
-  }
-  if (register_a) {
-    for (const std::uint32_t value : a) extra_value(value);
   }
 }
 

@@ -60,6 +60,7 @@ Program decode(const ParsedModule& parsed) {
       FunctionDecoder(module, function, static_cast<std::uint32_t>(i)).decode();
     }
   }
+  program.first_use.push_back(static_cast<std::uint32_t>(program.uses.size()));
   return program;
 }
 

@@ -67,6 +67,7 @@ struct BarrierFlags {
   static constexpr std::uint16_t kArrive = 1;
   static constexpr std::uint16_t kReductionShift = 1;  // two bits: BarrierReduction
   static constexpr std::uint16_t kNegated = 8;
+  static constexpr std::uint16_t kUnaligned = 16;
 };
 void exec_barrier(Warp& warp, const Inst& inst);
 void write_barrier_result(Warp& warp, const Inst& inst, std::uint32_t reduced);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emu/block.h"
+#include "emu/check/checker.h"
 #include "emu/exec.h"
 #include "emu/special_register.h"
 
@@ -42,6 +43,20 @@ void exec_barrier(Warp& warp, const Inst& inst) {
   if (reduction != BarrierReduction::kNone) {
     predicate =
         warp.predicate(inst.src[2]) ^ ((inst.flags & BarrierFlags::kNegated) != 0 ? kAllLanes : 0);
+  }
+  // Unaligned forms (barrier.sync without .aligned) may be reached lane by lane. That lanes come
+  // one branch at a time is no mistake yet: the compiler may have laid out what the others do first
+  // behind the barrier.
+  Checker* checker = warp.block().checker();
+  const std::uint32_t elsewhere = warp.lanes_at_barrier_elsewhere(id);
+  if (checker != nullptr && elsewhere != 0 && (inst.flags & BarrierFlags::kUnaligned) == 0) {
+    checker->report(
+        HazardKind::kDivergentBarrier, warp, first, "barrier",
+        fmt::format(
+            "the lanes {:#010x} of the warp execute barrier {} here, {:#010x} another one of "
+            "that number",
+            warp.mask(), id, elsewhere),
+        "move it out of the branch, so that all threads of the warp execute it together");
   }
   warp.block().arrive(warp, id, threads, (inst.flags & BarrierFlags::kArrive) == 0, reduction,
                       predicate);

@@ -1,8 +1,8 @@
 // ldmatrix and stmatrix: 8 x 8 matrices of 16-bit elements between shared memory and fragments.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "emu/address.h"
 #include "emu/exec_tensor.h"
@@ -27,9 +27,10 @@ bool whole_warp(Warp& warp) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
   throw KernelFault{
       FaultKind::kTrap,
-      fmt::format("`{}` is executed by {} of the 32 threads of a warp at {{place}}; it needs all of "
-                  "them: move it out of the branch, and make the block a multiple of 32 threads",
-                  warp.program().opcodes[warp.current_pc()], std::popcount(warp.mask())),
+      fmt::format(
+          "`{}` is executed by {} of the 32 threads of a warp at {{place}}; it needs all of "
+          "them: move it out of the branch, and make the block a multiple of 32 threads",
+          warp.program().opcodes[warp.current_pc()], std::popcount(warp.mask())),
       lane};
 }
 

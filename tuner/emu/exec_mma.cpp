@@ -159,8 +159,8 @@ void exec_double_mma(Warp& warp, const Inst& inst) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       const double* row = a_lines + (place.row + lane / 4) * form.k;
       const double* column = b_lines + (place.column + 2 * (lane % 4)) * form.k;
-      d[lane] = bits_of(
-          kernels.add_double_products(row, column, form.k, double_from_bits(c[lane])));
+      d[lane] =
+          bits_of(kernels.add_double_products(row, column, form.k, double_from_bits(c[lane])));
     }
   }
   count(warp, form);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emu/block.h"
+#include "emu/check/checker.h"
 #include "emu/exec_tensor.h"
 #include "emu/tensor_fragment.h"
 #include "emu/tensor_sums.h"
@@ -26,9 +27,10 @@ void require_warpgroup(Warp& warp) {
   const std::uint32_t threads = warp.block().context().threads_per_block;
   const std::uint32_t group = warp.index() / 4;
   if (threads >= (group + 1) * kGroupThreads) return;
-  fail(warp, fmt::format("needs the 128 threads of a warpgroup at {{place}}, but of warpgroup {} the "
-                         "block of {} threads has {}; launch a multiple of 128 threads",
-                         group, threads, threads - group * kGroupThreads));
+  fail(warp,
+       fmt::format("needs the 128 threads of a warpgroup at {{place}}, but of warpgroup {} the "
+                   "block of {} threads has {}; launch a multiple of 128 threads",
+                   group, threads, threads - group * kGroupThreads));
 }
 
 // Scalar operands of the instruction: every lane must bring the same.
@@ -49,8 +51,9 @@ bool adds_to_d(const Warp& warp, const Inst& inst, const MmaForm& form) {
   const std::uint32_t flip = form.has(MmaForm::kScaleFlip) ? kAllLanes : 0;
   const std::uint32_t scale = warp.predicate(inst.src[2]) ^ flip;
   if (scale == 0 || scale == kAllLanes) return scale != 0;
-  fail(warp, "has a scale-d that differs between threads at {place}; compute it from values that "
-             "all threads of the warpgroup share");
+  fail(warp,
+       "has a scale-d that differs between threads at {place}; compute it from values that "
+       "all threads of the warpgroup share");
 }
 
 // A's 16 lines of this warp, as lines of 32 bytes.
@@ -96,6 +99,7 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   require_warpgroup(warp);
   const auto form = std::bit_cast<MmaForm>(inst.immediate);
   const bool adds = adds_to_d(warp, inst, form);
+  if (Checker* checker = warp.block().checker()) warp.set_async_actor(checker->begin_wgmma(warp));
   const std::uint32_t* d = warp.extra(inst);
   alignas(64) std::byte a_lines[kWarpRows * kLineBytes];
   read_a(warp, inst, form, a_lines);
@@ -123,9 +127,16 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
                           std::uint64_t{2} * kWarpRows * form.n() * form.k);
 }
 
-// Results are there at once: nothing is in flight that these would have to order.
-void exec_wgmma_fence(Warp& warp, const Inst& inst) { (void)warp, (void)inst; }
-void exec_wgmma_commit(Warp& warp, const Inst& inst) { (void)warp, (void)inst; }
-void exec_wgmma_wait(Warp& warp, const Inst& inst) { (void)warp, (void)inst; }
+// Sums are there at once; that they may not be used yet is the checkers' business.
+void exec_wgmma_fence(Warp& warp, const Inst&) {
+  if (Checker* checker = warp.block().checker()) checker->sync_lanes(warp, warp.mask());
+}
+void exec_wgmma_commit(Warp& warp, const Inst&) {
+  if (Checker* checker = warp.block().checker()) checker->commit_wgmma(warp);
+}
+void exec_wgmma_wait(Warp& warp, const Inst& inst) {
+  if (Checker* checker = warp.block().checker())
+    checker->wait_wgmma(warp, static_cast<std::uint32_t>(inst.immediate));
+}
 
 }  // namespace warpwright::emu

@@ -47,8 +47,7 @@ class WmmaAccess {
     for (std::size_t i = 0; i < pieces; ++i) {
       Piece piece;
       if (form_.role == WmmaRole::kAccumulator) {
-        const AccumulatorPlace place =
-            accumulator_place(form_.lines, form_.length, reg * elements);
+        const AccumulatorPlace place = accumulator_place(form_.lines, form_.length, reg * elements);
         piece = {place.row, place.column + i, 2, register_ / pieces, i * element_};
       } else {
         const OperandPlace place = layout().place(reg);
@@ -126,16 +125,16 @@ void exec_wmma_store(Warp& warp, const Inst& inst) {
   WmmaAccess access(warp, inst);
   const std::uint32_t* registers = warp.extra(inst) + 1;
   for (std::size_t reg = 0; reg < access.registers(); ++reg) {
-    access.for_each_piece(
-        reg, AccessKind::kStore, [&](const LanePointers& pointers, const Piece& piece) {
-          for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-            const std::uint64_t value = access.register_bytes() == 8
-                                            ? warp.wide(registers[reg])[lane]
-                                            : warp.row(registers[reg])[lane];
-            const std::uint64_t part = value >> (8 * piece.shift);
-            std::memcpy(pointers.at[lane], &part, piece.bytes);
-          }
-        });
+    access.for_each_piece(reg, AccessKind::kStore,
+                          [&](const LanePointers& pointers, const Piece& piece) {
+                            for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+                              const std::uint64_t value = access.register_bytes() == 8
+                                                              ? warp.wide(registers[reg])[lane]
+                                                              : warp.row(registers[reg])[lane];
+                              const std::uint64_t part = value >> (8 * piece.shift);
+                              std::memcpy(pointers.at[lane], &part, piece.bytes);
+                            }
+                          });
   }
 }
 

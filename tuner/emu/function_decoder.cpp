@@ -177,6 +177,29 @@ void FunctionDecoder::resolve_labels() {
   }
 }
 
+// What checkers ask: which registers an instruction reads, then which it writes.
+void FunctionDecoder::record_uses() {
+  Program& program = *module_.program;
+  std::stable_sort(uses_.begin(), uses_.end(),
+                   [](const RegisterUse& a, const RegisterUse& b) { return a.inst < b.inst; });
+  std::size_t at = 0;
+  for (std::uint32_t inst = 0; inst < code_.size(); ++inst) {
+    program.first_use.push_back(static_cast<std::uint32_t>(program.uses.size()));
+    std::size_t end = at;
+    while (end < uses_.size() && uses_[end].inst == inst) ++end;
+    for (const bool defines : {false, true}) {
+      for (std::size_t i = at; i < end; ++i) {
+        const RegisterUse& use = uses_[i];
+        if (use.defines != defines) continue;
+        program.uses.push_back({module_.first_register + use.reg,
+                                static_cast<std::uint8_t>(registers_[use.reg].bits), defines,
+                                use.field == kGuard});
+      }
+    }
+    at = end;
+  }
+}
+
 // Rows for registers, program counters for targets, and the move into the program.
 void FunctionDecoder::finish() {
   Program& program = *module_.program;
@@ -233,7 +256,11 @@ void FunctionDecoder::finish() {
     }
     inst.extra += first_extra;
   }
+  record_uses();
   Function& function = program.functions[index_];
+  for (const std::uint32_t reg : allocation.undefined_at_entry)
+    function.undefined_at_entry.push_back(module_.first_register + reg);
+  module_.first_register += static_cast<std::uint32_t>(registers_.size());
   function.name = parsed_.name;
   function.is_entry = parsed_.is_entry;
   function.first_pc = first_pc;

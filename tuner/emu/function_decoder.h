@@ -34,6 +34,7 @@ struct ModuleDecoder {
     std::vector<std::size_t> return_sizes;
   };
   std::vector<Signature> signatures;
+  std::uint32_t first_register = 0;  // numbers of the registers of the function being decoded
 };
 
 class FunctionDecoder {
@@ -131,6 +132,7 @@ class FunctionDecoder {
   void decode_statement();
   void resolve_labels();
   void finish();
+  void record_uses();
   [[nodiscard]] std::uint32_t constant_value(std::uint64_t bits, Shape shape, std::string symbol);
   [[nodiscard]] std::uint32_t variable_address(const Operand& operand, Shape shape);
   [[nodiscard]] std::uint32_t add_register(int bits);

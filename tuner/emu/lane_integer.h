@@ -105,6 +105,9 @@ void add_mul24(LaneTable& t, const std::string& type) {
   ternary<T, T, T, T>(t, "mad24.lo." + type, kInt, [](T a, T b, T c) {
     return static_cast<T>(L{}(a)*L{}(b) + static_cast<std::int64_t>(c));
   });
+  ternary<T, T, T, T>(t, "mad24.hi." + type, kInt, [](T a, T b, T c) {
+    return static_cast<T>(((L{}(a)*L{}(b)) >> 16) + static_cast<std::int64_t>(c));
+  });
 }
 
 // LUT bit k of f decides the result where the bits of a, b and c spell k.

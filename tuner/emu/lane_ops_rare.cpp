@@ -99,6 +99,10 @@ void add_bit_fields(LaneTable& t) {
                         [](u32 a, u32 b) { return extract(a, 0, b & 31); });
   binary<s32, s32, u32>(t, "szext.wrap.s32", kInt,
                         [](s32 a, u32 b) { return extract(a, 0, b & 31); });
+  binary<u32, u32, u32>(t, "szext.clamp.u32", kInt,
+                        [](u32 a, u32 b) { return b >= 32 ? a : extract(a, 0, b); });
+  binary<s32, s32, u32>(t, "szext.clamp.s32", kInt,
+                        [](s32 a, u32 b) { return b >= 32 ? a : extract(a, 0, b); });
   binary<u32, u32, u32>(t, "bmsk.wrap.b32", kInt,
                         [](u32 a, u32 b) { return ((1u << (b & 31)) - 1) << (a & 31); });
   binary<u32, u32, u32>(t, "bmsk.clamp.b32", kInt, [](u32 a, u32 b) {

@@ -264,8 +264,7 @@ ModelledTime model_time(const DeviceModel& device, const EntryResources& resourc
   // What is touched again is touched again soon: it comes from L2 as far as what all blocks touch
   // meanwhile, in a wave or a turn of their loops, fits there.
   const double distinct = std::min(bytes, count(counters.global_distinct_bytes));
-  const double turns =
-      std::max(p.waves, count(counters.global_load_rounds) / (p.blocks * p.warps));
+  const double turns = std::max(p.waves, count(counters.global_load_rounds) / (p.blocks * p.warps));
   const double meanwhile = distinct / std::max(turns, 1.0);
   const double kept =
       distinct == 0 ? 0 : std::min(1.0, static_cast<double>(device.l2_bytes) / meanwhile);

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,15 @@ struct Function {
   std::size_t param_bytes =
       0;  // per lane: own parameters, own returns, and those of calls it makes
   std::size_t static_shared_bytes = 0;
+  std::vector<std::uint32_t> undefined_at_entry;  // registers that some path reads before it writes
+};
+
+// An operand of an instruction, for checkers: registers by a number of their own in the module.
+struct OperandUse {
+  std::uint32_t reg = 0;
+  std::uint8_t bits = 32;  // 1 for predicates
+  bool defines = false;    // definitions come after what is read
+  bool guard = false;
 };
 
 // How a call moves bytes between the caller's and the callee's parameter areas.
@@ -114,6 +124,12 @@ struct Program {
   std::vector<Variable> variables;  // .global and .const
   std::vector<std::string> files;
   std::string target;
+  std::vector<OperandUse> uses;          // in order of pc
+  std::vector<std::uint32_t> first_use;  // by pc, and one more
+
+  [[nodiscard]] std::span<const OperandUse> uses_of(std::uint32_t pc) const {
+    return {uses.data() + first_use[pc], uses.data() + first_use[pc + 1]};
+  }
 };
 
 }  // namespace warpwright::emu

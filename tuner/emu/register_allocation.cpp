@@ -196,6 +196,11 @@ Allocation32 allocate_registers(const std::vector<int>& bits, const std::vector<
   }
   result.rows = wide_base + wide_rows.end();
   result.predicates = predicates.end();
+  if (!blocks.empty()) {
+    blocks[0].live_in.for_each([&](std::size_t reg) {
+      result.undefined_at_entry.push_back(static_cast<std::uint32_t>(reg));
+    });
+  }
   return result;
 }
 

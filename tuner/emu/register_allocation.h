@@ -24,6 +24,7 @@ struct Allocation32 {
   std::vector<std::uint32_t> place;  // by register: row or predicate; kNoRegister when unused
   std::uint32_t rows = 0;            // one past the last row
   std::uint32_t predicates = 1;
+  std::vector<std::uint32_t> undefined_at_entry;  // registers that some path reads before it writes
 };
 
 // Successors of an instruction within the function; empty at its ends.

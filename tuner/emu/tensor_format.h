@@ -55,12 +55,13 @@ enum class TensorFormat : std::uint8_t {
 
 // D = A * B + C of mma and wmma, D += A * B of wgmma. Eight bytes, to fit Inst::immediate.
 struct MmaForm {
-  static constexpr std::uint8_t kSaturate = 1;      // s32 results clamp instead of wrapping
-  static constexpr std::uint8_t kNegateProduct = 2;  // exactly one of imm-scale-a, imm-scale-b is -1
-  static constexpr std::uint8_t kTransposeA = 4;    // wgmma: MN-major in shared memory
+  static constexpr std::uint8_t kSaturate = 1;  // s32 results clamp instead of wrapping
+  static constexpr std::uint8_t kNegateProduct =
+      2;                                          // exactly one of imm-scale-a, imm-scale-b is -1
+  static constexpr std::uint8_t kTransposeA = 4;  // wgmma: MN-major in shared memory
   static constexpr std::uint8_t kTransposeB = 8;
-  static constexpr std::uint8_t kRegisterA = 16;    // wgmma: A is a fragment, not a descriptor
-  static constexpr std::uint8_t kScaleFlip = 32;    // wgmma: scale-d was written as !p
+  static constexpr std::uint8_t kRegisterA = 16;  // wgmma: A is a fragment, not a descriptor
+  static constexpr std::uint8_t kScaleFlip = 32;  // wgmma: scale-d was written as !p
 
   std::uint8_t m = 0;
   std::uint8_t n_by_8 = 0;

@@ -1,9 +1,9 @@
 // Which lane holds which element of a matrix: the fragments of mma.sync, which wgmma shares and
 // wmma, whose fragments PTX leaves open, takes over.
 //
-// With g = lane / 4 and t = lane % 4, a register of an operand holds the bytes 4t ... 4t+3 of a line
-// (8t ... 8t+7 for f64) from some byte on; lines are rows of A or columns of B and run along K. A
-// register of an accumulator holds column 2t or 2t+1 (both for f16) of a row. Matrices of more
+// With g = lane / 4 and t = lane % 4, a register of an operand holds the bytes 4t ... 4t+3 of a
+// line (8t ... 8t+7 for f64) from some byte on; lines are rows of A or columns of B and run along
+// K. A register of an accumulator holds column 2t or 2t+1 (both for f16) of a row. Matrices of more
 // lines than a tile has are several tiles, one after the other.
 #pragma once
 
@@ -79,7 +79,8 @@ inline void gather_operand(const Warp& warp, const std::uint32_t* registers,
     const auto* row = reinterpret_cast<const std::byte*>(warp.row(registers[reg]));
     const std::size_t bytes = 4 * layout.register_bytes;  // of the four lanes that share a line
     for (std::size_t g = 0; g < 8; ++g)
-      std::memcpy(lines + (place.line + g) * layout.line_bytes + place.byte, row + g * bytes, bytes);
+      std::memcpy(lines + (place.line + g) * layout.line_bytes + place.byte, row + g * bytes,
+                  bytes);
   }
 }
 

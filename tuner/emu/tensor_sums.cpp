@@ -52,7 +52,8 @@ float exact_step(const float* a, const std::int16_t* a_exponents, const float* b
     finite = false;
     special += product;
   }
-  if (!finite) return std::isnan(special) ? float_from_bits(0x7fffffffu) : static_cast<float>(special);
+  if (!finite)
+    return std::isnan(special) ? float_from_bits(0x7fffffffu) : static_cast<float>(special);
   if (top < kZeroExponent / 2) return 0;
   const auto aligned = [&](double value) {
     return std::trunc(std::ldexp(value, rule.fraction_bits - top));

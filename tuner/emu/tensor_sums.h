@@ -3,8 +3,8 @@
 // Products are exact. The products of one step and the sum so far are aligned to the largest
 // exponent among them, cut off `fraction_bits` below it, and added exactly; the total is cut off to
 // a float, or rounded to nearest for f16 results. The exponent of a product is the sum of its
-// factors' exponents. An instruction of a larger K takes several steps, K ascending. Integer sums are
-// exact.
+// factors' exponents. An instruction of a larger K takes several steps, K ascending. Integer sums
+// are exact.
 //
 // The hot code is compiled once for every instruction set of the host; all give the same bits,
 // because everything it does is exact.
@@ -23,7 +23,7 @@ namespace warpwright::emu {
 struct SumRule {
   int step = 16;           // products that are added at once
   int fraction_bits = 25;  // kept below the largest exponent
-  int result_bits = 23;  // of a float result's fraction; the others are cut off
+  int result_bits = 23;    // of a float result's fraction; the others are cut off
   bool half_result = false;
 };
 // mma.sync makes halves of 8-bit floats; wgmma has tensor cores of fewer bits for them.

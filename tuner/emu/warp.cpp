@@ -8,6 +8,7 @@
 #include <new>
 
 #include "emu/block.h"
+#include "emu/check/checker.h"
 #include "emu/line_profile.h"
 
 namespace warpwright::emu {
@@ -116,7 +117,7 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
 
 // The loop that everything runs in. Anything that ends straight-line execution sets stop_ to zero,
 // so one comparison a turn is all it costs.
-template <bool kByLine>
+template <bool kByLine, bool kChecked>
 std::uint32_t Warp::run_loop(std::uint32_t budget) {
   const Inst* code = program_->code.data();
   while (budget != 0) {
@@ -133,6 +134,7 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
       counters_.count(inst.klass, mask_);
       --budget;
       if constexpr (kByLine) profile_->begin(pc, mask_, counters_.memory);
+      if constexpr (kChecked) block_->checker()->step(*this, pc, active_);
       if (mask_ != 0) inst.run(*this, inst);
       if constexpr (kByLine) profile_->end(pc, counters_.memory);
     } while (pc_ < stop_ && budget != 0);
@@ -145,7 +147,9 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
 }
 
 std::uint32_t Warp::run(std::uint32_t budget) {
-  return profile_ == nullptr ? run_loop<false>(budget) : run_loop<true>(budget);
+  if (block_->checker() != nullptr)
+    return profile_ == nullptr ? run_loop<false, true>(budget) : run_loop<true, true>(budget);
+  return profile_ == nullptr ? run_loop<false, false>(budget) : run_loop<true, false>(budget);
 }
 
 void Warp::split(std::uint32_t lanes, std::uint32_t pc) {
@@ -228,6 +232,7 @@ void Warp::call(const CallSite& site) {
                   from.params.data() + lane * from.function->param_bytes + copy.from, copy.bytes);
     }
   }
+  if (Checker* checker = block_->checker()) checker->enter_function(*this, callee);
   active_ &= ~mask_;
   groups_[current_].mask = active_;
   groups_.push_back({callee.first_pc, mask_, index});

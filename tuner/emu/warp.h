@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "emu/clock.h"
 #include "emu/emulator.h"
 #include "emu/memory.h"
 #include "emu/program.h"
@@ -164,6 +165,9 @@ class Warp {
     yields_ = true;
     reschedule();
   }
+  // Who the running wgmma is, for checkers.
+  [[nodiscard]] const Actor& async_actor() const { return async_actor_; }
+  void set_async_actor(const Actor& actor) { async_actor_ = actor; }
   [[nodiscard]] int registers() const { return registers_; }
   void set_registers(int registers) { registers_ = registers; }
   // Lanes that have arrived at the cluster's barrier in its present phase, and those that have not
@@ -179,6 +183,8 @@ class Warp {
   void clear_cluster_arrived() { cluster_arrived_ = 0; }
   void wake(Wait what, std::uint32_t barrier);
   [[nodiscard]] std::uint32_t lanes_at_barrier(std::uint32_t barrier) const;
+  // Of these, those that wait at another instruction than the one that is executed.
+  [[nodiscard]] std::uint32_t lanes_at_barrier_elsewhere(std::uint32_t barrier) const;
   void mark_arrived(std::uint32_t barrier);
   // Lets the lanes that wait at this barrier go on; writes a reduction's result where the
   // instruction has one.
@@ -208,7 +214,7 @@ class Warp {
   void split(std::uint32_t lanes,
              std::uint32_t pc);  // lanes leave the current group and form one at pc
   void reschedule() { stop_ = 0; }
-  template <bool kByLine>
+  template <bool kByLine, bool kChecked>
   std::uint32_t run_loop(std::uint32_t budget);
   void schedule();
   void merge_groups();
@@ -239,6 +245,7 @@ class Warp {
   bool touched_shared_state_ = false;
   bool yields_ = false;
   int registers_ = 0;
+  Actor async_actor_;
   std::uint32_t cluster_arrived_ = 0;
   std::uint32_t cluster_owing_ = 0;
   const Allocation* last_allocation_ = nullptr;

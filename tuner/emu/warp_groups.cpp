@@ -184,6 +184,16 @@ std::uint32_t Warp::lanes_at_barrier(std::uint32_t barrier) const {
   return lanes;
 }
 
+std::uint32_t Warp::lanes_at_barrier_elsewhere(std::uint32_t barrier) const {
+  std::uint32_t lanes = 0;
+  for (const Group& group : groups_) {
+    if (group.wait == Wait::kBarrier && group.barrier == barrier && !group.arrived &&
+        group.pc != executing_pc_)
+      lanes |= group.mask;
+  }
+  return lanes;
+}
+
 void Warp::mark_arrived(std::uint32_t barrier) {
   for (Group& group : groups_) {
     if (group.wait == Wait::kBarrier && group.barrier == barrier) group.arrived = true;

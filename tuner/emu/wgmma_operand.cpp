@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emu/block.h"
+#include "emu/check/checker.h"
 
 namespace warpwright::emu {
 namespace {
@@ -101,13 +102,15 @@ void read_operand_rows(Warp& warp, const MatrixDescriptor& descriptor,
   }
   const std::size_t limit = warp.block().shared_bytes();
   const std::byte* shared = warp.block().shared();
-  // CHECKERS HOOK IN HERE: the asynchronous proxy reads kPieceBytes at every pieces[i].address of
-  // this block's shared memory, for the whole warp, when the instruction is issued.
+  Checker* checker = warp.block().checker();
   for (std::size_t i = 0; i < count; ++i) {
     const Piece piece = pieces[i];
     if (piece.address + kPieceBytes > limit)
       fail_outside(warp, request.name, piece.address, descriptor);
     std::memcpy(copy + piece.to, shared + piece.address, kPieceBytes);
+    if (checker == nullptr) continue;
+    checker->async_access(warp, 0, warp.async_actor(), kSharedWindow | piece.address, kPieceBytes,
+                          false, true);
   }
 }
 

@@ -34,7 +34,7 @@ std::string schedules_of(const VetHazard& hazard) {
 
 void add_hazard(const VetHazard& hazard, bool colour, std::string& text) {
   const std::string where = lead(hazard.here);
-  const char* level = hazard.is_fault ? "fault" : "hazard";
+  const char* level = hazard.is_fault ? "fault" : hazard.here ? "hazard" : "error";
   text += where + styled(fmt::format("{}: {}:", level, hazard.kind), Style::kBold, colour) + " " +
           hazard.message + "\n";
   text += quoted(hazard.here, colour);

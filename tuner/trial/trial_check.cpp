@@ -29,6 +29,14 @@ int poison_of(int run) { return run < static_cast<int>(kPoison.size()) ? run : 0
 // Launches that are timed follow each other without anybody clearing scratch between them.
 bool keeps_scratch(int run) { return run >= static_cast<int>(kPoison.size()); }
 
+// What was read too early was often not written yet either: the conflict says why.
+const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards) {
+  const auto conflict =
+      std::find_if(hazards.begin(), hazards.end(),
+                   [](const LaunchHazard& hazard) { return hazard.other.has_value(); });
+  return conflict == hazards.end() ? hazards.front() : *conflict;
+}
+
 // What tells a run from the first apart from the schedule, when that is a reason for a difference.
 std::string special_of(int run) {
   if (keeps_scratch(run)) {
@@ -147,7 +155,7 @@ CheckReport TrialCheck::run_once(int run) {
   const bool blamed = report.status == Status::kOk || report.status == Status::kWrongResult;
   if (!report.launch.hazards.empty() && blamed) {
     report.status = Status::kHazard;
-    report.reason = describe(report.launch.hazards.front());
+    report.reason = describe(first_cause(report.launch.hazards));
   }
   return report;
 }

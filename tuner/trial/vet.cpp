@@ -8,11 +8,15 @@
 namespace warpwright {
 namespace {
 
-// The same mistake seen again: the same kind between the same two lines, whichever thread met it.
+// The same mistake seen again: the same kind between the same two lines, whichever side came later
+// and whichever thread met it.
 bool same_mistake(const LaunchHazard& a, const LaunchHazard& b) {
   const auto key = [](const LaunchHazard& hazard) {
     const HazardPlace other = hazard.other.value_or(HazardPlace{});
-    return std::tuple(hazard.kind, hazard.here.file, hazard.here.line, other.file, other.line);
+    // A list, so that copies are compared and kept.
+    const auto [first, second] = std::minmax(
+        {std::tuple(hazard.here.file, hazard.here.line), std::tuple(other.file, other.line)});
+    return std::tuple(hazard.kind, first, second);
   };
   return key(a) == key(b);
 }
@@ -54,7 +58,7 @@ void vet_schedules(TrialCheck& check, const VetRequest& request, VettedCase& vet
     if (report.status == Status::kWrongResult) {
       add(vetted.findings, without_place("wrong result", report.reason), seed);
     } else if (report.status == Status::kNondeterministic) {
-      add(vetted.findings, without_place("differs between schedules", report.reason), seed);
+      add(vetted.findings, without_place(kDiffersBetweenSchedules, report.reason), seed);
     } else if (report.status != Status::kOk && !explained) {
       add(vetted.findings, without_place("launch failed", report.reason), seed);
     }

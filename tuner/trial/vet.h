@@ -15,6 +15,9 @@ namespace warpwright {
 
 class TrialCheck;
 
+// The kind of a finding that one schedule alone does not show.
+inline constexpr const char* kDiffersBetweenSchedules = "differs between schedules";
+
 struct VetRequest {
   std::uint64_t first_seed = 1;
   std::uint64_t schedules = 1;  // seeds first_seed ... first_seed + schedules - 1

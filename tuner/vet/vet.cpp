@@ -57,7 +57,10 @@ bool same_mistake(const VetHazard& a, const VetHazard& b) {
   const auto key = [](const VetHazard& hazard) {
     const VetPlace here = hazard.here.value_or(VetPlace{});
     const VetPlace other = hazard.other.value_or(VetPlace{});
-    return std::tuple(hazard.kind, here.file, here.line, other.file, other.line);
+    // A list, so that copies are compared and kept.
+    const auto [first, second] =
+        std::minmax({std::tuple(here.file, here.line), std::tuple(other.file, other.line)});
+    return std::tuple(hazard.kind, first, second);
   };
   // What has no line is told apart by what it says.
   return key(a) == key(b) && (a.here || a.message == b.message);
@@ -85,9 +88,11 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     hazard.seen_in = finding.seeds.size();
     hazard.schedules = vetted.schedules;
     hazard.seed = finding.seeds.front();
+    // A difference needs the schedule that it is a difference to.
+    const char* which = hazard.kind == kDiffersBetweenSchedules ? "schedules" : "seed";
     hazard.replay =
-        fmt::format("{} --variant {}{} --seed {}", options.replay_prefix, run.configuration.variant,
-                    vetted.name.empty() ? "" : " --case '" + vetted.name + "'", hazard.seed);
+        fmt::format("{} --variant {}{} --{} {}", options.replay_prefix, run.configuration.variant,
+                    vetted.name.empty() ? "" : " --case '" + vetted.name + "'", which, hazard.seed);
     const auto known =
         std::find_if(report.hazards.begin(), report.hazards.end(),
                      [&](const VetHazard& one) { return same_mistake(one, hazard); });
@@ -169,6 +174,9 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
            fmt::format("{}: {}", status_name(answer.outcome.status), answer.outcome.reason)});
     }
   }
+  // Conflicts first: what was read too early was often not written yet either.
+  std::stable_partition(report.hazards.begin(), report.hazards.end(),
+                        [](const VetHazard& hazard) { return hazard.other.has_value(); });
   return report;
 }
 

@@ -20,8 +20,10 @@ std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t e
 bool is_before(const AccessRecord& record, const AccessRecord& now, const ClockRef& known) {
   std::uint32_t others = record.lanes;
   if (record.block == now.block && record.actor == now.actor) {
-    if (record.async) return record.epoch == now.epoch;
-    others &= ~now.lanes;
+    // A place of asynchronous operations is used again: only the same operation is in order with
+    // itself.
+    if (record.async && record.epoch == now.epoch) return true;
+    if (!record.async) others &= ~now.lanes;
     if (others == 0) return true;
   }
   return covers(known, record.who(), others);
@@ -37,25 +39,21 @@ bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
 // remembers it.
 void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& known,
                     std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy) {
-  std::size_t kept = 0;
   bool merged = false;
-  for (std::size_t i = 0; i < word.records.size(); ++i) {
-    AccessRecord& record = word.records[i];
-    if (!merged && record.write == now.write && record.strong == now.strong &&
-        is_same_instruction(record, now) && !now.async) {
+  word.filter([&](AccessRecord& record) {
+    if (!merged && !now.async && record.write == now.write && record.strong == now.strong &&
+        is_same_instruction(record, now)) {
       // Lanes of one instruction: of several stores to one place one wins, and all know it.
       record.lanes |= now.lanes;
       record.bytes |= now.bytes;
-      merged = true;
-      word.records[kept++] = record;
-      continue;
+      return merged = true;
     }
     const bool before = is_before(record, now, known.happened);
     const bool overlap = (record.bytes & now.bytes) != 0;
     if (overlap && (record.write || now.write)) {
       if (!before && !(record.strong && now.strong)) {
-        conflict(now, record, address, bytes, is_shared, proxy);
-        continue;  // said once; what follows from it is not news
+        conflict(now, record, address, bytes, is_shared, false);
+        return false;  // said once; what follows from it is not news
       }
       // Ordered, but in the view of ordinary accesses only.
       if (before && now.async && proxy && !now.write && record.write && !record.async &&
@@ -67,10 +65,9 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& 
     const bool seen = before || (record.atomic && now.atomic);
     const bool superseded =
         seen && (record.bytes & ~now.bytes) == 0 && (now.write || !record.write);
-    if (!superseded) word.records[kept++] = record;
-  }
-  word.records.resize(kept);
-  if (!merged) word.records.push_back(now);
+    return !superseded;
+  });
+  if (!merged) word.add(now);
 }
 
 void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
@@ -82,7 +79,7 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   const bool is_shared = target != nullptr;
   Shadow& shadow = is_shared ? target->checks()->shared : global_;
   AccessRecord now;
-  now.block = warp.block().linear_index();
+  now.block = static_cast<std::uint32_t>(warp.block().linear_index());
   now.actor = static_cast<std::uint16_t>(warp.index());
   now.pc = pc;
   now.write = kind != AccessKind::kLoad;
@@ -131,7 +128,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   }
   Shadow& shadow = target != nullptr ? target->checks()->shared : global_;
   AccessRecord now;
-  now.block = actor.block;
+  now.block = static_cast<std::uint32_t>(actor.block);
   now.actor = actor.index;
   now.epoch = actor.epoch;
   now.pc = warp.current_pc();

@@ -18,6 +18,7 @@
 
 #include "emu/address.h"
 #include "emu/async.h"
+#include "emu/check/registers.h"
 #include "emu/check/shadow.h"
 #include "emu/clock.h"
 #include "emu/emulator.h"
@@ -39,6 +40,7 @@ struct BlockChecks {
   Knowledge cluster;  // arrivals at the cluster's barrier
   Shadow shared;
   std::unordered_map<std::uint64_t, Knowledge> flags;  // in shared memory
+  std::vector<RegisterChecks> registers;               // by warp
 };
 
 class Checker {
@@ -74,19 +76,22 @@ class Checker {
   void async_access(Warp& warp, std::uint32_t lane, const Actor& actor, std::uint64_t address,
                     std::size_t bytes, bool write, bool proxy);
 
+  // --- registers
+  void enter_function(Warp& warp, const Function& function);
+  // Before the lanes of the warp's mask execute the instruction; `active` are those that its guard
+  // chose from.
+  void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
+  // A wgmma of the warp starts; it reads shared memory as the actor that this returns.
+  [[nodiscard]] Actor begin_wgmma(Warp& warp);
+  void commit_wgmma(Warp& warp);
+  void wait_wgmma(Warp& warp, std::uint32_t unfinished);
+
   // --- findings
   void ended_unawaited(Block& block, const AsyncOperation& operation);
   void report(HazardKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
               const std::string& message, const std::string& advice);
 
  private:
-  struct Finding {
-    HazardKind kind;
-    std::string memory;  // "shared address 32"
-    AccessRecord here;
-    const AccessRecord* other = nullptr;
-    std::size_t bytes = 0;
-  };
   [[nodiscard]] HazardSide side(const AccessRecord& record, std::size_t bytes) const;
   [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                                 std::string what) const;
@@ -99,6 +104,8 @@ class Checker {
                           bool is_shared);
   void synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
                    AccessKind kind, std::uint8_t order);
+  void step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc);
+  void step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void tick(BlockChecks& checks, std::uint32_t warp);
   [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction
   [[nodiscard]] std::string copy_name(std::uint32_t pc) const;

@@ -57,6 +57,11 @@ void Checker::start(Block& block) {
   checks.flags.clear();
   checks.slots = {};
   checks.next_slot = 0;
+  checks.registers.assign(block.warp_count(), {});
+  for (std::size_t i = 0; i < block.warp_count(); ++i) {
+    for (const std::uint32_t reg : context_->entry->undefined_at_entry)
+      checks.registers[i].undefined[reg] = kAllLanes;
+  }
 }
 
 void Checker::tick(BlockChecks& checks, std::uint32_t warp) {

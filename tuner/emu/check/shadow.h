@@ -13,7 +13,7 @@
 namespace warpwright::emu {
 
 struct AccessRecord {
-  std::uint64_t block = 0;
+  std::uint32_t block = 0;  // linear index in the grid
   std::uint32_t epoch = 0;
   std::uint32_t pc = 0;
   std::uint32_t lanes = 0;  // of the warp, or of the copy
@@ -27,9 +27,38 @@ struct AccessRecord {
   [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
 };
 
-struct ShadowWord {
-  std::vector<AccessRecord> records;
-  std::uint8_t written = 0;  // bytes
+// Most words are touched by one access at a time: only what is read by many needs room for more.
+class ShadowWord {
+ public:
+  // Bytes that anybody has written.
+  std::uint8_t written = 0;
+
+  // Shows every record to `keep`, which says whether it stays and may change it.
+  template <class Keep>
+  void filter(Keep&& keep) {
+    if (!used_) return;
+    if (more_ != nullptr)
+      std::erase_if(*more_, [&](AccessRecord& record) { return !keep(record); });
+    if (keep(first_)) return;
+    used_ = more_ != nullptr && !more_->empty();
+    if (!used_) return;
+    first_ = more_->back();
+    more_->pop_back();
+  }
+  void add(const AccessRecord& record) {
+    if (!used_) {
+      first_ = record;
+      used_ = true;
+    } else {
+      if (more_ == nullptr) more_ = std::make_unique<std::vector<AccessRecord>>();
+      more_->push_back(record);
+    }
+  }
+
+ private:
+  bool used_ = false;
+  AccessRecord first_;
+  std::unique_ptr<std::vector<AccessRecord>> more_;
 };
 
 class Shadow {
@@ -37,7 +66,7 @@ class Shadow {
   [[nodiscard]] ShadowWord& word(std::uint64_t address) {
     const std::uint64_t number = address / kPageBytes;
     if (number != last_number_ || last_ == nullptr) {
-      std::unique_ptr<Page>& page = pages_[number];
+      std::unique_ptr<Page>& page = page_of(number);
       if (page == nullptr) page = std::make_unique<Page>();
       last_ = page.get();
       last_number_ = number;
@@ -45,6 +74,7 @@ class Shadow {
     return (*last_)[address / 4 % kWords];
   }
   void clear() {
+    low_.clear();
     pages_.clear();
     last_ = nullptr;
   }
@@ -52,7 +82,16 @@ class Shadow {
  private:
   static constexpr std::uint64_t kWords = 256;
   static constexpr std::uint64_t kPageBytes = kWords * 4;
+  static constexpr std::uint64_t kLowPages = 256;  // more than any block's shared memory
   using Page = std::array<ShadowWord, kWords>;
+
+  std::unique_ptr<Page>& page_of(std::uint64_t number) {
+    if (number >= kLowPages) return pages_[number];
+    if (low_.empty()) low_.resize(kLowPages);
+    return low_[number];
+  }
+
+  std::vector<std::unique_ptr<Page>> low_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   Page* last_ = nullptr;
   std::uint64_t last_number_ = 0;

@@ -1,0 +1,149 @@
+// Follows values that were never computed to where they decide something, and registers that a
+// wgmma still works on.
+#include "emu/check/registers.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <string_view>
+
+#include "emu/block.h"
+#include "emu/check/checker.h"
+
+namespace warpwright::emu {
+namespace {
+
+bool is_move(std::string_view opcode) {
+  return opcode.starts_with("mov.") && !opcode.starts_with("mov.pred");
+}
+bool is_wgmma(std::string_view opcode) { return opcode.starts_with("wgmma.mma_async"); }
+bool is_shuffle(std::string_view opcode) { return opcode.starts_with("shfl"); }
+bool is_parameter(std::string_view opcode) { return opcode.find(".param") != opcode.npos; }
+
+}  // namespace
+
+// The warp enters a function: its registers hold nothing yet.
+void Checker::enter_function(Warp& warp, const Function& function) {
+  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  for (const std::uint32_t reg : function.undefined_at_entry) checks.undefined[reg] |= warp.mask();
+}
+
+void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
+  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  if (checks.idle()) return;
+  if (!checks.flights.empty()) step_flights(warp, checks, pc);
+  if (!checks.undefined.empty()) step_undefined(warp, checks, pc, active);
+}
+
+void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc) {
+  const Program& program = *context_->program;
+  const std::string_view opcode = program.opcodes[pc];
+  if (is_wgmma(opcode)) return;  // sums go on in the same registers
+  const RegisterChecks::Flight* carried = nullptr;
+  std::uint32_t from = 0;
+  for (const OperandUse& use : program.uses_of(pc)) {
+    const auto found = checks.flights.find(use.reg);
+    if (found == checks.flights.end()) continue;
+    const RegisterChecks::Flight& flight = found->second;
+    if (!use.defines && flight.use == RegisterChecks::Use::kRead) continue;
+    if (is_move(opcode)) {
+      // The compiler renames registers; they go on being the same ones of the machine.
+      if (!use.defines) {
+        carried = &flight;
+        from = use.reg;
+      }
+      continue;
+    }
+    Hazard hazard;
+    hazard.kind = HazardKind::kRegisterInFlight;
+    hazard.message =
+        fmt::format("a register that an unfinished wgmma {} is {} by `{}`",
+                    flight.use == RegisterChecks::Use::kWritten ? "accumulates into" : "reads",
+                    use.defines ? "overwritten" : "read", opcode);
+    hazard.advice = "put wgmma.wait_group before it, and keep the compiler from moving it up";
+    const std::uint32_t thread =
+        warp.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
+    hazard.here = side(warp.block().linear_index(), pc, thread, use.defines ? "write" : "read");
+    hazard.other = side(warp.block().linear_index(), flight.pc, thread, "wgmma");
+    add(std::move(hazard), pc, flight.pc);
+  }
+  if (carried == nullptr) return;
+  const RegisterChecks::Flight flight = *carried;
+  checks.flights.erase(from);
+  for (const OperandUse& use : program.uses_of(pc)) {
+    if (use.defines) checks.flights[use.reg] = flight;
+  }
+}
+
+// What is computed from nothing is nothing. Nobody minds until it decides something: a branch, an
+// address, a value that is stored.
+void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc,
+                             std::uint32_t active) {
+  const Program& program = *context_->program;
+  const Inst& inst = program.code[pc];
+  const std::string_view opcode = program.opcodes[pc];
+  const bool decides =
+      (inst.klass == InstClass::kLoadStore && !is_shuffle(opcode) && !is_parameter(opcode)) ||
+      (inst.klass == InstClass::kTensor && !is_wgmma(opcode));
+  std::uint32_t undefined = 0;
+  std::uint32_t guard = 0;
+  for (const OperandUse& use : program.uses_of(pc)) {
+    if (use.defines) continue;
+    const auto found = checks.undefined.find(use.reg);
+    if (found == checks.undefined.end()) continue;
+    (use.guard ? guard : undefined) |= found->second;
+  }
+  const std::uint32_t told = (guard & active) | (decides ? undefined & warp.mask() : 0);
+  if (told != 0) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(told));
+    report(HazardKind::kUninitialisedRegister, warp, lane, "use",
+           fmt::format("`{}` {} a value that was never computed", opcode,
+                       (guard & active) != 0 ? "is decided by" : "uses"),
+           "initialise the variable on every path that leads here");
+  }
+  // A choice between values takes the one that it takes; sums that start anew need not be set
+  // before.
+  if (opcode.starts_with("selp") || is_wgmma(opcode)) undefined = 0;
+  for (const OperandUse& use : program.uses_of(pc)) {
+    if (!use.defines) continue;
+    std::uint32_t& lanes = checks.undefined[use.reg];
+    lanes = (lanes & ~warp.mask()) | (undefined & warp.mask());
+    if (lanes == 0) checks.undefined.erase(use.reg);
+  }
+}
+
+// --- wgmma
+
+Actor Checker::begin_wgmma(Warp& warp) {
+  sync_lanes(warp, warp.mask());
+  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  const std::uint32_t pc = warp.current_pc();
+  for (const OperandUse& use : context_->program->uses_of(pc)) {
+    if (use.bits != 32 || use.guard) continue;
+    // Sums are read and written; definitions come last.
+    checks.flights[use.reg] = {
+        use.defines ? RegisterChecks::Use::kWritten : RegisterChecks::Use::kRead, checks.committed,
+        pc};
+  }
+  const Actor actor = begin_async(warp);
+  checks.operations.push_back({checks.committed, actor});
+  return actor;
+}
+
+void Checker::commit_wgmma(Warp& warp) {
+  ++warp.block().checks()->registers[warp.index()].committed;
+}
+
+void Checker::wait_wgmma(Warp& warp, std::uint32_t unfinished) {
+  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  const auto is_over = [&](std::uint32_t group) { return group + unfinished < checks.committed; };
+  std::erase_if(checks.flights, [&](const auto& entry) { return is_over(entry.second.group); });
+  Knowledge finished;
+  for (const auto& [group, actor] : checks.operations) {
+    if (is_over(group)) publish(finished, actor, kAllLanes);
+  }
+  std::erase_if(checks.operations, [&](const auto& entry) { return is_over(entry.first); });
+  if (finished.happened != nullptr) acquire(warp, warp.mask(), finished);
+}
+
+}  // namespace warpwright::emu
