@@ -84,7 +84,7 @@ TEST_F(CalibrateVerb, ListsTheRatesOfTheModels) {
   for (const auto& ceiling : device["ceilings"]) rates[ceiling["name"]] = ceiling["value"];
   EXPECT_DOUBLE_EQ(rates["fma_f32"], 132 * 1.98 * 128 * 2);
   EXPECT_DOUBLE_EQ(rates["read"], 4800 * 0.92);
-  EXPECT_EQ(rates.count("tensor_bf16"), 0U);
+  EXPECT_DOUBLE_EQ(rates["tensor_bf16"] / rates["tensor_tf32"], 2);
   EXPECT_THAT(run_program({"calibrate", "--list", "--db", database()}).out,
               HasSubstr("(emu:sm_90a), rates of its model, not measured"));
 }

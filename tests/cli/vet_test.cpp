@@ -2,6 +2,7 @@
 // with a contract and for single files.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
@@ -49,6 +50,22 @@ class Vet : public ::testing::Test {
   }
   TemporaryFolder folder_;
 };
+
+TEST_F(Vet, ShippedKernelsAreCleanUnderTwentySchedules) {
+  int vetted = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(WARPWRIGHT_SOURCE_DIR) + "/kernels")) {
+    const std::string name = entry.path().filename().string();
+    // harness_faults is there to do wrong.
+    if (!std::filesystem::exists(entry.path() / "kernel.yaml") || name == "harness_faults")
+      continue;
+    const ProgramResult result = vet({name, "--schedules", "20"});
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+    EXPECT_THAT(result.out, HasSubstr(name + ": nothing found in "));
+    ++vetted;
+  }
+  EXPECT_GE(vetted, 9);
+}
 
 TEST_F(Vet, PrintsBothSidesOfARaceAndTheFix) {
   const ProgramResult result = vet({kBroken + "union_race", "--variant", "no_barrier"});

@@ -11,7 +11,7 @@ EntryResources registers(int count) {
 }
 
 TEST(DeviceModels, KnowTheirLimits) {
-  EXPECT_EQ(device_models().size(), 4u);
+  EXPECT_EQ(device_models().size(), 5u);
   EXPECT_FALSE(find_model("sm_75").has_value());
   const DeviceModel h200 = *find_model("sm_90a");
   EXPECT_EQ(h200.name, "emulated NVIDIA H200 (sm_90a)");
@@ -20,6 +20,8 @@ TEST(DeviceModels, KnowTheirLimits) {
   EXPECT_EQ(h200.l2_bytes, 62914560);
   EXPECT_EQ(find_model("sm_120a")->max_shared_per_block, 99 * 1024);
   EXPECT_EQ(find_model("sm_80")->shared_per_sm, 164 * 1024);
+  EXPECT_EQ(find_model("h100")->arch, "sm_90a");
+  EXPECT_EQ(find_model("h100")->l2_bytes, 50 * 1024 * 1024);
 }
 
 TEST(DeviceModels, TellWhatTheTimeModelReachesAtBest) {

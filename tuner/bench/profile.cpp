@@ -58,7 +58,10 @@ struct Profiler::Impl {
   Impl(const KernelSpec& the_kernel, std::map<std::string, Value> the_problem,
        const DeviceInfo& the_info, std::uint64_t seed)
       : kernel(the_kernel), problem(std::move(the_problem)), info(the_info) {
-    const std::optional<emu::DeviceModel> found = emu::find_model(info.arch);
+    constexpr std::string_view kEmulated = "emu:";
+    const std::optional<emu::DeviceModel> found =
+        info.id.starts_with(kEmulated) ? emu::find_model(info.id.substr(kEmulated.size()))
+                                       : std::nullopt;
     if (info.has_clock || !found)
       throw user_error(fmt::format("{} is not an emulated device", info.id));
     model = *found;

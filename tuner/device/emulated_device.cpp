@@ -248,6 +248,7 @@ class EmulatedDevice : public Device {
     emulated.block = launch.block;
     emulated.cluster = launch.cluster;
     emulated.dynamic_shared_bytes = launch.dynamic_shared;
+    emulated.registers_per_thread = module->resources(launch.entry)->registers;
     if (auto mismatch = lay_out(*entry, launch, emulated.parameters)) {
       result.status = Status::kInvalid;
       result.reason = std::move(*mismatch);
@@ -288,8 +289,8 @@ std::vector<DeviceInfo> list_emulated_devices() {
   return devices;
 }
 
-std::unique_ptr<Device> open_emulated_device(const std::string& arch, int threads) {
-  const std::optional<emu::DeviceModel> model = emu::find_model(arch);
+std::unique_ptr<Device> open_emulated_device(const std::string& id, int threads) {
+  const std::optional<emu::DeviceModel> model = emu::find_model(id);
   if (!model) return nullptr;
   return std::make_unique<EmulatedDevice>(*model, threads);
 }

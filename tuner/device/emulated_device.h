@@ -11,8 +11,8 @@
 namespace warpwright {
 
 [[nodiscard]] std::vector<DeviceInfo> list_emulated_devices();
-// Null when no model has this arch ("sm_90a"). `threads` is the number of host threads; 0 is one
-// per core.
-[[nodiscard]] std::unique_ptr<Device> open_emulated_device(const std::string& arch, int threads);
+// Null when no model has this id ("sm_90a", "h100"). `threads` is the number of host threads; 0 is
+// one per core.
+[[nodiscard]] std::unique_ptr<Device> open_emulated_device(const std::string& id, int threads);
 
 }  // namespace warpwright

@@ -41,10 +41,10 @@ HazardPlace place_of(const emu::HazardSide& side) {
 
 DeviceInfo describe(const emu::DeviceModel& model) {
   DeviceInfo info;
-  info.id = "emu:" + model.arch;
+  info.id = "emu:" + model.id;
   info.name = model.name;
   info.arch = model.arch;
-  info.uuid = fmt::format("EMU-{}-{}", model.arch, kEmulatorVersion);
+  info.uuid = fmt::format("EMU-{}-{}", model.id, kEmulatorVersion);
   info.driver = fmt::format("emulator {}", kEmulatorVersion);
   info.sm_count = model.sm_count;
   info.global_bytes = model.global_bytes;

@@ -23,6 +23,7 @@ namespace warpwright::emu {
 
 // Limits of an emulated device, by compute capability. Bytes unless the name says otherwise.
 struct DeviceModel {
+  std::string id;              // "sm_90a", or "h100" where an arch has several: after "emu:"
   std::string arch;            // as NVRTC takes it: "sm_80", "sm_90a", "sm_120a"
   std::string name;            // "emulated NVIDIA H200 (sm_90a)"
   int compute_capability = 0;  // 90
@@ -41,9 +42,9 @@ struct DeviceModel {
   double l2_gb_per_s = 0;    // for the time model only
 };
 
-// The models that exist; `find_model("sm_90a")` is empty for an arch that has none.
+// The models that exist; `find_model("sm_75")` is empty, because there is none of that id.
 [[nodiscard]] const std::vector<DeviceModel>& device_models();
-[[nodiscard]] std::optional<DeviceModel> find_model(const std::string& arch);
+[[nodiscard]] std::optional<DeviceModel> find_model(const std::string& id);
 
 // What ptxas says of one entry; the emulator needs it for launch checks, occupancy and the time
 // model.

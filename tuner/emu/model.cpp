@@ -80,7 +80,7 @@ const std::vector<DeviceModel>& device_models() {
   static const std::vector<DeviceModel> models = [] {
     constexpr std::int64_t kGiB = std::int64_t{1} << 30;
     DeviceModel a100;
-    a100.arch = "sm_80";
+    a100.id = a100.arch = "sm_80";
     a100.name = "emulated NVIDIA A100 80GB (sm_80)";
     a100.compute_capability = 80;
     a100.sm_count = 108;
@@ -94,7 +94,7 @@ const std::vector<DeviceModel>& device_models() {
     a100.dram_gb_per_s = 2039;
     a100.l2_gb_per_s = 4500;
     DeviceModel h200 = a100;
-    h200.arch = "sm_90a";
+    h200.id = h200.arch = "sm_90a";
     h200.name = "emulated NVIDIA H200 (sm_90a)";
     h200.compute_capability = 90;
     h200.sm_count = 132;
@@ -106,10 +106,17 @@ const std::vector<DeviceModel>& device_models() {
     h200.dram_gb_per_s = 4800;
     h200.l2_gb_per_s = 10000;
     DeviceModel h200_portable = h200;
-    h200_portable.arch = "sm_90";
+    h200_portable.id = h200_portable.arch = "sm_90";
     h200_portable.name = "emulated NVIDIA H200 (sm_90)";
+    // The same chip with less memory behind it.
+    DeviceModel h100 = h200;
+    h100.id = "h100";
+    h100.name = "emulated NVIDIA H100 SXM (sm_90a)";
+    h100.l2_bytes = 52428800;
+    h100.global_bytes = 80 * kGiB;
+    h100.dram_gb_per_s = 3352;
     DeviceModel rtx = h200;
-    rtx.arch = "sm_120a";
+    rtx.id = rtx.arch = "sm_120a";
     rtx.name = "emulated NVIDIA RTX PRO 6000 Blackwell (sm_120a)";
     rtx.compute_capability = 120;
     rtx.sm_count = 188;
@@ -122,14 +129,14 @@ const std::vector<DeviceModel>& device_models() {
     rtx.clock_ghz = 2.6;
     rtx.dram_gb_per_s = 1792;
     rtx.l2_gb_per_s = 8000;
-    return std::vector<DeviceModel>{a100, h200_portable, h200, rtx};
+    return std::vector<DeviceModel>{a100, h200_portable, h200, rtx, h100};
   }();
   return models;
 }
 
-std::optional<DeviceModel> find_model(const std::string& arch) {
+std::optional<DeviceModel> find_model(const std::string& id) {
   for (const DeviceModel& model : device_models()) {
-    if (model.arch == arch) return model;
+    if (model.id == id) return model;
   }
   return std::nullopt;
 }
