@@ -115,7 +115,7 @@ class Checker {
   Shadow global_;
   std::unordered_map<std::uint64_t, Knowledge> flags_;  // in global memory
   std::vector<std::uint8_t> orders_;                    // by pc; 0 not looked at yet
-  std::map<std::tuple<HazardKind, std::uint32_t, std::uint32_t>, std::size_t> index_;
+  std::map<std::tuple<HazardKind, std::uint64_t, std::uint64_t>, std::size_t> index_;  // by places
   std::vector<Hazard> hazards_;
 };
 

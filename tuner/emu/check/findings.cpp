@@ -22,8 +22,11 @@ std::string where_of(bool is_shared, std::uint64_t address, const GlobalMemory::
 
 std::string verb(const AccessRecord& record, std::size_t bytes) {
   if (record.async) return record.write ? "asynchronous write" : "asynchronous read";
-  return fmt::format("{} of {} byte{}", record.write ? "store" : "load", bytes,
-                     bytes == 1 ? "" : "s");
+  return fmt::format("{} of {} byte{}",
+                     record.atomic  ? "atomic"
+                     : record.write ? "store"
+                                    : "load",
+                     bytes, bytes == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -55,7 +58,16 @@ HazardSide Checker::side(const AccessRecord& record, std::size_t bytes) const {
 }
 
 void Checker::add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc) {
-  const auto [known, fresh] = index_.try_emplace({hazard.kind, pc, other_pc}, hazards_.size());
+  // Unrolled code makes one mistake at many instructions of a line.
+  const auto place = [this](std::uint32_t at) {
+    constexpr std::uint64_t kNoLine = std::uint64_t{1} << 63;
+    const SourceLine line = context_->program->lines[at];
+    return line.line == 0 ? kNoLine | at
+                          : static_cast<std::uint64_t>(line.file) << 32 |
+                                static_cast<std::uint32_t>(line.line);
+  };
+  const auto [known, fresh] =
+      index_.try_emplace({hazard.kind, place(pc), place(other_pc)}, hazards_.size());
   if (!fresh) {
     if (known->second < hazards_.size()) ++hazards_[known->second].occurrences;
     return;
