@@ -43,6 +43,15 @@ TEST_F(TensorMapProgram, EveryConfigurationIsRight) {
   EXPECT_EQ(json["leaderboards"][0]["entries"].size(), 28u);
 }
 
+TEST_F(TensorMapProgram, IsProfiled) {
+  const ProgramResult result = run_program({"profile", "tile_scale", "--problem", "rows=50 cols=68",
+                                            "--kernels", fixtures_.string(), "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
+  const nlohmann::json profile = nlohmann::json::parse(result.out).at("profiles").at(0);
+  ASSERT_EQ(profile.at("status"), "ok") << result.out;
+  EXPECT_GT(profile["launches"][0]["counters"]["async_load_bytes"].get<std::uint64_t>(), 0u);
+}
+
 TEST_F(TensorMapProgram, IsRunAgainBenchmarkedAndExported) {
   (void)sweep({"--budget", "1"});
   const ProgramResult repro =

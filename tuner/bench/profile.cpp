@@ -10,6 +10,7 @@
 #include "trial/fill.h"
 #include "trial/launch_plan.h"
 #include "trial/problem_data.h"
+#include "trial/tensor_map_plan.h"
 #include "trial/trial_runner.h"
 
 namespace warpwright {
@@ -67,8 +68,7 @@ struct Profiler::Impl {
     model = *found;
     const Environment environment = trial_environment(kernel, {}, problem, info);
     for (const ArgumentSpec& argument : kernel.arguments) {
-      if (argument.role == ArgumentRole::kValue || argument.role == ArgumentRole::kScratch)
-        continue;
+      if (!is_problem_array(argument.role)) continue;
       const TensorPlan plan = plan_tensor(argument, environment);
       const std::uint64_t address = memory.allocate(plan.bytes, argument.name);
       arrays[argument.name] = address;
@@ -86,20 +86,29 @@ struct Profiler::Impl {
   }
 
   // Several launches of one configuration share their scratch.
+  std::uint64_t address_of(const ArgumentSpec& argument, const Environment& environment,
+                           Addresses& scratch) {
+    if (const auto known = arrays.find(argument.name); known != arrays.end()) return known->second;
+    if (const auto shared = scratch.find(argument.name); shared != scratch.end())
+      return shared->second;
+    const std::size_t size = plan_tensor(argument, environment).bytes;
+    const std::uint64_t address = memory.allocate(size, argument.name);
+    std::memset(memory.host_view(address, size), kUnwritten, size);
+    scratch[argument.name] = address;
+    return address;
+  }
+
   std::vector<std::byte> argument_bytes(const ArgumentSpec& argument,
                                         const Environment& environment, Addresses& scratch) {
     if (argument.role == ArgumentRole::kValue) return value_bytes(argument, environment);
-    std::uint64_t address = 0;
-    if (const auto known = arrays.find(argument.name); known != arrays.end()) {
-      address = known->second;
-    } else if (const auto shared = scratch.find(argument.name); shared != scratch.end()) {
-      address = shared->second;
-    } else {
-      const std::size_t size = plan_tensor(argument, environment).bytes;
-      address = memory.allocate(size, argument.name);
-      std::memset(memory.host_view(address, size), kUnwritten, size);
-      scratch[argument.name] = address;
+    if (argument.map) {
+      TensorMapPlan plan = plan_tensor_map(kernel, argument, environment);
+      const ArgumentSpec& array = *kernel.find_argument(argument.map->tensor);
+      plan.request.address += address_of(array, environment, scratch);
+      const TensorMapBytes encoded = encode_emulated(plan.request);
+      return {encoded.begin(), encoded.end()};
     }
+    const std::uint64_t address = address_of(argument, environment, scratch);
     std::vector<std::byte> bytes(sizeof address);
     std::memcpy(bytes.data(), &address, sizeof address);
     return bytes;
@@ -123,6 +132,8 @@ struct Profiler::Impl {
       launch.block = narrow(plan.block);
       launch.cluster = narrow(plan.cluster);
       launch.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.shared_bytes);
+      if (const KernelResources* known = compiled.find(launch.entry))
+        launch.registers_per_thread = known->registers;
       std::vector<std::vector<std::byte>> arguments;
       for (const ArgumentSpec* argument : plan.arguments)
         arguments.push_back(argument_bytes(*argument, environment, scratch));
@@ -180,6 +191,12 @@ Profile Profiler::run(const Configuration& configuration, const CompileResult& c
   try {
     const auto module = emu::Module::parse(compiled.ptx, "kernel");
     profile = impl_->launch_all(*module, configuration, compiled, options, scratch);
+    // A later launch may need what blocks that were left out would have written.
+    if (profile.status != Status::kOk && !profile.launches.empty() && options.sample_blocks != 0) {
+      ProfileOptions whole = options;
+      whole.sample_blocks = 0;
+      profile = impl_->launch_all(*module, configuration, compiled, whole, scratch);
+    }
   } catch (const emu::UnsupportedPtx& unsupported) {
     profile = failed(Status::kInvalid, unsupported.what());
   }
