@@ -72,10 +72,11 @@ function slowdownAxis(values, more) {
   return valueAxis(values, { labelExpr: `${plainNumber} + 'x'`, ...more });
 }
 
-// As many columns of a legend as have room.
+// As many columns of a legend as have room. It begins where the plot does, right of the axis and its numbers.
 function legendFor(labels, width) {
+  const axis = 150;
   const longest = Math.min(28, Math.max(...labels.map((label) => label.length)));
-  return { columns: Math.max(1, Math.min(4, Math.floor(width / (longest * 7.5 + 34)))) };
+  return { columns: Math.max(1, Math.min(4, Math.floor(width / (longest * 7.5 + 34)))), labelLimit: Math.max(60, Math.min(210, width - axis)) };
 }
 
 function variantScale(variants, palette) {
