@@ -43,8 +43,8 @@ std::uint64_t AsyncEngine::due_time() {
   return due;
 }
 
-AsyncEngine::WarpGroups& AsyncEngine::groups_of(const Warp& warp) {
-  Block& block = const_cast<Warp&>(warp).block();
+AsyncEngine::WarpGroups& AsyncEngine::groups_of(Warp& warp) {
+  Block& block = warp.block();
   const std::size_t index = block.rank() * block.warp_count() + warp.index();
   if (groups_.size() <= index) groups_.resize(cluster_->size() * block.warp_count());
   return groups_[index];

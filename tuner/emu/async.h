@@ -124,7 +124,7 @@ class AsyncEngine {
   void complete(const LateArrival& arrival);
   void await(LaneCopy& copy, Warp& warp, std::uint32_t lanes);
   void forget_finished();
-  WarpGroups& groups_of(const Warp& warp);
+  WarpGroups& groups_of(Warp& warp);
 
   Cluster* cluster_;
   Checker* checker_;

@@ -299,7 +299,6 @@ enum class HazardKind {
   kUninitialisedRegister,  // a value that was never computed decides something
   kRegisterBudget,         // setmaxnreg: more registers than the SM has, or against the rules
   kDivergentBarrier,       // an aligned barrier reached by part of a warp
-  kBarrierMisuse,          // mbarrier: not initialised, overwritten, too many arrivals or bytes
 };
 
 // "shared race", "missing wait": as messages and JSON name it.

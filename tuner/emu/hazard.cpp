@@ -24,8 +24,6 @@ const char* name_of(HazardKind kind) {
       return "register budget";
     case HazardKind::kDivergentBarrier:
       return "divergent barrier";
-    case HazardKind::kBarrierMisuse:
-      return "barrier misuse";
   }
   return "hazard";
 }
