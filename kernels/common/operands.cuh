@@ -12,6 +12,12 @@ enum class Operand { f16, bf16, tf32, e4m3, i8 };
 template <Operand kOperand>
 constexpr bool kIntegerSums = kOperand == Operand::i8;
 
+// The operand that holds elements of a 16-bit type.
+template <typename T>
+constexpr Operand kOperandOf = Operand::bf16;
+template <>
+inline constexpr Operand kOperandOf<f16> = Operand::f16;
+
 template <bool kInteger>
 struct SumType {
   using Type = float;

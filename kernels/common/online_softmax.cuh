@@ -1,0 +1,65 @@
+// Softmax over keys that come tile by tile (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
+//
+// Per row: the maximum m so far and the sum of exp(s - m) so far. A tile with a larger maximum rescales what was summed
+// by exp(m_old - m_new). Scores stay unscaled; the softmax scale times log2(e) is folded into one fused multiply-add in
+// front of exp2: 2^(s*scale - m*scale).
+//
+// A lane of mma or wgmma holds kRows rows, and the four lanes of a quad hold the columns of the same rows, so that row
+// results need two exchanges. A masked score is -infinity; a row that saw nothing but those has m = -infinity, and its
+// probabilities are 0, not NaN.
+#pragma once
+
+#include "types.cuh"
+
+// Four lanes that share a row; all of them get the same bits.
+__device__ __forceinline__ float quad_max(float value) {
+  value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, 1));
+  return fmaxf(value, __shfl_xor_sync(0xffffffffu, value, 2));
+}
+__device__ __forceinline__ float quad_sum(float value) {
+  value += __shfl_xor_sync(0xffffffffu, value, 1);
+  return value + __shfl_xor_sync(0xffffffffu, value, 2);
+}
+
+// Two f32 as a pair of 16-bit elements, the first in the lower half: how fragments of 16-bit operands are packed.
+template <typename T>
+__device__ __forceinline__ u32 pack_pair(float low, float high);
+template <>
+__device__ __forceinline__ u32 pack_pair<bf16>(float low, float high) {
+  u32 pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+template <>
+__device__ __forceinline__ u32 pack_pair<f16>(float low, float high) {
+  u32 pair;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+
+// One row. The sum is of the lane's own columns until total() adds those of the quad.
+struct OnlineRow {
+  float maximum = -kInfinity;  // of the scores, unscaled
+  float sum = 0;
+
+  // Takes the maximum of a tile (of the whole quad) and returns the factor for everything that was summed so far. The
+  // maximum may stay behind by up to kSlack in units of log2: probabilities are then at most 2^kSlack, the factor is
+  // exactly 1, and rescaling can be left out. With kSlack 0 the factor is 1 only if the maximum did not change.
+  template <int kSlack>
+  __device__ __forceinline__ float raise(float tile_maximum, float scale) {
+    const float larger = fmaxf(maximum, tile_maximum);
+    if constexpr (kSlack > 0) {
+      // Also true while nothing was seen and nothing comes: -inf against -inf is a NaN, which compares as false.
+      if (!((larger - maximum) * scale > kSlack)) return 1.0f;
+    }
+    const float factor = maximum == larger ? 1.0f : exp2_approx((maximum - larger) * scale);
+    maximum = larger;
+    sum *= factor;
+    return factor;
+  }
+  // What exp2 subtracts: 0 for a row without any score, so that its probabilities are 2^-inf = 0.
+  [[nodiscard]] __device__ __forceinline__ float shift(float scale) const {
+    return maximum == -kInfinity ? 0.0f : maximum * scale;
+  }
+  [[nodiscard]] __device__ __forceinline__ float total() const { return quad_sum(sum); }
+};
