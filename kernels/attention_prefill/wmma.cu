@@ -117,7 +117,8 @@ __device__ __forceinline__ void add_outputs(Shared& shared, int warp) {
   }
 }
 
-// The lane's part of one row in one tile: pairs of keys, 8 apart. Masked keys count as scores of -infinity.
+// The lane's part of one row in one tile: pairs of keys, 8 apart. Masked keys count as scores of -infinity. Scores are read
+// twice rather than kept: up to 64 registers. Loops unrolled as a whole, once per band, would take seconds to compile.
 struct RowPart {
   Shared& shared;
   int row;      // of the tile
@@ -133,12 +134,14 @@ struct RowPart {
 
   __device__ __forceinline__ void update(OnlineRow& state, float scale) const {
     float maximum = -kInfinity;
+#pragma unroll 4
     for (int key = 0; key < kKeys; key += 8) {
       const float2 pair = scores(key);
       maximum = fmaxf(maximum, fmaxf(pair.x, pair.y));
     }
     const float factor = state.raise<0>(quad_max(maximum), scale);
     const float shift = state.shift(scale);
+#pragma unroll 4
     for (int key = 0; key < kKeys; key += 8) {
       const float2 pair = scores(key);
       const float left = exp2_approx(pair.x * scale - shift), right = exp2_approx(pair.y * scale - shift);
@@ -146,6 +149,7 @@ struct RowPart {
       *reinterpret_cast<u32*>(&shared.probabilities[row][key + first]) = pack_pair<Element>(left, right);
     }
     if (factor == 1.0f) return;  // mostly, once the first tiles are over
+#pragma unroll 4
     for (int column = first; column < kD; column += 8) {
       float2& pair = *reinterpret_cast<float2*>(&shared.outputs[row][column]);
       pair = make_float2(pair.x * factor, pair.y * factor);
@@ -165,7 +169,8 @@ struct RowPart {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(kThreads)
+// One block per SM at least: otherwise ptxas spills to reach an occupancy that shared memory does not allow.
+extern "C" __global__ void __launch_bounds__(kThreads, 1)
 attention_wmma(const Element* __restrict__ q, const Element* __restrict__ k, const Element* __restrict__ v,
                Element* __restrict__ out, int heads, int kv_heads, int q_len, int kv_len, int causal, float scale) {
   extern __shared__ u8 dynamic[];
