@@ -46,7 +46,7 @@ class HeaderTest : public testing::Test {
   // Nothing is found under any schedule, and `check` accepts what each left.
   template <class Check, class... Arguments>
   void works(Check check, Arguments... arguments) {
-    for (std::uint64_t seed = 1; seed <= kSchedules && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= schedules_ && !HasFailure(); ++seed) {
       SCOPED_TRACE("schedule " + std::to_string(seed));
       harness_->options.seed = seed;
       for (const Finding& finding : findings_of(harness_->run(arguments...)))
@@ -58,7 +58,7 @@ class HeaderTest : public testing::Test {
   // One of `kinds` is found under every schedule: what is wrong must not depend on luck.
   template <class... Arguments>
   void fails(const std::set<std::string>& kinds, Arguments... arguments) {
-    for (std::uint64_t seed = 1; seed <= kSchedules && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= schedules_ && !HasFailure(); ++seed) {
       harness_->options.seed = seed;
       std::ostringstream found;
       bool expected = false;
@@ -124,7 +124,7 @@ class HeaderTest : public testing::Test {
     return out;
   }
 
-  static constexpr std::uint64_t kSchedules = 20;
+  std::uint64_t schedules_ = 20;
   std::optional<Harness> harness_;
   std::mt19937 random_{11};
 };
