@@ -29,6 +29,14 @@ TEST_F(RolesHeader, GroupsTakeTurnsByNamedBarriers) {
   works([&] { EXPECT_EQ(harness_->download(out), expected); }, out, kRounds);
 }
 
+TEST_F(RolesHeader, ArrivingDoesNotWait) {
+  const auto out = harness_->zeros<int>(128);
+  std::vector<int> expected;
+  for (int i = 0; i < 128; ++i) expected.push_back(10 * (i ^ 64));
+  shape("swap_halves", 128);
+  works([&] { EXPECT_EQ(harness_->download(out), expected); }, out);
+}
+
 TEST_F(RolesHeader, NamedBarriersThatAreMisusedAreFound) {
   const auto out = harness_->zeros<int>(2 * kRounds);
   const auto turns_fail = [&](const char* entry, const std::set<std::string>& kinds) {
