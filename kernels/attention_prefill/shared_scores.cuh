@@ -35,8 +35,9 @@ constexpr int kScoreRounds = (kScoreBlocks + kConsumers - 1) / kConsumers;
 constexpr int kOutputRounds = (kOutputBlocks + kConsumers - 1) / kConsumers;
 // Blocks are numbered down the rows first. If all blocks of a warp are then in the same rows, it reads its left operands once:
 // those of q for all tiles (32 registers at d 128), those of the probabilities for all its blocks.
+constexpr int kThreadRegisters = 65536 / (kThreads * kMinBlocks);  // at most
 constexpr bool kSameRows = kConsumers % kRowBlocks == 0;
-constexpr bool kHoldQuery = kSameRows && kD <= 128;
+constexpr bool kHoldQuery = kSameRows && kD <= kThreadRegisters;
 
 // Lanes for a row of the softmax: as many as there are, at least 8, each with four scores at a time.
 __device__ constexpr int count_row_lanes() {
@@ -60,6 +61,7 @@ struct SharedScoresConsumer {
   float scale;  // of scores, times log2(e)
   int warp;     // among the consumers
   int lane;
+  PanelReader<kSpan, kSwizzle> panels;
   Place<kStages> place;  // of K and V alike
 
   u32 query[kHoldQuery ? kD / 16 : 1][4];
@@ -88,16 +90,15 @@ struct SharedScoresConsumer {
 
   __device__ __forceinline__ void load_query() {
     if constexpr (kHoldQuery) {
-      const Panels<kRows, kSpan, kSwizzle> q{shared_address(shared.q)};
 #pragma unroll
-      for (int step = 0; step < kD / 16; ++step) q.load_left(query[step], block_row(warp), step, lane);
+      for (int step = 0; step < kD / 16; ++step)
+        panels.template read_left<kRows>(query[step], shared_address(shared.q), block_row(warp), step);
     }
   }
 
   __device__ __forceinline__ void make_scores() {
     shared.k_ring.wait(place);
-    const Panels<kRows, kSpan, kSwizzle> q{shared_address(shared.q)};
-    const Panels<kKeys, kSpan, kSwizzle> k{shared_address(shared.k[place.stage])};
+    const u32 q = shared_address(shared.q), k = shared_address(shared.k[place.stage]);
 #pragma unroll
     for (int round = 0; round < kScoreRounds; ++round) {
       const int block = round * kConsumers + warp;
@@ -106,8 +107,8 @@ struct SharedScoresConsumer {
 #pragma unroll
       for (int step = 0; step < kD / 16; ++step) {
         u32 keys[4];
-        k.load_right(keys, 16 * block_column(block), step, lane);
-        if constexpr (!kHoldQuery) q.load_left(query[0], block_row(block), step, lane);
+        panels.template read_right<kKeys>(keys, k, 16 * block_column(block), step);
+        if constexpr (!kHoldQuery) panels.template read_left<kRows>(query[0], q, block_row(block), step);
         multiply(sums, query[kHoldQuery ? step : 0], keys);
       }
       const int row = block_row(block) + lane / 4, column = 16 * block_column(block) + 2 * (lane % 4);
@@ -170,7 +171,7 @@ struct SharedScoresConsumer {
 #pragma unroll
     for (int round = 0; round < kOutputRounds; ++round) scale_outputs(round, shared.workspace.factors);
     shared.v_ring.wait(place);
-    const Panels<kKeys, kSpan, kSwizzle> v{shared_address(shared.v[place.stage])};
+    const u32 v = shared_address(shared.v[place.stage]);
 #pragma unroll
     for (int step = 0; step < kKeys / 16; ++step) {
       u32 left[4];
@@ -181,7 +182,7 @@ struct SharedScoresConsumer {
         if (round == 0 || !kSameRows)
           ldmatrix_x4(left, shared_address(probability_row(block_row(block) + lane % 16) + 16 * step + lane / 16 * 8));
         u32 values[4];
-        v.load_right_transposed(values, 16 * step, block_column(block), lane);
+        panels.template read_right_transposed<kKeys>(values, v, 16 * step, block_column(block));
         multiply(outputs[round], left, values);
       }
     }
@@ -244,7 +245,8 @@ struct SharedScoresConsumer {
 template <typename Shared>
 __device__ __forceinline__ void consume_shared_scores(Shared& shared, const Shape& shape, int warp, int first_row,
                                                       int key_tiles, float scale, Element* out) {
-  SharedScoresConsumer<Shared> consumer{shared, scale, warp, static_cast<int>(threadIdx.x) % 32};
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  SharedScoresConsumer<Shared> consumer{shared, scale, warp, lane, PanelReader<kSpan, kSwizzle>(static_cast<u32>(lane))};
 #pragma unroll
   for (int round = 0; round < kRowRounds; ++round)
     consumer.visible[round] = shape.visible_keys(min(first_row + consumer.softmax_row(round), shape.q_len - 1));
