@@ -1,64 +1,55 @@
 // Consumers of the variant `tma` that own their rows: SCORES=registers.
 //
-// A consumer warp takes kRows / kConsumerWarps rows of q, 16 or 32, for all keys, so that scores, probabilities and outputs
+// A consumer warp takes TILE_Q / CONSUMER_WARPS rows of q, 16 or 32, for all keys, so that scores, probabilities and outputs
 // stay in its registers and no warp waits for another: sums of mma have the layout that the second product wants of its
 // left operand. What feeds mma.sync is ldmatrix, at 128 bytes a clock of an SM: a warp reads all of K and V for its rows, and
 // with 16 rows the reads take longer than the products. 32 rows share them, and take twice the registers.
 // Warps are at different places of their tiles, so one warp's exponentials run beside another's products.
+// Included by tma.cu behind its constants, which it uses.
 #pragma once
 
-#include "ldmatrix.cuh"
 #include "mma.cuh"
-#include "online_softmax.cuh"
+#include "panels.cuh"
+#include "quad.cuh"
 
+template <>
+struct Workspace<Scores::registers> {};
+
+template <typename Shared>
 struct OwnRows {
-  static constexpr int kM = kRows / kConsumerWarps / 16;  // instructions that cover the warp's rows
-  static constexpr int kPanels = kD * static_cast<int>(sizeof(Element)) / kSpan;
+  static constexpr Operand kOperand = kOperandOf<Element>;
+  // Instructions that cover the warp's rows; at least 1, so that this compiles where it is not used.
+  static constexpr int kM = max(1, kRows / kConsumers / 16);
 
   Shared& shared;
-  const Shape& shape;
-  float scale;  // of scores, times log2(e)
+  float scale;   // of scores, times log2(e)
   int warp_row;  // the warp's first row in the tile
   int lane;
+  PanelReader<kSpan, kSwizzle> panels;
+  Place<kStages> place;  // of K and V alike
 
   float outputs[kM][kD / 8][4];
-  float scores[kM][kTileKeys / 8][4];
+  float scores[kM][kKeys / 8][4];
   OnlineRow rows[kM][2];
-  int visible[kM][2];
+  int visible[kM][2];  // keys of the rows
 
-  // Where ldmatrix finds a lane's 16 bytes of a tile: `row` and `piece` (0 or 1) of the lane alone. The swizzle depends on
-  // row % 8, so that all further steps of 16 rows, 32 bytes and panels are constants: see at().
-  __device__ __forceinline__ static u32 lane_place(int row, int piece) {
-    return swizzled_offset<kSpan, kSwizzle>(static_cast<u32>(row), static_cast<u32>(16 * piece));
-  }
-  // `rows` (a multiple of 8) and 32*step bytes further, in a tile of kTileRows rows.
-  template <int kTileRows>
-  __device__ __forceinline__ static u32 at(u32 tile, u32 lane_place, int rows, int step) {
-    constexpr int kSteps = kSpan / 32;  // of a panel
-    return tile + (lane_place ^ static_cast<u32>(step % kSteps * 32)) +
-           static_cast<u32>(step / kSteps * kTileRows * kSpan + rows * kSpan);
-  }
-
-  __device__ __forceinline__ void make_scores(u32 k) {
+  __device__ __forceinline__ void make_scores() {
     const u32 q = shared_address(shared.q) + static_cast<u32>(warp_row * kSpan);
-    const u32 q_place = lane_place(lane % 16, lane / 16);
-    const u32 k_place = lane_place(lane % 8 + lane / 16 * 8, lane / 8 % 2);
+    const u32 k = shared_address(shared.k[place.stage]);
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
 #pragma unroll
-      for (int n = 0; n < kTileKeys / 8; ++n) scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0;
+      for (int n = 0; n < kKeys / 8; ++n) scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0;
     }
 #pragma unroll
     for (int step = 0; step < kD / 16; ++step) {
       u32 left[kM][4];
 #pragma unroll
-      for (int m = 0; m < kM; ++m)
-        ldmatrix_x4(left[m], at<kRows>(q, q_place, 16 * m, step));
+      for (int m = 0; m < kM; ++m) panels.template read_left<kRows>(left[m], q, 16 * m, step);
 #pragma unroll
-      for (int n = 0; n < kTileKeys / 16; ++n) {
-        // Keys 0 to 7 and 8 to 15 of sixteen, each with the lower and the upper half of the step.
+      for (int n = 0; n < kKeys / 16; ++n) {
         u32 words[4];
-        ldmatrix_x4(words, at<kTileKeys>(k, k_place, 16 * n, step));
+        panels.template read_right<kKeys>(words, k, 16 * n, step);
         const u32 right[2][2] = {{words[0], words[1]}, {words[2], words[3]}};
 #pragma unroll
         for (int m = 0; m < kM; ++m) {
@@ -69,10 +60,10 @@ struct OwnRows {
     }
   }
 
-  __device__ __forceinline__ void add_outputs(u32 v) {
-    const u32 v_place = lane_place(lane % 16, lane / 16);
+  __device__ __forceinline__ void add_outputs() {
+    const u32 v = shared_address(shared.v[place.stage]);
 #pragma unroll
-    for (int step = 0; step < kTileKeys / 16; ++step) {
+    for (int step = 0; step < kKeys / 16; ++step) {
       u32 left[kM][4];
 #pragma unroll
       for (int m = 0; m < kM; ++m) {
@@ -86,7 +77,7 @@ struct OwnRows {
 #pragma unroll
       for (int n = 0; n < kD / 16; ++n) {
         u32 words[4];
-        ldmatrix_x4_transposed(words, at<kTileKeys>(v, v_place, 16 * step, n));
+        panels.template read_right_transposed<kKeys>(words, v, 16 * step, n);
         const u32 right[2][2] = {{words[0], words[1]}, {words[2], words[3]}};
 #pragma unroll
         for (int m = 0; m < kM; ++m) {
@@ -103,7 +94,7 @@ struct OwnRows {
 #pragma unroll
       for (int m = 0; m < kM; ++m) {
 #pragma unroll
-        for (int n = 0; n < kTileKeys / 8; ++n) {
+        for (int n = 0; n < kKeys / 8; ++n) {
 #pragma unroll
           for (int i = 0; i < 4; ++i) {
             if (first_key + 8 * n + 2 * (lane % 4) + i % 2 >= visible[m][i / 2]) scores[m][n][i] = -kInfinity;
@@ -119,14 +110,14 @@ struct OwnRows {
       for (int row = 0; row < 2; ++row) {
         float largest = -kInfinity;
 #pragma unroll
-        for (int n = 0; n < kTileKeys / 8; ++n)
+        for (int n = 0; n < kKeys / 8; ++n)
           largest = fmaxf(largest, fmaxf(scores[m][n][2 * row], scores[m][n][2 * row + 1]));
         factors[m][row] = rows[m][row].raise<kSlack>(quad_max(largest), scale);
         changed |= factors[m][row] != 1.0f;
         const float shift = rows[m][row].shift(scale);
         float even = 0, odd = 0;
 #pragma unroll
-        for (int n = 0; n < kTileKeys / 8; ++n) {
+        for (int n = 0; n < kKeys / 8; ++n) {
           float& left = scores[m][n][2 * row];
           float& right = scores[m][n][2 * row + 1];
           left = exp2_approx(left * scale - shift);
@@ -148,41 +139,19 @@ struct OwnRows {
     }
   }
 
-  __device__ __forceinline__ void step(int tile, bool masked, Place<kStages>& place) {
+  __device__ __forceinline__ void step(int tile, bool masked) {
     shared.k_ring.wait(place);
-    make_scores(shared_address(shared.k[place.stage]));
+    make_scores();
     shared.k_ring.release_reads(place);
-    exponentials(tile * kTileKeys, masked);
+    exponentials(tile * kKeys, masked);
     shared.v_ring.wait(place);
-    add_outputs(shared_address(shared.v[place.stage]));
+    add_outputs();
     shared.v_ring.release_reads(place);
     ++place;
   }
 
-  // `first_row` is the tile's first row in its head, whose rows of the result begin at `out`.
-  __device__ __forceinline__ void run(int first_row, Element* out) {
-#pragma unroll
-    for (int m = 0; m < kM; ++m) {
-#pragma unroll
-      for (int n = 0; n < kD / 8; ++n) outputs[m][n][0] = outputs[m][n][1] = outputs[m][n][2] = outputs[m][n][3] = 0;
-#pragma unroll
-      for (int row = 0; row < 2; ++row)
-        visible[m][row] = shape.visible_keys(min(first_row + warp_row + 16 * m + 8 * row + lane / 4, shape.q_len - 1));
-    }
-    const int unmasked = shape.visible_keys(min(first_row + warp_row, shape.q_len - 1));
-    const auto is_masked = [&](int tile) { return (tile + 1) * kTileKeys > unmasked; };
-    int tile = count_key_tiles<kRows, kTileKeys>(shape, first_row) - 1;
-    Place<kStages> place;
-    mbarrier_wait(shared.q_full, 0);
-    if constexpr (kMask == Mask::split) {
-#pragma unroll 1
-      for (; tile >= 0 && is_masked(tile); --tile) step(tile, true, place);
-#pragma unroll 1
-      for (; tile >= 0; --tile) step(tile, false, place);
-    } else {
-#pragma unroll 1
-      for (; tile >= 0; --tile) step(tile, is_masked(tile), place);
-    }
+  // The warp's rows of the tile whose first row is `first_row`, in `out` from the head on.
+  __device__ __forceinline__ void store(Element* out, int first_row, int q_len) {
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
 #pragma unroll
@@ -190,14 +159,47 @@ struct OwnRows {
         const int at = first_row + warp_row + 16 * m + 8 * row + lane / 4;
         const float total = rows[m][row].total();
         const float normal = total == 0 ? 0.0f : 1 / total;  // a row that sees no key is 0
-        if (at >= shape.q_len) continue;
-        Element* to = out + static_cast<i64>(at) * kD + 2 * (lane % 4);
 #pragma unroll
-        for (int n = 0; n < kD / 8; ++n) {
-          *reinterpret_cast<u32*>(to + 8 * n) =
-              pack_pair<Element>(outputs[m][n][2 * row] * normal, outputs[m][n][2 * row + 1] * normal);
+        for (int column = 0; column < kD; column += 32) {
+          u32 words[4];
+#pragma unroll
+          for (int j = 0; j < 4; ++j) {
+            const float(&sums)[4] = outputs[m][column / 8 + j];
+            words[j] = pack_pair<Element>(sums[2 * row] * normal, sums[2 * row + 1] * normal);
+          }
+          quad_transpose(words);
+          if (at < q_len)
+            *reinterpret_cast<uint4*>(out + static_cast<i64>(at) * kD + column + 8 * (lane % 4)) =
+                make_uint4(words[0], words[1], words[2], words[3]);
         }
       }
     }
   }
 };
+
+// All rows of consumer warp `warp`.
+template <typename Shared>
+__device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& shape, int warp, int first_row, int key_tiles,
+                                                 float scale, Element* out) {
+  using Consumer = OwnRows<Shared>;
+  static_assert(kRows == 16 * Consumer::kM * kConsumers);
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp_row = warp * 16 * Consumer::kM;
+  Consumer consumer{shared, scale, warp_row, lane, PanelReader<kSpan, kSwizzle>(static_cast<u32>(lane))};
+#pragma unroll
+  for (int m = 0; m < Consumer::kM; ++m) {
+#pragma unroll
+    for (int n = 0; n < kD / 8; ++n) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) consumer.outputs[m][n][i] = 0;
+    }
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      const int at = first_row + warp_row + 16 * m + 8 * row + lane / 4;
+      consumer.visible[m][row] = shape.visible_keys(min(at, shape.q_len - 1));
+    }
+  }
+  const int unmasked = shape.visible_keys(min(first_row + warp_row, shape.q_len - 1));
+  mbarrier_wait(shared.q_full, 0);
+  for_key_tiles(key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
+  consumer.store(out, first_row, shape.q_len);
+}

@@ -118,8 +118,7 @@ struct SharedScoresConsumer {
         *reinterpret_cast<float2*>(to) = make_float2(sums[i / 2][i % 2 * 2], sums[i / 2][i % 2 * 2 + 1]);
       }
     }
-    __syncwarp();  // all lanes have read their keys
-    if (lane == 0) shared.k_ring.release(place);
+    shared.k_ring.release_reads(place);
   }
 
   // sums += left * right, of 16 x 16 each.
@@ -149,7 +148,7 @@ struct SharedScoresConsumer {
           maximum = fmaxf(maximum, scores[piece][i]);
         }
       }
-      const float factor = rows[round].template raise<0>(warp_reduce<kRowLanes>(maximum, Max{}), scale);
+      const float factor = rows[round].template raise<kSlack>(warp_reduce<kRowLanes>(maximum, Max{}), scale);
       const float shift = rows[round].shift(scale);
 #pragma unroll
       for (int piece = 0; piece < kPieces; ++piece) {
@@ -186,8 +185,7 @@ struct SharedScoresConsumer {
         multiply(outputs[round], left, values);
       }
     }
-    __syncwarp();  // all lanes have read their values
-    if (lane == 0) shared.v_ring.release(place);
+    shared.v_ring.release_reads(place);
     ++place;
   }
 
@@ -251,19 +249,8 @@ __device__ __forceinline__ void consume_shared_scores(Shared& shared, const Shap
   for (int round = 0; round < kRowRounds; ++round)
     consumer.visible[round] = shape.visible_keys(min(first_row + consumer.softmax_row(round), shape.q_len - 1));
   const int unmasked = shape.visible_keys(min(first_row, shape.q_len - 1));
-  const auto is_masked = [&](int tile) { return (tile + 1) * kKeys > unmasked; };
-
   mbarrier_wait(shared.q_full, 0);
   consumer.load_query();
-  int tile = key_tiles - 1;
-  if constexpr (kMask == Mask::split) {
-#pragma unroll 1
-    for (; tile >= 0 && is_masked(tile); --tile) consumer.step(tile, true);
-#pragma unroll 1
-    for (; tile >= 0; --tile) consumer.step(tile, false);
-  } else {
-#pragma unroll 1
-    for (; tile >= 0; --tile) consumer.step(tile, is_masked(tile));
-  }
+  for_key_tiles(key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
   consumer.store(out, first_row, shape.q_len);
 }

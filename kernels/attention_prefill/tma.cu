@@ -6,6 +6,7 @@
 // Consumers keep, per row, the maximum and the sum of exponentials so far, and rescale outputs when the maximum grows.
 // How the work on a tile is divided among them is a choice (SCORES):
 //   shared     all warps work on the scores of one tile together, which go through shared memory: shared_scores.cuh
+//   registers  every warp has rows of its own and keeps all of theirs in registers: own_rows.cuh
 //
 // Tunables:
 //   TILE_Q          rows of q of a block. More reads K and V less often, fewer make more blocks
@@ -14,11 +15,15 @@
 //   PRODUCER_WARPS  one lane of one warp orders all copies; the other warps leave at once, and cost registers that a block
 //                   must have when it starts
 //   CONSUMER_WARPS  with SCORES=shared every step of a tile is dealt out over them in rounds; a last round that is not full
-//                   leaves warps idle
+//                   leaves warps idle. With SCORES=registers they share the rows, 16 or 32 each
 //   SWIZZLE         bytes within which pieces of a tile's rows are exchanged against bank conflicts; 0 has no swizzle
 //   MASK            split: a loop for tiles that the mask cuts and one for the others; branch: one loop, less code
 //   ORDER           longest_first: blocks that see most keys start first, so that none of them finishes alone
 //   MIN_BLOCKS      blocks that should fit on an SM: bounds the registers of a thread
+//   REGISTERS       of a thread that calculates: a warpgroup that loads gives up what it does not need (sm_90a). An SM's quarter
+//                   has registers for two warps of 255 each, and a producer is a third: warps with 32 rows need this.
+//                   0: all threads have equally many
+//   SLACK           the maximum may be behind by this many powers of two before outputs are rescaled
 //   SCORES          above
 //
 // Requires: compute capability 9.0, maps of q, k and v with boxes of a whole tile in panels (panels.cuh).
@@ -68,6 +73,12 @@
 #ifndef MIN_BLOCKS
 #define MIN_BLOCKS 1
 #endif
+#ifndef REGISTERS
+#define REGISTERS 0
+#endif
+#ifndef SLACK
+#define SLACK 8
+#endif
 #ifndef SCORES
 #define SCORES shared
 #endif
@@ -91,6 +102,8 @@ constexpr int kSwizzle = SWIZZLE;
 constexpr Mask kMask = Mask::MASK;
 constexpr Order kOrder = Order::ORDER;
 constexpr int kMinBlocks = MIN_BLOCKS;
+constexpr int kRegisters = REGISTERS, kProducerRegisters = 24;
+constexpr int kSlack = SLACK;
 constexpr Scores kScores = Scores::SCORES;
 constexpr Defect kDefect = Defect::DEFECT;
 
@@ -102,6 +115,24 @@ constexpr u32 kTileBytes = kKeys * kD * sizeof(Element);
 // What the consumers of each kind keep in shared memory beside the tiles, and what they do.
 template <Scores kKind>
 struct Workspace;
+
+// Tiles of keys, last ones first; those that the mask cuts come first then. step(tile, masked).
+template <typename Step>
+__device__ __forceinline__ void for_key_tiles(int tiles, int unmasked, Step step) {
+  const auto is_masked = [&](int tile) { return (tile + 1) * kKeys > unmasked; };
+  int tile = tiles - 1;
+  if constexpr (kMask == Mask::split) {
+#pragma unroll 1
+    for (; tile >= 0 && is_masked(tile); --tile) step(tile, true);
+#pragma unroll 1
+    for (; tile >= 0; --tile) step(tile, false);
+  } else {
+#pragma unroll 1
+    for (; tile >= 0; --tile) step(tile, is_masked(tile));
+  }
+}
+
+#include "own_rows.cuh"
 #include "shared_scores.cuh"
 
 struct alignas(1024) Shared {
@@ -156,12 +187,15 @@ attention_tma(const __grid_constant__ TensorMap q_map, const __grid_constant__ T
   __syncthreads();
   const int warp = warp_index();
   if (warp < kProducers) {
+    if constexpr (kRegisters > 0) registers_shrink<kProducerRegisters>();
     if (threadIdx.x == 0)
       produce(shared, head, shape.kv_head(head), first_row, key_tiles, q_map, k_map, v_map);
   } else {
+    if constexpr (kRegisters > 0) registers_grow<kRegisters>();
     const int consumer = kDefect == Defect::global_warp_index ? warp : warp - kProducers;
     Element* head_out = out + static_cast<i64>(head) * q_len * kD;
     if constexpr (kScores == Scores::shared)
       consume_shared_scores(shared, shape, consumer, first_row, key_tiles, scale, head_out);
+    else consume_own_rows(shared, shape, consumer, first_row, key_tiles, scale, head_out);
   }
 }

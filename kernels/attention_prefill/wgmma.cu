@@ -18,7 +18,7 @@
 //   SLACK               the maximum may be behind by this many powers of two before outputs are rescaled; 0: never behind
 //   KEYS                descending: the last keys first, which the mask cuts. ascending: blocks of one head begin with the
 //                       same keys, so that a short problem waits for less of its data
-//   BLOCKS_PER_SM       two blocks of one consumer each take turns without barriers, and a short problem fills the SMs better
+//   MIN_BLOCKS          two blocks of one consumer each take turns without barriers, and a short problem fills the SMs better
 //   SCHEDULE            blocks: a block per tile. strided: as many blocks as SMs, each takes every so many tiles.
 //                       counter: a block that is done takes the next one, so that no SM waits for another
 //   ORDER, SECTION      see tiles.cuh; SECTION 0 takes all heads together
@@ -28,6 +28,7 @@
 // Next: two blocks of a cluster could share K and V by multicast; the largest tiles read 5 TB/s from L2.
 #include "online_softmax.cuh"
 #include "pipeline.cuh"
+#include "quad.cuh"
 #include "roles.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
@@ -69,8 +70,8 @@
 #ifndef KEYS
 #define KEYS descending
 #endif
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 1
+#ifndef MIN_BLOCKS
+#define MIN_BLOCKS 1
 #endif
 #ifndef SCHEDULE
 #define SCHEDULE counter
@@ -99,7 +100,7 @@ constexpr bool kPingPong = PING_PONG != 0 && kGroups > 1;
 constexpr Mask kMask = Mask::MASK;
 constexpr int kSlack = SLACK;
 constexpr Keys kKeys = Keys::KEYS;
-constexpr int kBlocksPerSm = BLOCKS_PER_SM;
+constexpr int kMinBlocks = MIN_BLOCKS;
 constexpr Schedule kSchedule = Schedule::SCHEDULE;
 constexpr Order kOrder = Order::ORDER;
 constexpr int kSection = SECTION;
@@ -375,24 +376,6 @@ struct Consumer {
     }
   }
 
-  // Four words of every lane of a quad are exchanged so that a lane holds 8 elements of its row that follow each other: 16
-  // bytes a store instead of 4. Columns 8*j + 2*q of lane q become columns 8*q + 2*j.
-  __device__ __forceinline__ void exchange(u32 (&words)[4]) const {
-    const bool odd = (lane & 1) != 0, upper = (lane & 2) != 0;
-#pragma unroll
-    for (int i = 0; i < 4; i += 2) {
-      const u32 got = __shfl_xor_sync(0xffffffffu, odd ? words[i] : words[i + 1], 1);
-      if (odd) words[i] = got;
-      else words[i + 1] = got;
-    }
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const u32 got = __shfl_xor_sync(0xffffffffu, upper ? words[i] : words[i + 2], 2);
-      if (upper) words[i] = got;
-      else words[i + 2] = got;
-    }
-  }
-
   // `first_row` is the lane's first row in `out`, which begins at the tile's head.
   __device__ __forceinline__ void store(Element* out, int first_row, int q_len) const {
 #pragma unroll
@@ -409,7 +392,7 @@ struct Consumer {
           const int i = column / 2 + 4 * j + 2 * row;
           words[j] = pack_pair<Element>(outputs[i] * normal, outputs[i + 1] * normal);
         }
-        exchange(words);
+        quad_transpose(words);
         if (inside) *reinterpret_cast<uint4*>(at + column) = make_uint4(words[0], words[1], words[2], words[3]);
       }
     }
@@ -441,7 +424,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Shape& shape, cons
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
 attention_wgmma(const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap k_map,
                 const __grid_constant__ TensorMap v_map, Element* __restrict__ out, u32* __restrict__ counter, int batch,
                 int heads, int kv_heads, int q_len, int kv_len, int causal, float scale) {
