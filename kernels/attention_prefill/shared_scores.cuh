@@ -50,11 +50,13 @@ constexpr int kWarpRows = 32 / kRowLanes;
 constexpr int kRowRounds = (kRows + kWarpRows * kConsumers - 1) / (kWarpRows * kConsumers);
 constexpr int kPieces = kKeys / (4 * kRowLanes);  // of four scores, of one lane
 
+// Producers left for good or wait for a stage: __syncthreads() would wait for them.
 __device__ __forceinline__ void consumers_meet() {
   if constexpr (kDefect == Defect::consumer_syncthreads) __syncthreads();
   else named_barrier_sync<32 * kConsumers>(1);
 }
 
+// What one warp does. Made with zeros behind the first five members, which is how outputs and sums begin.
 template <typename Shared>
 struct SharedScoresConsumer {
   Shared& shared;
@@ -64,11 +66,12 @@ struct SharedScoresConsumer {
   PanelReader<kSpan, kSwizzle> panels;
   Place<kStages> place;  // of K and V alike
 
-  u32 query[kHoldQuery ? kD / 16 : 1][4];
-  float outputs[kOutputRounds][2][4];
-  OnlineRow rows[kRowRounds];
-  int visible[kRowRounds];  // keys of the rows
+  u32 query[kHoldQuery ? kD / 16 : 1][4];  // the left operand of a step
+  float outputs[kOutputRounds][2][4];      // 16 x 16, as mma leaves them in two halves of 8 columns
+  OnlineRow rows[kRowRounds];              // the sums are of the lane's own keys until the end
+  int visible[kRowRounds];                 // keys of the rows
 
+  // A block's first row, and its number along the columns.
   [[nodiscard]] __device__ __forceinline__ static int block_row(int block) { return block % kRowBlocks * 16; }
   [[nodiscard]] __device__ __forceinline__ static int block_column(int block) { return block / kRowBlocks; }
 
@@ -78,8 +81,10 @@ struct SharedScoresConsumer {
     const int slot = (round * kConsumers + warp) * kWarpRows + lane / kRowLanes;
     return (slot & ~7) | (slot & 1) << 2 | (slot >> 1 & 3);
   }
-  [[nodiscard]] __device__ __forceinline__ bool has_rows(int round) const {
-    return (round * kConsumers + warp) * kWarpRows < kRows;
+  // Whether nothing is left for this warp in a round of `jobs`. A constant in rounds that are full.
+  [[nodiscard]] __device__ __forceinline__ bool is_idle(int round, int jobs) const {
+    const bool full = (round + 1) * kConsumers <= jobs && kDefect != Defect::global_warp_index;
+    return !full && round * kConsumers + warp >= jobs;
   }
   // Row `row` of the probabilities.
   [[nodiscard]] __device__ __forceinline__ Element* probability_row(int row) const {
@@ -96,13 +101,14 @@ struct SharedScoresConsumer {
     }
   }
 
+  // Step one, unscaled. Warps without a block release the tile like the others: the ring counts all of them.
   __device__ __forceinline__ void make_scores() {
     shared.k_ring.wait(place);
     const u32 q = shared_address(shared.q), k = shared_address(shared.k[place.stage]);
 #pragma unroll
     for (int round = 0; round < kScoreRounds; ++round) {
       const int block = round * kConsumers + warp;
-      if (block >= kScoreBlocks) break;
+      if (is_idle(round, kScoreBlocks)) break;
       float sums[2][4] = {};
 #pragma unroll
       for (int step = 0; step < kD / 16; ++step) {
@@ -111,6 +117,7 @@ struct SharedScoresConsumer {
         if constexpr (!kHoldQuery) panels.template read_left<kRows>(query[0], q, block_row(block), step);
         multiply(sums, query[kHoldQuery ? step : 0], keys);
       }
+      // A lane has pairs of columns in rows 8 apart.
       const int row = block_row(block) + lane / 4, column = 16 * block_column(block) + 2 * (lane % 4);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
@@ -118,8 +125,7 @@ struct SharedScoresConsumer {
         *reinterpret_cast<float2*>(to) = make_float2(sums[i / 2][i % 2 * 2], sums[i / 2][i % 2 * 2 + 1]);
       }
     }
-    __syncwarp();  // all lanes have read their keys
-    if (lane == 0) shared.k_ring.release(place);
+    shared.k_ring.release_reads(place);
   }
 
   // sums += left * right, of 16 x 16 each.
@@ -128,10 +134,12 @@ struct SharedScoresConsumer {
     mma<kOperandOf<Element>>(sums[1], left, {right[2], right[3]});
   }
 
+  // Step two. The mask is applied here, where a lane has but one row. A row's lanes lie side by side in the warp, so its
+  // maximum takes exchanges between them but no shared memory; its sum waits for the end.
   __device__ __forceinline__ void make_probabilities(int tile, bool masked) {
 #pragma unroll
     for (int round = 0; round < kRowRounds; ++round) {
-      if (!has_rows(round)) break;
+      if (is_idle(round, kRows / kWarpRows)) break;
       const int row = softmax_row(round), first_column = 4 * (lane % kRowLanes);
       float scores[kPieces][4];
       float maximum = -kInfinity;
@@ -146,18 +154,17 @@ struct SharedScoresConsumer {
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
           if (masked && tile * kKeys + column + i >= visible[round]) scores[piece][i] = -kInfinity;
-          maximum = fmaxf(maximum, scores[piece][i]);
         }
+        // In pairs, here and in the sum: every barrier waits for the longest chain.
+        maximum = fmaxf(maximum, fmaxf(fmaxf(scores[piece][0], scores[piece][1]), fmaxf(scores[piece][2], scores[piece][3])));
       }
       const float factor = rows[round].template raise<0>(warp_reduce<kRowLanes>(maximum, Max{}), scale);
       const float shift = rows[round].shift(scale);
 #pragma unroll
       for (int piece = 0; piece < kPieces; ++piece) {
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          scores[piece][i] = exp2_approx(scores[piece][i] * scale - shift);
-          rows[round].sum += scores[piece][i];
-        }
+        for (int i = 0; i < 4; ++i) scores[piece][i] = exp2_approx(scores[piece][i] * scale - shift);
+        rows[round].sum += (scores[piece][0] + scores[piece][1]) + (scores[piece][2] + scores[piece][3]);
         *reinterpret_cast<uint2*>(probability_row(row) + first_column + 4 * kRowLanes * piece) =
             make_uint2(pack_pair<Element>(scores[piece][0], scores[piece][1]),
                        pack_pair<Element>(scores[piece][2], scores[piece][3]));
@@ -166,6 +173,7 @@ struct SharedScoresConsumer {
     }
   }
 
+  // Step three.
   __device__ __forceinline__ void add_outputs() {
     // Rescaling needs no V, which may still be on its way.
 #pragma unroll
@@ -178,7 +186,8 @@ struct SharedScoresConsumer {
 #pragma unroll
       for (int round = 0; round < kOutputRounds; ++round) {
         const int block = round * kConsumers + warp;
-        if (block >= kOutputBlocks) break;
+        if (is_idle(round, kOutputBlocks)) break;
+        // Eight lanes name 16 bytes of eight rows, first of the left eight keys, then of the right ones.
         if (round == 0 || !kSameRows)
           ldmatrix_x4(left, shared_address(probability_row(block_row(block) + lane % 16) + 16 * step + lane / 16 * 8));
         u32 values[4];
@@ -186,15 +195,14 @@ struct SharedScoresConsumer {
         multiply(outputs[round], left, values);
       }
     }
-    __syncwarp();  // all lanes have read their values
-    if (lane == 0) shared.v_ring.release(place);
+    shared.v_ring.release_reads(place);
     ++place;
   }
 
   // A lane's sums are of two rows, 8 apart.
   __device__ __forceinline__ void scale_outputs(int round, const float (&factors)[kRows]) {
     const int block = round * kConsumers + warp;
-    if (block >= kOutputBlocks) return;
+    if (is_idle(round, kOutputBlocks)) return;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const float factor = factors[block_row(block) + lane / 4 + i / 2 * 8];
@@ -211,11 +219,12 @@ struct SharedScoresConsumer {
     add_outputs();
   }
 
-  // `out` begins at the head, `first_row` is the block's first.
+  // Sums are complete only now; who has a row's outputs finds their reciprocals in shared memory. `normals` is an array of its
+  // own because other warps may still read `factors`. `out` begins at the head, `first_row` is the block's first.
   __device__ __forceinline__ void store(Element* out, int first_row, int q_len) {
 #pragma unroll
     for (int round = 0; round < kRowRounds; ++round) {
-      if (!has_rows(round)) break;
+      if (is_idle(round, kRows / kWarpRows)) break;
       const float total = warp_reduce<kRowLanes>(rows[round].sum, Sum{});
       // A row that sees no key is 0.
       if (lane % kRowLanes == 0) shared.workspace.normals[softmax_row(round)] = total == 0 ? 0.0f : 1 / total;
@@ -224,7 +233,7 @@ struct SharedScoresConsumer {
 #pragma unroll
     for (int round = 0; round < kOutputRounds; ++round) {
       const int block = round * kConsumers + warp;
-      if (block >= kOutputBlocks) break;
+      if (is_idle(round, kOutputBlocks)) break;
       scale_outputs(round, shared.workspace.normals);
       // Rows lane/4 and lane/4 + 8 of the left eight columns, then of the right ones: lane q of a quad gets the q-th.
       u32 words[4];
