@@ -1,5 +1,6 @@
-// Attention in double precision: out = softmax(q k^T / sqrt(d)) v for each head. One unit is one row of q of one head. With a
-// causal mask row i sees the keys up to i + kv_len - q_len; a row that sees none is 0.
+// Attention in double precision: out = softmax(q k^T / sqrt(d)) v for each head. One unit is one
+// row of q of one head. With a causal mask row i sees the keys up to i + kv_len - q_len; a row that
+// sees none is 0.
 #include "reference.h"
 
 #include <vector>
