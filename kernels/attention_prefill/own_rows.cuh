@@ -12,14 +12,11 @@
 #include "panels.cuh"
 #include "quad.cuh"
 
-template <>
-struct Workspace<Scores::registers> {};
-
 template <typename Shared>
 struct OwnRows {
   static constexpr Operand kOperand = kOperandOf<Element>;
   // Instructions that cover the warp's rows; at least 1, so that this compiles where it is not used.
-  static constexpr int kM = max(1, kRows / kConsumers / 16);
+  static constexpr int kM = max(1, kRows / kConsumerWarps / 16);
 
   Shared& shared;
   float scale;   // of scores, times log2(e)
@@ -29,7 +26,7 @@ struct OwnRows {
   Place<kStages> place;  // of K and V alike
 
   float outputs[kM][kD / 8][4];
-  float scores[kM][kKeys / 8][4];
+  float scores[kM][kTileKeys / 8][4];
   OnlineRow rows[kM][2];
   int visible[kM][2];  // keys of the rows
 
@@ -39,7 +36,7 @@ struct OwnRows {
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
 #pragma unroll
-      for (int n = 0; n < kKeys / 8; ++n) scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0;
+      for (int n = 0; n < kTileKeys / 8; ++n) scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0;
     }
 #pragma unroll
     for (int step = 0; step < kD / 16; ++step) {
@@ -47,9 +44,9 @@ struct OwnRows {
 #pragma unroll
       for (int m = 0; m < kM; ++m) panels.template read_left<kRows>(left[m], q, 16 * m, step);
 #pragma unroll
-      for (int n = 0; n < kKeys / 16; ++n) {
+      for (int n = 0; n < kTileKeys / 16; ++n) {
         u32 words[4];
-        panels.template read_right<kKeys>(words, k, 16 * n, step);
+        panels.template read_right<kTileKeys>(words, k, 16 * n, step);
         const u32 right[2][2] = {{words[0], words[1]}, {words[2], words[3]}};
 #pragma unroll
         for (int m = 0; m < kM; ++m) {
@@ -63,7 +60,7 @@ struct OwnRows {
   __device__ __forceinline__ void add_outputs() {
     const u32 v = shared_address(shared.v[place.stage]);
 #pragma unroll
-    for (int step = 0; step < kKeys / 16; ++step) {
+    for (int step = 0; step < kTileKeys / 16; ++step) {
       u32 left[kM][4];
 #pragma unroll
       for (int m = 0; m < kM; ++m) {
@@ -77,7 +74,7 @@ struct OwnRows {
 #pragma unroll
       for (int n = 0; n < kD / 16; ++n) {
         u32 words[4];
-        panels.template read_right_transposed<kKeys>(words, v, 16 * step, n);
+        panels.template read_right_transposed<kTileKeys>(words, v, 16 * step, n);
         const u32 right[2][2] = {{words[0], words[1]}, {words[2], words[3]}};
 #pragma unroll
         for (int m = 0; m < kM; ++m) {
@@ -94,7 +91,7 @@ struct OwnRows {
 #pragma unroll
       for (int m = 0; m < kM; ++m) {
 #pragma unroll
-        for (int n = 0; n < kKeys / 8; ++n) {
+        for (int n = 0; n < kTileKeys / 8; ++n) {
 #pragma unroll
           for (int i = 0; i < 4; ++i) {
             if (first_key + 8 * n + 2 * (lane % 4) + i % 2 >= visible[m][i / 2]) scores[m][n][i] = -kInfinity;
@@ -110,14 +107,14 @@ struct OwnRows {
       for (int row = 0; row < 2; ++row) {
         float largest = -kInfinity;
 #pragma unroll
-        for (int n = 0; n < kKeys / 8; ++n)
+        for (int n = 0; n < kTileKeys / 8; ++n)
           largest = fmaxf(largest, fmaxf(scores[m][n][2 * row], scores[m][n][2 * row + 1]));
         factors[m][row] = rows[m][row].raise<kSlack>(quad_max(largest), scale);
         changed |= factors[m][row] != 1.0f;
         const float shift = rows[m][row].shift(scale);
         float even = 0, odd = 0;
 #pragma unroll
-        for (int n = 0; n < kKeys / 8; ++n) {
+        for (int n = 0; n < kTileKeys / 8; ++n) {
           float& left = scores[m][n][2 * row];
           float& right = scores[m][n][2 * row + 1];
           left = exp2_approx(left * scale - shift);
@@ -143,7 +140,7 @@ struct OwnRows {
     shared.k_ring.wait(place);
     make_scores();
     shared.k_ring.release_reads(place);
-    exponentials(tile * kKeys, masked);
+    exponentials(tile * kTileKeys, masked);
     shared.v_ring.wait(place);
     add_outputs();
     shared.v_ring.release_reads(place);
@@ -182,7 +179,7 @@ template <typename Shared>
 __device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& shape, int warp, int first_row, int key_tiles,
                                                  float scale, Element* out) {
   using Consumer = OwnRows<Shared>;
-  static_assert(kRows == 16 * Consumer::kM * kConsumers);
+  static_assert(kRows == 16 * Consumer::kM * kConsumerWarps);
   const int lane = static_cast<int>(threadIdx.x) % 32, warp_row = warp * 16 * Consumer::kM;
   Consumer consumer{shared, scale, warp_row, lane, PanelReader<kSpan, kSwizzle>(static_cast<u32>(lane))};
 #pragma unroll

@@ -1,9 +1,9 @@
 // Tiles of 16-bit elements as a tensor map leaves them in shared memory, and fragments of mma read from them.
 //
 // A tile of kRows rows is cut into panels of kSpan bytes of each row, which lie one after the other: [panel][row][kSpan bytes].
-// kSwizzle (0, 32, 64, 128) says how pieces of 16 bytes are exchanged within a panel, so that the eight rows that one
-// matrix of ldmatrix takes lie in different banks: all eight with 128, four pairs with 64, two fours with 32, and with 0,
-// where kSpan is 128, eight rows are in the same banks. The tile starts at a multiple of 1024.
+// kSwizzle (0, 32, 64, 128) says how pieces of 16 bytes are exchanged within a panel. With any swizzle the eight rows of one
+// matrix of ldmatrix lie in different banks; without one, where kSpan is 128, all eight lie in the same. Narrower panels
+// are written by the copy engine in shorter runs. The tile starts at a multiple of 1024.
 //
 // A warp reads blocks of 16 rows and 16 columns, each lane the address of one piece. Where it lies within the block does not
 // depend on the block: exchanges repeat after 8 rows, and the bits of a row's address that choose the block are others

@@ -35,6 +35,7 @@
 //   union_race            probabilities are stored over scores, whose rows other warps have not read yet
 //   global_warp_index     consumers are numbered with the producers in front, so that the first tiles have nobody
 #include "online_softmax.cuh"
+#include "operands.cuh"
 #include "pipeline.cuh"
 #include "roles.cuh"
 #include "tiles.cuh"
@@ -47,10 +48,10 @@
 #define DTYPE bf16
 #endif
 #ifndef TILE_Q
-#define TILE_Q 32
+#define TILE_Q 64
 #endif
 #ifndef TILE_KV
-#define TILE_KV 64
+#define TILE_KV 128
 #endif
 #ifndef STAGES
 #define STAGES 2
@@ -92,12 +93,13 @@ enum class Scores { shared, registers };
 enum class Defect { none, consumer_syncthreads, union_race, global_warp_index };
 
 using Element = DTYPE;
+constexpr Operand kOperand = kOperandOf<Element>;
 constexpr int kD = HEAD_DIM;
 constexpr int kRows = TILE_Q;
-constexpr int kKeys = TILE_KV;
+constexpr int kTileKeys = TILE_KV;
 constexpr int kStages = STAGES;
-constexpr int kProducers = PRODUCER_WARPS;
-constexpr int kConsumers = CONSUMER_WARPS;
+constexpr int kProducerWarps = PRODUCER_WARPS;
+constexpr int kConsumerWarps = CONSUMER_WARPS;
 constexpr int kSwizzle = SWIZZLE;
 constexpr Mask kMask = Mask::MASK;
 constexpr Order kOrder = Order::ORDER;
@@ -107,19 +109,19 @@ constexpr int kSlack = SLACK;
 constexpr Scores kScores = Scores::SCORES;
 constexpr Defect kDefect = Defect::DEFECT;
 
-constexpr int kThreads = 32 * (kProducers + kConsumers);
+constexpr int kThreads = 32 * (kProducerWarps + kConsumerWarps);
 constexpr int kSpan = kSwizzle == 0 ? 128 : kSwizzle;  // bytes of a panel's row
 constexpr u32 kQueryBytes = kRows * kD * sizeof(Element);
-constexpr u32 kTileBytes = kKeys * kD * sizeof(Element);
+constexpr u32 kTileBytes = kTileKeys * kD * sizeof(Element);
 
-// What the consumers of each kind keep in shared memory beside the tiles, and what they do.
+// What the consumers of a kind keep in shared memory beside the tiles.
 template <Scores kKind>
-struct Workspace;
+struct Workspace {};
 
 // Tiles of keys, last ones first; those that the mask cuts come first then. step(tile, masked).
 template <typename Step>
 __device__ __forceinline__ void for_key_tiles(int tiles, int unmasked, Step step) {
-  const auto is_masked = [&](int tile) { return (tile + 1) * kKeys > unmasked; };
+  const auto is_masked = [&](int tile) { return (tile + 1) * kTileKeys > unmasked; };
   int tile = tiles - 1;
   if constexpr (kMask == Mask::split) {
 #pragma unroll 1
@@ -158,10 +160,10 @@ __device__ __forceinline__ void produce(Shared& shared, int head, int kv_head, i
   for (int tile = key_tiles - 1; tile >= 0; --tile) {
     shared.k_ring.acquire(place);
     mbarrier_expect(shared.k_ring.full[place.stage], kTileBytes);
-    tma_load_4d(shared.k[place.stage], k_map, 0, tile * kKeys, 0, kv_head, shared.k_ring.full[place.stage]);
+    tma_load_4d(shared.k[place.stage], k_map, 0, tile * kTileKeys, 0, kv_head, shared.k_ring.full[place.stage]);
     shared.v_ring.acquire(place);
     mbarrier_expect(shared.v_ring.full[place.stage], kTileBytes);
-    tma_load_4d(shared.v[place.stage], v_map, 0, tile * kKeys, 0, kv_head, shared.v_ring.full[place.stage]);
+    tma_load_4d(shared.v[place.stage], v_map, 0, tile * kTileKeys, 0, kv_head, shared.v_ring.full[place.stage]);
     ++place;
   }
 }
@@ -176,23 +178,23 @@ attention_tma(const __grid_constant__ TensorMap q_map, const __grid_constant__ T
   const int head = static_cast<int>(blockIdx.x);  // of all batch entries
   const int rank = static_cast<int>(blockIdx.y);
   const int first_row = kRows * (kOrder == Order::longest_first ? static_cast<int>(gridDim.y) - 1 - rank : rank);
-  const int key_tiles = count_key_tiles<kRows, kKeys>(shape, first_row);
+  const int key_tiles = count_key_tiles<kRows, kTileKeys>(shape, first_row);
 
   if (threadIdx.x == 0) {
     mbarrier_init(shared.q_full, 1);
-    shared.k_ring.init(kConsumers);
-    shared.v_ring.init(kConsumers);
+    shared.k_ring.init(kConsumerWarps);
+    shared.v_ring.init(kConsumerWarps);
     mbarrier_publish();
   }
   __syncthreads();
   const int warp = warp_index();
-  if (warp < kProducers) {
+  if (warp < kProducerWarps) {
     if constexpr (kRegisters > 0) registers_shrink<kProducerRegisters>();
     if (threadIdx.x == 0)
       produce(shared, head, shape.kv_head(head), first_row, key_tiles, q_map, k_map, v_map);
   } else {
     if constexpr (kRegisters > 0) registers_grow<kRegisters>();
-    const int consumer = kDefect == Defect::global_warp_index ? warp : warp - kProducers;
+    const int consumer = kDefect == Defect::global_warp_index ? warp : warp - kProducerWarps;
     Element* head_out = out + static_cast<i64>(head) * q_len * kD;
     if constexpr (kScores == Scores::shared)
       consume_shared_scores(shared, shape, consumer, first_row, key_tiles, scale, head_out);

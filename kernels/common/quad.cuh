@@ -7,7 +7,7 @@
 // each, it holds block q afterwards, whole: 16 bytes a store instead of 4. Called by all lanes of the warp.
 __device__ __forceinline__ void quad_transpose(u32 (&words)[4]) {
   const bool odd = (threadIdx.x & 1) != 0, upper = (threadIdx.x & 2) != 0;
-  // Blocks of 1 across the lanes of a pair, then blocks of 2 across the pairs. Both lanes of an exchange send what they give up.
+  // Blocks of 1 across the lanes of a pair, then blocks of 2 across the pairs. A lane sends what it gives up.
 #pragma unroll
   for (int i = 0; i < 4; i += 2) {
     const u32 got = __shfl_xor_sync(0xffffffffu, odd ? words[i] : words[i + 1], 1);
