@@ -11,6 +11,7 @@
 
 #include "compile/fixtures.h"
 #include "hazard_fixture.h"
+#include "tensor_harness.h"
 
 namespace warpwright::emu {
 
@@ -91,6 +92,36 @@ class HeaderTest : public testing::Test {
       map.element_strides[i] = 1;
     }
     return {to_bytes(map)};
+  }
+
+  // Elements one after the other, row by row.
+  Buffer<std::uint32_t> upload(const Matrix& matrix) {
+    const int bits = number_format(matrix.format).bits;
+    Words words((matrix.bits.size() * static_cast<std::size_t>(bits) + 31) / 32);
+    for (std::size_t i = 0; i < matrix.bits.size(); ++i)
+      put_element(words, 0, bits, static_cast<int>(i), matrix.bits[i]);
+    return harness_->upload(words);
+  }
+  // Small integers, whose sums of products are exact.
+  Matrix integers(const std::string& format, int rows, int columns) {
+    Matrix made(format, rows, columns);
+    made.fill_integers(random_, 4);
+    return made;
+  }
+  // a * b^T if rows of b lie along k, a * b otherwise; T is float or int.
+  template <class T>
+  static std::vector<T> product(const Matrix& a, const Matrix& b, bool rows_along_k) {
+    const int columns = rows_along_k ? b.rows : b.columns;
+    std::vector<T> out;
+    for (int i = 0; i < a.rows; ++i) {
+      for (int j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int k = 0; k < a.columns; ++k)
+          sum += a.value(i, k) * (rows_along_k ? b.value(j, k) : b.value(k, j));
+        out.push_back(static_cast<T>(sum));
+      }
+    }
+    return out;
   }
 
   static constexpr std::uint64_t kSchedules = 20;
