@@ -16,7 +16,7 @@ template <typename Shared>
 struct OwnRows {
   static constexpr Operand kOperand = kOperandOf<Element>;
   // Instructions that cover the warp's rows; at least 1, so that this compiles where it is not used.
-  static constexpr int kM = max(1, kRows / kConsumerWarps / 16);
+  static constexpr int kM = kRows < 16 * kConsumerWarps ? 1 : kRows / kConsumerWarps / 16;
 
   Shared& shared;
   float scale;   // of scores, times log2(e)
