@@ -1,8 +1,7 @@
 // Attention for Hopper: out = softmax(q k^T / sqrt(d)) v, tiles by TMA, products by wgmma, softmax between them.
 //
 // Algorithm (FlashAttention-3: Shah et al., 2024). A block has one producer warpgroup, of which one thread orders copies, and
-// CONSUMER_GROUPS warpgroups with 64 rows of q each. K and V come through rings of STAGES tiles of TILE_KV keys, last keys
-// first, since the last ones are those that the mask cuts. A consumer keeps its scores, probabilities and outputs in registers:
+// CONSUMER_GROUPS warpgroups with 64 rows of q each. K and V come through rings of STAGES tiles of TILE_KV keys. A consumer keeps its scores, probabilities and outputs in registers:
 // sums of wgmma have the layout that the second product wants of its left operand.
 // The tensor cores and the exponentials of one tile depend on each other, so what runs beside each other is different tiles:
 //   OVERLAP     a warpgroup issues the scores of the next tile before the product with V of this one, and takes its
@@ -17,15 +16,19 @@
 //   OVERLAP, PING_PONG  above
 //   MASK                split: a loop for tiles that the mask cuts and one for the others; branch: one loop, less code
 //   SLACK               the maximum may be behind by this many powers of two before outputs are rescaled; 0: never behind
+//   KEYS                descending: the last keys first, which the mask cuts. ascending: blocks of one head begin with the
+//                       same keys, so that a short problem waits for less of its data
+//   MIN_BLOCKS          two blocks of one consumer each take turns without barriers, and a short problem fills the SMs better
 //   SCHEDULE            blocks: a block per tile. strided: as many blocks as SMs, each takes every so many tiles.
 //                       counter: a block that is done takes the next one, so that no SM waits for another
 //   ORDER, SECTION      see tiles.cuh; SECTION 0 takes all heads together
 //
-// Requires: sm_90a, one block per SM, maps of q with 64 rows and of k and v with TILE_KV rows, all with 64 elements and
+// Requires: sm_90a, maps of q with 64 rows and of k and v with TILE_KV rows, all with 64 elements and
 // a 128-byte swizzle.
 // Next: two blocks of a cluster could share K and V by multicast; the largest tiles read 5 TB/s from L2.
 #include "online_softmax.cuh"
 #include "pipeline.cuh"
+#include "quad.cuh"
 #include "roles.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
@@ -64,6 +67,12 @@
 #ifndef SLACK
 #define SLACK 8
 #endif
+#ifndef KEYS
+#define KEYS descending
+#endif
+#ifndef MIN_BLOCKS
+#define MIN_BLOCKS 1
+#endif
 #ifndef SCHEDULE
 #define SCHEDULE counter
 #endif
@@ -75,13 +84,14 @@
 #endif
 
 enum class Mask { split, branch };
+enum class Keys { descending, ascending };
 enum class Schedule { blocks, strided, counter };
 enum class Order { longest_first, natural };
 
 using Element = DTYPE;
 constexpr Operand kOperand = kOperandOf<Element>;
 constexpr int kD = HEAD_DIM;
-constexpr int kKeys = TILE_KV;
+constexpr int kTileKeys = TILE_KV;
 constexpr int kStages = STAGES;
 constexpr int kGroups = CONSUMER_GROUPS;
 constexpr int kConsumerRegisters = CONSUMER_REGISTERS, kProducerRegisters = PRODUCER_REGISTERS;
@@ -89,6 +99,8 @@ constexpr bool kOverlap = OVERLAP != 0;
 constexpr bool kPingPong = PING_PONG != 0 && kGroups > 1;
 constexpr Mask kMask = Mask::MASK;
 constexpr int kSlack = SLACK;
+constexpr Keys kKeys = Keys::KEYS;
+constexpr int kMinBlocks = MIN_BLOCKS;
 constexpr Schedule kSchedule = Schedule::SCHEDULE;
 constexpr Order kOrder = Order::ORDER;
 constexpr int kSection = SECTION;
@@ -99,7 +111,7 @@ constexpr int kGroupThreads = 128;
 constexpr int kThreads = kGroupThreads * (1 + kGroups);
 constexpr u32 kConsumerWarps = 4 * kGroups;
 constexpr u32 kQueryBytes = kGroupRows * kD * sizeof(Element);
-constexpr u32 kTileBytes = kKeys * kD * sizeof(Element);
+constexpr u32 kTileBytes = kTileKeys * kD * sizeof(Element);
 constexpr int kNoTile = -1;
 
 struct alignas(1024) Shared {
@@ -111,6 +123,11 @@ struct alignas(1024) Shared {
   Ring<kStages> v_ring;
   int tile;  // that q holds, or kNoTile; comes and goes with it
 };
+
+// Tile number `step` of `tiles` in the order in which they are worked on.
+__device__ __forceinline__ int key_tile(int step, int tiles) {
+  return kKeys == Keys::descending ? tiles - 1 - step : step;
+}
 
 // One thread. K of a tile is ordered before V of the tile before it: that is how overlapping consumers use them.
 __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, const TileOrder& order, int tiles,
@@ -133,17 +150,17 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
     const auto [head, row_tile] = order.at(index);
     const int kv_head = shape.kv_head(head);
     const int first_row = row_tile * kRows;
-    const int key_tiles = count_key_tiles<kRows, kKeys>(shape, first_row);
+    const int key_tiles = count_key_tiles<kRows, kTileKeys>(shape, first_row);
     const auto load_k = [&](int tile) {
       shared.k_ring.acquire(k_place);
       mbarrier_expect(shared.k_ring.full[k_place.stage], kTileBytes);
-      tma_load_4d(shared.k[k_place.stage], k_map, 0, tile * kKeys, 0, kv_head, shared.k_ring.full[k_place.stage]);
+      tma_load_4d(shared.k[k_place.stage], k_map, 0, tile * kTileKeys, 0, kv_head, shared.k_ring.full[k_place.stage]);
       ++k_place;
     };
     const auto load_v = [&](int tile) {
       shared.v_ring.acquire(v_place);
       mbarrier_expect(shared.v_ring.full[v_place.stage], kTileBytes);
-      tma_load_4d(shared.v[v_place.stage], v_map, 0, tile * kKeys, 0, kv_head, shared.v_ring.full[v_place.stage]);
+      tma_load_4d(shared.v[v_place.stage], v_map, 0, tile * kTileKeys, 0, kv_head, shared.v_ring.full[v_place.stage]);
       ++v_place;
     };
 
@@ -154,11 +171,11 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
     for (int group = 0; group < kGroups; ++group)
       tma_load_4d(shared.q[group], q_map, 0, first_row + group * kGroupRows, 0, head, shared.q_ring.full[0]);
     ++q_place;
-    if (key_tiles > 0) load_k(key_tiles - 1);
+    if (key_tiles > 0) load_k(key_tile(0, key_tiles));
 #pragma unroll 1
-    for (int tile = key_tiles - 1; tile >= 0; --tile) {
-      if (tile > 0) load_k(tile - 1);
-      load_v(tile);
+    for (int step = 0; step < key_tiles; ++step) {
+      if (step + 1 < key_tiles) load_k(key_tile(step + 1, key_tiles));
+      load_v(key_tile(step, key_tiles));
     }
     index = next;
   }
@@ -184,26 +201,26 @@ struct Consumer {
   Place<kStages> k_place, v_place;
 
   float outputs[kD / 2];
-  float scores[kKeys / 2];
-  u32 probabilities[kKeys / 16][4];
+  float scores[kTileKeys / 2];
+  u32 probabilities[kTileKeys / 16][4];
   OnlineRow rows[2];
   int visible[2];  // keys of the rows
   int unmasked;    // keys that all rows of the warpgroup see
 
   __device__ __forceinline__ void issue_scores() {
     const u32 q = shared_address(shared.q[group]), k = shared_address(shared.k[k_place.stage]);
-    wgmma_ss<kOperand, kKeys, false>(scores, tile_descriptor(q, kGroupRows, 0), tile_descriptor(k, kKeys, 0));
+    wgmma_ss<kOperand, kTileKeys, false>(scores, tile_descriptor(q, kGroupRows, 0), tile_descriptor(k, kTileKeys, 0));
 #pragma unroll
     for (int step = 1; step < kD / 16; ++step)
-      wgmma_ss<kOperand, kKeys, true>(scores, tile_descriptor(q, kGroupRows, step), tile_descriptor(k, kKeys, step));
+      wgmma_ss<kOperand, kTileKeys, true>(scores, tile_descriptor(q, kGroupRows, step), tile_descriptor(k, kTileKeys, step));
     wgmma_commit();
   }
 
   __device__ __forceinline__ void issue_outputs() {
     const u32 v = shared_address(shared.v[v_place.stage]);
 #pragma unroll
-    for (int step = 0; step < kKeys / 16; ++step)
-      wgmma_rs<kOperand, kD, true, true>(outputs, probabilities[step], transposed_tile_descriptor(v, kKeys, step));
+    for (int step = 0; step < kTileKeys / 16; ++step)
+      wgmma_rs<kOperand, kD, true, true>(outputs, probabilities[step], transposed_tile_descriptor(v, kTileKeys, step));
     wgmma_commit();
   }
 
@@ -219,9 +236,9 @@ struct Consumer {
   // Scores become exp2(score - maximum); `factors` are for what was summed before.
   __device__ __forceinline__ void exponentials(int tile, bool masked, float (&factors)[2]) {
     if (masked) {
-      const int first_key = tile * kKeys + 2 * (lane % 4);
+      const int first_key = tile * kTileKeys + 2 * (lane % 4);
 #pragma unroll
-      for (int i = 0; i < kKeys / 2; ++i) {
+      for (int i = 0; i < kTileKeys / 2; ++i) {
         if (first_key + 8 * (i / 4) + i % 2 >= visible[i / 2 % 2]) scores[i] = -kInfinity;
       }
     }
@@ -230,7 +247,7 @@ struct Consumer {
       // Two chains each: one would wait for itself.
       float even = scores[2 * row], odd = scores[2 * row + 1];
 #pragma unroll
-      for (int i = 4; i < kKeys / 2; i += 4) {
+      for (int i = 4; i < kTileKeys / 2; i += 4) {
         even = fmaxf(even, scores[i + 2 * row]);
         odd = fmaxf(odd, scores[i + 2 * row + 1]);
       }
@@ -238,7 +255,7 @@ struct Consumer {
       const float shift = rows[row].shift(scale);
       even = odd = 0;
 #pragma unroll
-      for (int i = 0; i < kKeys / 2; i += 4) {
+      for (int i = 0; i < kTileKeys / 2; i += 4) {
         float& left = scores[i + 2 * row];
         float& right = scores[i + 2 * row + 1];
         left = exp2_approx(left * scale - shift);
@@ -259,7 +276,7 @@ struct Consumer {
 
   __device__ __forceinline__ void pack() {
 #pragma unroll
-    for (int step = 0; step < kKeys / 16; ++step) {
+    for (int step = 0; step < kTileKeys / 16; ++step) {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         probabilities[step][i] = pack_pair<Element>(scores[8 * step + 2 * i], scores[8 * step + 2 * i + 1]);
@@ -313,64 +330,49 @@ struct Consumer {
     release_v();
   }
 
-  __device__ __forceinline__ bool is_masked(int tile) const { return (tile + 1) * kKeys > unmasked; }
+  __device__ __forceinline__ bool is_masked(int tile) const { return (tile + 1) * kTileKeys > unmasked; }
 
   __device__ __forceinline__ void step(int tile, bool masked) {
     if constexpr (kOverlap) overlapped_step(tile, masked);
     else plain_step(tile, masked);
   }
 
-  // All tiles of keys, last ones first. q may be overwritten when this returns true; the caller releases it.
+  // All tiles of keys of one tile of rows. Gives q back to the producer as early as it can.
   __device__ __forceinline__ void attend(int key_tiles, Place<1>& q_place) {
 #pragma unroll
     for (int i = 0; i < kD / 2; ++i) outputs[i] = 0;
-    int tile = key_tiles - 1;
+    int done = 0;
     if constexpr (kOverlap) {
-      if (tile >= 0) {
+      if (key_tiles > 0) {
         shared.k_ring.wait(k_place);
         wgmma_fence();
         issue_scores();
         wgmma_wait<0>();
         wgmma_settle_sums(scores);
         release_k();
+        const int tile = key_tile(0, key_tiles);
         float factors[2];
         exponentials(tile, is_masked(tile), factors);
         pack();
-        --tile;
+        done = 1;
       }
     }
     if constexpr (kMask == Mask::split) {
+      constexpr bool kFirst = kKeys == Keys::descending;  // whether the first tiles are those that the mask cuts
 #pragma unroll 1
-      for (; tile >= 0 && is_masked(tile); --tile) step(tile, true);
+      for (; done < key_tiles && is_masked(key_tile(done, key_tiles)) == kFirst; ++done)
+        step(key_tile(done, key_tiles), kFirst);
 #pragma unroll 1
-      for (; tile >= 0; --tile) step(tile, false);
+      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), !kFirst);
     } else {
 #pragma unroll 1
-      for (; tile >= 0; --tile) step(tile, is_masked(tile));
+      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), is_masked(key_tile(done, key_tiles)));
     }
     __syncwarp();  // every lane has read which tile it is
     if (lane == 0) shared.q_ring.release(q_place);
     ++q_place;
     if constexpr (kOverlap) {
       if (key_tiles > 0) finish_outputs();
-    }
-  }
-
-  // Four words of every lane of a quad are exchanged so that a lane holds 8 elements of its row that follow each other: 16
-  // bytes a store instead of 4. Columns 8*j + 2*q of lane q become columns 8*q + 2*j.
-  __device__ __forceinline__ void exchange(u32 (&words)[4]) const {
-    const bool odd = (lane & 1) != 0, upper = (lane & 2) != 0;
-#pragma unroll
-    for (int i = 0; i < 4; i += 2) {
-      const u32 got = __shfl_xor_sync(0xffffffffu, odd ? words[i] : words[i + 1], 1);
-      if (odd) words[i] = got;
-      else words[i + 1] = got;
-    }
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const u32 got = __shfl_xor_sync(0xffffffffu, upper ? words[i] : words[i + 2], 2);
-      if (upper) words[i] = got;
-      else words[i + 2] = got;
     }
   }
 
@@ -390,7 +392,7 @@ struct Consumer {
           const int i = column / 2 + 4 * j + 2 * row;
           words[j] = pack_pair<Element>(outputs[i] * normal, outputs[i + 1] * normal);
         }
-        exchange(words);
+        quad_transpose(words);
         if (inside) *reinterpret_cast<uint4*>(at + column) = make_uint4(words[0], words[1], words[2], words[3]);
       }
     }
@@ -417,12 +419,12 @@ __device__ __forceinline__ void consume(Shared& shared, const Shape& shape, cons
       consumer.visible[row] = shape.visible_keys(min(first_row + 8 * row, shape.q_len - 1));
     }
     consumer.unmasked = shape.visible_keys(min(group_row, shape.q_len - 1));
-    consumer.attend(count_key_tiles<kRows, kKeys>(shape, row_tile * kRows), q_place);
+    consumer.attend(count_key_tiles<kRows, kTileKeys>(shape, row_tile * kRows), q_place);
     consumer.store(out + static_cast<i64>(head) * shape.q_len * kD, first_row, shape.q_len);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, 1)
+extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
 attention_wgmma(const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap k_map,
                 const __grid_constant__ TensorMap v_map, Element* __restrict__ out, u32* __restrict__ counter, int batch,
                 int heads, int kv_heads, int q_len, int kv_len, int causal, float scale) {

@@ -6,6 +6,10 @@
 //   tma_load_...(..., ring.full[place.stage])         ring.release(place)   one arrival of `consumers` in all
 //   ++place                                           ++place
 //
+// Reads by wgmma are over when wgmma_wait says so. Ordinary loads and ldmatrix may still be under way when a barrier is told
+// that they are done, and the copy engine, to which no ordinary order applies, overwrites what they were to read. An H200
+// does that with two blocks on an SM. So warps that read in this way call release_reads() instead, all lanes of them.
+//
 // Each side walks the ring with a Place of its own: the stage, and the parity of the phase that it waits for. The
 // producer's first round finds every stage free, because it waits for the phase before the first.
 // Invariant: tiles are taken in the order in which they were ordered, and every tile is released.
@@ -42,4 +46,10 @@ struct Ring {
   }
   __device__ __forceinline__ void wait(const Place<kStages>& place) { mbarrier_wait(full[place.stage], place.parity); }
   __device__ __forceinline__ void release(const Place<kStages>& place) { mbarrier_arrive(empty[place.stage]); }
+  // By all lanes of a warp, which count as one arrival.
+  __device__ __forceinline__ void release_reads(const Place<kStages>& place) {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) release(place);
+  }
 };

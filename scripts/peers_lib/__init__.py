@@ -1,1 +1,2 @@
-"""Parts of scripts/peers. Everything but equivalents.py and timing.py works without PyTorch."""
+"""Parts of scripts/peers. Everything but equivalents.py, equivalents_base.py, sdpa.py and timing.py works without
+PyTorch."""

@@ -1,27 +1,28 @@
-"""What PyTorch offers for each kernel: inputs, the same operation as people write it, and what it should give.
+"""What PyTorch offers for each kernel: inputs, the same operation, and what it should give.
 
 An equivalent has
-    inputs(problem)             the tensors, random, on the GPU
-    run(problem, inputs)        the operation, eager; torch.compile is given the same function
-    exact(problem, inputs)      its outputs from float64, in the order that run() returns them
-    bytes(problem)              compulsory traffic: every input once, every output once
+    peers                                 the names of the ways to compute it, in the order of the table
+    incomparable(problem)                 why none of them computes this problem, or an empty string
+    inputs(problem)                       the tensors, random, on the GPU
+    operation(peer, problem, inputs)      what is timed, and a note on it or an empty string
+    compared(problem, inputs, outputs)    (place, output, exact value in float64) of what is judged
+    scale(want)                           what the error of each element is relative to
+    bytes(problem)                        compulsory traffic: every input once, every output once
+and, where arithmetic is what limits it,
+    flops(problem)
+Operations on rows inherit most of it and have run() and exact(), with the outputs in one order.
 """
 
 import torch
 import torch.nn.functional as functional
 
-DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
-# Relative error that eager arithmetic in each dtype may have; it rounds after every operation.
-TOLERANCE = {"f32": 1e-4, "bf16": 3e-2, "f16": 4e-3}
+from .equivalents_base import DTYPES, Rows, normal
+from .sdpa import AttentionPrefill
+
 RMSNORM_EPS = 1e-6
 
 
-def normal(shape, dtype, mean=0.0, deviation=1.0):
-    tensor = torch.empty(shape, dtype=DTYPES[dtype], device="cuda")
-    return tensor.normal_(mean, deviation)
-
-
-class SoftmaxTopk:
+class SoftmaxTopk(Rows):
     def inputs(self, problem):
         return [normal((problem["rows"], problem["V"]), problem["dtype"])]
 
@@ -29,7 +30,7 @@ class SoftmaxTopk:
         return torch.topk(torch.softmax(inputs[0], dim=-1, dtype=torch.float32), problem["K"], dim=-1)
 
     # Indices are left out: ties may be ordered differently.
-    def compared(self, outputs):
+    def judged(self, outputs):
         return [outputs[0]]
 
     def exact(self, problem, inputs):
@@ -40,16 +41,13 @@ class SoftmaxTopk:
         return problem["rows"] * (problem["V"] * element + problem["K"] * 8)
 
 
-class Gated:
+class Gated(Rows):
     def inputs(self, problem):
         shape = (problem["rows"], problem["d"])
         return [normal(shape, problem["dtype"]), normal(shape, problem["dtype"])]
 
     def run(self, problem, inputs):
         return self.gate(inputs[0]) * inputs[1]
-
-    def compared(self, outputs):
-        return [outputs]
 
     def exact(self, problem, inputs):
         return [self.gate(inputs[0].double()) * inputs[1].double()]
@@ -68,7 +66,7 @@ class Geglu(Gated):
         return functional.gelu(g, approximate="tanh")
 
 
-class RmsnormResidual:
+class RmsnormResidual(Rows):
     def inputs(self, problem):
         shape = (problem["rows"], problem["d"])
         return [
@@ -82,9 +80,6 @@ class RmsnormResidual:
         z = x + r
         y = functional.rms_norm(z, (z.shape[-1],), w, RMSNORM_EPS)
         return (y, z) if problem["write_z"] else y
-
-    def compared(self, outputs):
-        return list(outputs) if isinstance(outputs, tuple) else [outputs]
 
     def exact(self, problem, inputs):
         x, r, w = (tensor.double() for tensor in inputs)
@@ -102,25 +97,5 @@ EQUIVALENTS = {
     "swiglu": Swiglu(),
     "geglu": Geglu(),
     "rmsnorm_residual": RmsnormResidual(),
+    "attention_prefill": AttentionPrefill(),
 }
-
-
-def difference(equivalent, problem, inputs, outputs, rows=4):
-    """Why the outputs are not the operation that we define, or an empty string. The first and last rows are compared."""
-    count = problem["rows"]
-    sample = sorted({*range(min(rows, count)), *range(max(0, count - rows), count)})
-    index = torch.tensor(sample, device="cuda")
-    sampled = [tensor[index] if tensor.dim() == 2 else tensor for tensor in inputs]
-    exact = equivalent.exact(problem, sampled)
-    tolerance = TOLERANCE[problem["dtype"]]
-    for number, (got, want) in enumerate(zip(equivalent.compared(outputs), exact)):
-        got = got[index].double()
-        if not torch.isfinite(got).all():
-            return f"output {number} has a value that is not finite"
-        # Positively: a NaN in the comparison is a failure too. An element may be tiny because terms cancel; the scale of
-        # its row bounds its error then.
-        scale = want.abs() + 0.01 * want.abs().amax(dim=-1, keepdim=True)
-        if not ((got - want).abs() <= tolerance * scale + 1e-30).all():
-            worst = ((got - want).abs() / (scale + 1e-30)).max().item()
-            return f"output {number} differs by {worst:.2g} of its scale, more than {tolerance:.0e}"
-    return ""

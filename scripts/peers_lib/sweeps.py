@@ -1,6 +1,7 @@
-"""Problems of configs/<kernel>.yaml, completed with the defaults of kernels/<kernel>/kernel.yaml."""
+"""Problems of the sweeps of a kernel, completed with the defaults of kernels/<kernel>/kernel.yaml."""
 
 import itertools
+import re
 
 
 class UserError(Exception):
@@ -24,6 +25,18 @@ def read_yaml(path):
         raise UserError(f"{path}: {error.strerror}") from None
     except yaml.YAMLError as error:
         raise UserError(f"{path}: {error}") from None
+
+
+def sweep_files(kernel, configs):
+    """The sweeps of a kernel in a folder: <kernel>.yaml, else every file whose `kernel:` it is, by name.
+
+    Needs no PyYAML: `kernel:` is a key of the outermost map.
+    """
+    own = configs / f"{kernel}.yaml"
+    if own.exists():
+        return [own]
+    named = re.compile(rf"""^kernel:[ \t]*["']?{re.escape(kernel)}["']?[ \t]*(#.*)?$""", re.MULTILINE)
+    return sorted(path for path in configs.glob("*.yaml") if named.search(path.read_text(encoding="utf-8")))
 
 
 def expand_problem(problem):

@@ -75,25 +75,43 @@ def format_table(header, rows):
     return "\n".join(lines)
 
 
-HEADER = ["problem", "ours us [95 %]", "configuration", "eager us (of ours)", "compile us (of ours)", "bytes us",
-          "% of read"]
+def format_tflops(flops, estimate):
+    """TFLOP/s of `estimate`, to three digits."""
+    if estimate is None or not flops or estimate["median_us"] <= 0:
+        return "-"
+    tflops = flops / estimate["median_us"] / 1e6
+    return f"{tflops:.0f}" if tflops >= 100 else f"{tflops:.1f}" if tflops >= 10 else f"{tflops:.2f}"
 
 
-def result_row(result, read_gb_per_s, event_floor_us):
+def peer_names(results):
+    """The peers that any of a kernel's results has, in their order."""
+    return list(dict.fromkeys(name for result in results for name in result["peers"]))
+
+
+def header(names, counts_flops):
+    """Of the columns of result_row()."""
+    tflops = [f"{name} TFLOP/s" for name in ["ours"] + names] if counts_flops else []
+    return ["problem", "ours us [95 %]", "configuration"] + [f"{name} us (of ours)" for name in names] + tflops + [
+        "bytes us", "% of read"]
+
+
+def result_row(result, names, counts_flops, read_gb_per_s, event_floor_us):
     """A row of the table from one result of scripts/peers (see its --json)."""
     ours = result["ours"]
     compare_raw = is_raw(ours)
     peers = {name: raw(peer) if compare_raw else peer for name, peer in result["peers"].items()}
-    shown = ours or peers.get("compile") or peers.get("eager")
+    # Without ours, the peer that comes last: the more a peer does to be fast, the later it is listed.
+    shown = ours or next((peers[name] for name in reversed(names) if peers.get(name)), None)
     ceiling = format_ceiling(result["bytes"], shown, read_gb_per_s, event_floor_us if compare_raw else 0.0)
     if ours is None and ceiling != "-":
         ceiling += " (peer)"
+    tflops = [format_tflops(result.get("flops"), timed) for timed in [ours] + [peers.get(name) for name in names]]
     return [
         result["problem_text"],
         format_interval(ours) + (" raw" if compare_raw else ""),
         result["configuration"] or "-",
-        format_peer(peers.get("eager"), ours),
-        format_peer(peers.get("compile"), ours),
+        *(format_peer(peers.get(name), ours) for name in names),
+        *(tflops if counts_flops else []),
         format_us(floor_us(result["bytes"], read_gb_per_s)),
         ceiling,
     ]

@@ -67,6 +67,15 @@ TEST_F(Vet, ShippedKernelsAreCleanUnderTwentySchedules) {
   EXPECT_GE(vetted, 9);
 }
 
+TEST_F(Vet, FindsScratchThatIsNotLeftReady) {
+  const ProgramResult broken = vet({kBroken + "spent_counter", "--variant", "counts_on"});
+  EXPECT_EQ(broken.exit_code, 1) << broken.err;
+  EXPECT_THAT(broken.out, AllOf(HasSubstr("wrong result: output 'y' was never written at [0]"),
+                                HasSubstr("it found 'next_row' as the launch before left it")));
+  const ProgramResult sound = vet({kBroken + "spent_counter", "--variant", "sound"});
+  EXPECT_EQ(sound.exit_code, 0) << sound.out;
+}
+
 TEST_F(Vet, PrintsBothSidesOfARaceAndTheFix) {
   const ProgramResult result = vet({kBroken + "union_race", "--variant", "no_barrier"});
   EXPECT_EQ(result.exit_code, 1) << result.err;

@@ -64,6 +64,8 @@ const std::vector<Row>& rows() {
        [](CheckedLaunch& l) { l.shape(1, 128).input_map(64, 16, box(16, 8)).output(128); }},
       {"tma_store_without_fence",
        [](CheckedLaunch& l) { l.shape(1, 128).floats(128).output_map(64, 16, box(16, 8)); }},
+      {"stage_read_without_fence",
+       [](CheckedLaunch& l) { l.shape(1, 160).input_map(64, 16, box(16, 8)).output(128); }},
       tiled("bulk_store_overwritten", 128, 512, 512, 4),
       product("wgmma_without_fence"),
       product("wgmma_read_before_wait"),

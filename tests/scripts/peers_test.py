@@ -1,6 +1,7 @@
 """Tests of the parts of scripts/peers that need neither PyTorch nor a GPU."""
 
 import contextlib
+import importlib
 import io
 import math
 import pathlib
@@ -8,12 +9,14 @@ import runpy
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from peers_lib import results, statistics, sweeps, table  # noqa: E402
+from peers_lib import attention, results, rounds, statistics, sweeps, table  # noqa: E402
 
 PEERS = runpy.run_path(str(ROOT / "scripts" / "peers"), run_name="peers")
 
@@ -219,7 +222,7 @@ class TableTest(unittest.TestCase):
             "problem_text": "rows=1", "bytes": 4.0e8, "configuration": "flat THREADS=64",
             "ours": without_floor(estimate(113.0)), "peers": {"eager": estimate(223.0), "compile": None},
         }
-        self.assertEqual(table.result_row(result, 4000, 3.0),
+        self.assertEqual(table.result_row(result, ["eager", "compile"], False, 4000, 3.0),
                          ["rows=1", "113.0 raw", "flat THREADS=64", "226.0 (2.00x)", "-", "100.0", "88.5 %"])
 
     def test_columns_line_up(self):
@@ -232,11 +235,251 @@ class TableTest(unittest.TestCase):
             "ours": estimate(110.0, 109.0, 111.0), "peers": {"eager": estimate(220.0), "compile": estimate(121.0)},
         }
         self.assertEqual(
-            table.result_row(result, 4000, 2.0),
+            table.result_row(result, ["eager", "compile"], False, 4000, 2.0),
             ["rows=1", "110.0 [109.0, 111.0]", "flat THREADS=64", "220.0 (2.00x)", "121.0 (1.10x)", "100.0", "90.9 %"])
         result.update(ours=None, configuration=None, peers={"eager": estimate(200.0), "compile": None})
-        self.assertEqual(table.result_row(result, 4000, 2.0),
+        self.assertEqual(table.result_row(result, ["eager", "compile"], False, 4000, 2.0),
                          ["rows=1", "-", "-", "200.0", "-", "100.0", "50.0 % (peer)"])
+
+
+    def test_tflops_keep_three_digits(self):
+        texts = [table.format_tflops(flops, estimate(100.0)) for flops in (6.123e10, 4.5678e9, 1.234e8)]
+        self.assertEqual(texts, ["612", "45.7", "1.23"])
+        self.assertEqual(table.format_tflops(6e10, None), "-")
+        self.assertEqual(table.format_tflops(None, estimate(100.0)), "-")
+        self.assertEqual(table.format_tflops(6e10, estimate(0.0)), "-")
+
+    def test_peers_are_named_in_their_order_by_any_result(self):
+        rows = [{"peers": {"fa2": None, "cudnn": None}}, {"peers": {"fa2": estimate(1.0), "more": None}}]
+        self.assertEqual(table.peer_names(rows), ["fa2", "cudnn", "more"])
+
+    def test_tflops_have_columns_of_their_own(self):
+        result = {
+            "problem_text": "q_len=1", "bytes": 4.0e8, "flops": 6.0e10, "configuration": "tma STAGES=2",
+            "ours": estimate(110.0), "peers": {"fa2": estimate(220.0), "cudnn": None},
+        }
+        names = ["fa2", "cudnn"]
+        row = dict(zip(table.header(names, True), table.result_row(result, names, True, 4000, 2.0), strict=True))
+        self.assertEqual(row, {
+            "problem": "q_len=1", "ours us [95 %]": "110.0", "configuration": "tma STAGES=2",
+            "fa2 us (of ours)": "220.0 (2.00x)", "cudnn us (of ours)": "-",
+            "ours TFLOP/s": "545", "fa2 TFLOP/s": "273", "cudnn TFLOP/s": "-",
+            "bytes us": "100.0", "% of read": "90.9 %"})
+
+    def test_the_last_peer_stands_in_for_ours(self):
+        result = {"problem_text": "q_len=1", "bytes": 4.0e8, "configuration": None, "ours": None,
+                  "peers": {"fa2": estimate(200.0), "cudnn": estimate(400.0)}}
+        self.assertEqual(table.result_row(result, ["fa2", "cudnn"], False, 4000, 2.0)[-1], "25.0 % (peer)")
+
+
+class SweepFilesTest(unittest.TestCase):
+    def files(self, kernel, **texts):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in texts.items():
+                (pathlib.Path(folder) / f"{name}.yaml").write_text(text)
+            return [path.name for path in sweeps.sweep_files(kernel, pathlib.Path(folder))]
+
+    def test_the_file_of_that_name_is_the_one(self):
+        self.assertEqual(self.files("softmax_topk", softmax_topk="kernel: softmax_topk\n",
+                                    softmax_topk_quick="kernel: softmax_topk\n"), ["softmax_topk.yaml"])
+
+    def test_else_all_that_name_the_kernel(self):
+        self.assertEqual(
+            self.files("attention_prefill", attention_full="# full\nkernel: attention_prefill  # square\n",
+                       attention="kernel: 'attention_prefill'\nproblems: []\n",
+                       decode="kernel: attention_prefill_decode\n", other="doc:\n  kernel: attention_prefill\n"),
+            ["attention.yaml", "attention_full.yaml"])
+
+    def test_there_may_be_none(self):
+        self.assertEqual(self.files("attention_prefill", swiglu="kernel: swiglu\n"), [])
+
+    def test_the_program_prints_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("b", "a"):
+                (pathlib.Path(folder) / f"{name}.yaml").write_text("kernel: k\n")
+            program = str(ROOT / "scripts" / "lib" / "sweep_files")
+            done = subprocess.run([program, "k", folder], capture_output=True, text=True, check=False)
+            self.assertEqual(done.stdout, f"{folder}/a.yaml\n{folder}/b.yaml\n")
+            done = subprocess.run([program, "j", folder], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("holds no sweep of j", done.stderr)
+
+
+class AttentionTest(unittest.TestCase):
+    def problem(self, q_len=4, kv_len=4, causal=True, **more):
+        return {"batch": 2, "heads": 8, "kv_heads": 2, "q_len": q_len, "kv_len": kv_len, "d": 64, "causal": causal,
+                "dtype": "bf16", **more}
+
+    def test_visible_pairs_are_those_of_the_mask(self):
+        for queries in range(1, 7):
+            for keys in range(1, 7):
+                counted = sum(key <= query + keys - queries for query in range(queries) for key in range(keys))
+                self.assertEqual(attention.visible_pairs(self.problem(queries, keys)), counted, (queries, keys))
+                self.assertEqual(attention.visible_pairs(self.problem(queries, keys, causal=False)), queries * keys)
+
+    def test_flops_are_of_the_visible_pairs_of_all_heads(self):
+        self.assertEqual(attention.flops(self.problem()), 4 * 2 * 8 * 64 * 10)
+        self.assertEqual(attention.flops(self.problem(causal=False)), 4 * 2 * 8 * 64 * 16)
+
+    def test_bytes_count_shared_keys_once(self):
+        self.assertEqual(attention.byte_count(self.problem(q_len=3, kv_len=5), 2), 2 * 2 * 64 * 2 * (8 * 3 + 2 * 5))
+
+    def test_only_causal_problems_with_a_past_are_incomparable(self):
+        self.assertEqual(attention.incomparable(self.problem()), "")
+        self.assertEqual(attention.incomparable(self.problem(kv_len=8, causal=False)), "")
+        self.assertIn("only q_len = kv_len can be compared", attention.incomparable(self.problem(kv_len=8)))
+
+    def test_sampled_rows_are_rows_and_hold_both_ends(self):
+        for count in (1, 2, 3, 64, 65, 200, 16384):
+            rows = attention.sampled_rows(count)
+            self.assertEqual(rows, sorted(set(rows)))
+            self.assertEqual((rows[0], rows[-1]), (0, count - 1))
+
+    def test_sampled_heads_see_where_keys_change(self):
+        self.assertEqual(attention.sampled_heads(self.problem()),
+                         [(batch, head, head // 4) for batch in (0, 1) for head in (0, 3, 4, 7)])
+        self.assertEqual(attention.sampled_heads(self.problem(batch=1, heads=1, kv_heads=1)), [(0, 0, 0)])
+
+
+class FakeTimer:
+    def samples_us(self, operation):
+        operation()
+        return [13.0] * 10
+
+
+class FakeEquivalent:
+    """Two peers, "a" and "b", which give their names. `notes` and `failures` are by peer."""
+
+    peers = ("a", "b")
+
+    def __init__(self, reason="", notes=None, failures=None):
+        self.reason = reason
+        self.notes = notes or {}
+        self.failures = failures or {}
+
+    def incomparable(self, problem):
+        return self.reason
+
+    def inputs(self, problem):
+        return []
+
+    def bytes(self, problem):
+        return 100
+
+    def operation(self, peer, problem, inputs):
+        if peer in self.failures:
+            raise RuntimeError(self.failures[peer])
+        return lambda: peer, self.notes.get(peer, "")
+
+
+class RoundsTest(unittest.TestCase):
+    def time(self, equivalent, wrong=None, repeat=2):
+        difference = lambda equivalent, problem, inputs, outputs: (wrong or {}).get(outputs, "")
+        return rounds.time_peers(equivalent, {}, FakeTimer(), difference, repeat, 3.0)
+
+    def test_every_peer_is_timed_in_every_round(self):
+        result = self.time(FakeEquivalent())
+        self.assertEqual(list(result["peers"]), ["a", "b"])
+        self.assertEqual([peer["median_us"] for peer in result["peers"].values()], [10.0, 10.0])
+        self.assertEqual(result["peers"]["a"]["samples"], 20)
+        self.assertEqual((result["bytes"], result["notes"]), (100, []))
+        self.assertNotIn("flops", result)
+
+    def test_flops_are_told_where_they_are_counted(self):
+        equivalent = FakeEquivalent()
+        equivalent.flops = lambda problem: 7
+        self.assertEqual(self.time(equivalent)["flops"], 7)
+
+    def test_a_wrong_peer_has_no_time_and_a_note(self):
+        result = self.time(FakeEquivalent(), wrong={"a": "output 0 differs"})
+        self.assertIsNone(result["peers"]["a"])
+        self.assertIsNotNone(result["peers"]["b"])
+        self.assertEqual(result["notes"], ["a: output 0 differs"])
+
+    def test_a_failing_peer_does_not_stop_the_next(self):
+        result = self.time(FakeEquivalent(failures={"a": "out of memory\n  at line 3"}))
+        self.assertIsNone(result["peers"]["a"])
+        self.assertIsNotNone(result["peers"]["b"])
+        self.assertEqual(result["notes"], ["a: out of memory"])
+
+    def test_a_note_stands_beside_its_time(self):
+        result = self.time(FakeEquivalent(notes={"b": "keys were repeated"}))
+        self.assertIsNotNone(result["peers"]["b"])
+        self.assertEqual(result["notes"], ["b: keys were repeated"])
+
+    def test_what_cannot_be_compared_is_said_once_and_not_timed(self):
+        result = self.time(FakeEquivalent(reason="other mask", failures={"a": "not reached", "b": "not reached"}))
+        self.assertEqual(result["peers"], {"a": None, "b": None})
+        self.assertEqual(result["notes"], ["a, b: other mask"])
+
+
+class FakeTensor:
+    def __init__(self, heads):
+        self.heads = heads
+
+    def repeat_interleave(self, count, dim):
+        assert dim == 1
+        return FakeTensor(self.heads * count)
+
+
+class SdpaTest(unittest.TestCase):
+    """The choice of backends and what becomes of groups, on a PyTorch that only notes how it was called."""
+
+    def setUp(self):
+        self.calls = []
+        self.refuses_groups = False
+        fake_torch, functional, fake_attention = (types.ModuleType(name) for name in ("torch", "functional", "attention"))
+        fake_torch.float32 = fake_torch.bfloat16 = fake_torch.float16 = None
+        fake_torch.OutOfMemoryError = MemoryError
+        functional.scaled_dot_product_attention = self.attend
+        fake_attention.SDPBackend = types.SimpleNamespace(FLASH_ATTENTION="FLASH", CUDNN_ATTENTION="CUDNN")
+        fake_attention.sdpa_kernel = self.select
+        modules = {"torch": fake_torch, "torch.nn": types.ModuleType("nn"), "torch.nn.functional": functional,
+                   "torch.nn.attention": fake_attention}
+        modules["torch.nn"].functional = functional
+        fake_torch.nn = modules["torch.nn"]
+        ours = ("peers_lib.sdpa", "peers_lib.equivalents_base")
+        with unittest.mock.patch.dict(sys.modules, modules):
+            for name in ours:
+                sys.modules.pop(name, None)
+            self.sdpa = importlib.import_module("peers_lib.sdpa")
+        for name in ours:
+            sys.modules.pop(name, None)
+
+    @contextlib.contextmanager
+    def select(self, backends):
+        self.backend = backends
+        yield
+        self.backend = None
+
+    def attend(self, q, k, v, is_causal, **options):
+        if options and self.refuses_groups:
+            raise RuntimeError("No available kernel. Aborting execution.")
+        self.calls.append((self.backend, q.heads, k.heads, v.heads, is_causal, options))
+
+    def note_of(self, peer, heads, kv_heads, causal=True):
+        problem = {"heads": heads, "kv_heads": kv_heads, "causal": causal}
+        inputs = [FakeTensor(heads), FakeTensor(kv_heads), FakeTensor(kv_heads)]
+        operation, note = self.sdpa.AttentionPrefill().operation(peer, problem, inputs)
+        self.calls.clear()
+        operation()
+        return note
+
+    def test_peers_are_backends(self):
+        self.assertEqual(self.sdpa.AttentionPrefill.peers, ("fa2", "cudnn"))
+        self.assertEqual(self.note_of("fa2", 8, 8), "")
+        self.assertEqual(self.calls, [(["FLASH"], 8, 8, 8, True, {})])
+        self.assertEqual(self.note_of("cudnn", 8, 8, causal=False), "")
+        self.assertEqual(self.calls, [(["CUDNN"], 8, 8, 8, False, {})])
+
+    def test_groups_are_left_to_the_backend(self):
+        self.assertEqual(self.note_of("fa2", 8, 2), "")
+        self.assertEqual(self.calls, [(["FLASH"], 8, 2, 2, True, {"enable_gqa": True})])
+
+    def test_keys_are_repeated_for_a_backend_that_knows_no_groups(self):
+        self.refuses_groups = True
+        self.assertEqual(self.note_of("cudnn", 8, 2), "refuses enable_gqa: k and v were repeated 4 times beforehand")
+        self.assertEqual(self.calls, [(["CUDNN"], 8, 8, 8, True, {})])
 
 
 class ProgramTest(unittest.TestCase):

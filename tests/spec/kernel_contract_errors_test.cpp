@@ -35,17 +35,28 @@ const BadEdit kCases[] = {
      "kernel.yaml:13:64: arguments[2].dtype: has no meaning beside 'out'; remove it"},
     {"ShapeOfAValue", "value: rows}", "value: rows, shape: [1]}",
      "kernel.yaml:16:31: arguments[5].shape: has no meaning beside 'value'; remove it"},
-    {"NoTolerance", R"(, tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5"})", "",
+    {"NoTolerance", R"(, tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5", rms: 1e-3 / K})", "",
      "kernel.yaml:12:5: arguments[1]: output 'probs' has no tolerance; add `tolerance: {abs: 1e-6, "
      "rel: 1e-5}` or `match: exact`"},
-    {"EmptyTolerance", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5"})", "tolerance: {}",
-     "kernel.yaml:12:58: arguments[1].tolerance: got neither abs nor rel, expected at least one; "
-     "add `abs: 1e-6`"},
+    {"EmptyTolerance", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5", rms: 1e-3 / K})",
+     "tolerance: {}",
+     "kernel.yaml:12:58: arguments[1].tolerance: got none of abs, rel and rms, expected at least "
+     "one; add `abs: 1e-6`"},
+    {"RmsOfIndices", "match: ranked}", "match: ranked, tolerance: {abs: 1, rms: 1}}",
+     "kernel.yaml:13:84: arguments[2].tolerance.rms: has no meaning with `match: ranked`; remove "
+     "it"},
+    {"RmsOfADevice", "rms: 1e-3 / K", "rms: device.sm_count",
+     "kernel.yaml:12:104: 'device.sm_count' is a limit of the device; what is computed must not "
+     "depend on the device"},
+    {"RmsOfAnotherVariantsParameter", "rms: 1e-3 / K", "rms: 1e-3 * LOCAL_K",
+     "kernel.yaml:12:111: 'LOCAL_K' is not a parameter of variant 'warp_row'; add it to the "
+     "variant's `parameters`"},
     {"ToleranceOfAnExactMatch", "match: ranked}", "match: exact, tolerance: {abs: 1}}",
      "kernel.yaml:13:63: arguments[2].tolerance: has no effect with `match: exact`; remove one"},
     {"UnknownMatch", "match: ranked", "match: rank",
      "kernel.yaml:13:56: arguments[2].match: unknown match 'rank'; did you mean 'ranked'?"},
-    {"RankedReals", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5"})", "match: ranked",
+    {"RankedReals", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5", rms: 1e-3 / K})",
+     "match: ranked",
      "kernel.yaml:12:54: arguments[1].match: got ranked for f32, expected an integer dtype; ranked "
      "compares indices"},
     {"NineAxes", "in: dtype, shape: [rows, V]", "in: dtype, shape: [1, 1, 1, 1, 1, 1, 1, 1, 1]",

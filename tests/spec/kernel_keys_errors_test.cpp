@@ -68,7 +68,7 @@ const BadEdit kCases[] = {
      "deterministic:", "kernel.yaml:41:1: deterministic: got nothing, expected true or false"},
     {"ShapeIsAMap", "in: dtype, shape: [rows, V]", "in: dtype, shape: {rows: V}",
      "kernel.yaml:11:38: arguments[0].shape: got a map, expected a list"},
-    {"ToleranceIsANumber", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5"})",
+    {"ToleranceIsANumber", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5", rms: 1e-3 / K})",
      "tolerance: 1e-7",
      "kernel.yaml:12:58: arguments[1].tolerance: got the real 1e-07, expected a map"},
     {"ToleranceAbsIsAList", "abs: 1e-7", "abs: [1e-7]",

@@ -42,6 +42,24 @@ TEST(KernelSpec, HoldsProblemSizesInOrder) {
   EXPECT_EQ(kernel.problem[4].min, 0.0);
 }
 
+TEST(KernelSpec, ScratchMayHaveAFill) {
+  EXPECT_EQ(fixture_kernel().arguments[4].fill, "");
+  const std::string text = edited_kernel("device.warp_size]}", "device.warp_size], fill: zeros}");
+  const ArgumentSpec workspace =
+      parse_kernel(text, kernel_folder() / "kernel.yaml").arguments.at(4);
+  EXPECT_EQ(workspace.role, ArgumentRole::kScratch);
+  EXPECT_EQ(workspace.fill, "zeros");
+  EXPECT_EQ(workspace.fill_where.line, 15);
+}
+
+TEST(KernelSpec, CasesDoNotReplaceTheFillOfScratch) {
+  const std::string filled = edited_kernel("device.warp_size]}", "device.warp_size], fill: zeros}");
+  const std::string edited = replaced(filled, "fill: {logits: ", "fill: {workspace: ");
+  EXPECT_EQ(kernel_message(edited),
+            "kernel.yaml:43:61: cases[0].fill.workspace: unknown input 'workspace'; known: logits, "
+            "state");
+}
+
 TEST(KernelSpec, HoldsArgumentsInOrder) {
   const KernelSpec kernel = fixture_kernel();
   ASSERT_EQ(kernel.arguments.size(), 7U);
@@ -56,6 +74,7 @@ TEST(KernelSpec, HoldsArgumentsInOrder) {
   EXPECT_EQ(probs.match, Match::kClose);
   EXPECT_EQ(probs.tolerance_abs.text(), "1e-7");
   EXPECT_EQ(probs.tolerance_rel.text(), "K > 10 ? 4e-5 : 2e-5");
+  EXPECT_EQ(probs.tolerance_rms.text(), "1e-3 / K");
   EXPECT_EQ(kernel.arguments[2].match, Match::kRanked);
   const ArgumentSpec& state = kernel.arguments[3];
   EXPECT_EQ(state.role, ArgumentRole::kInOut);

@@ -319,6 +319,16 @@ TEST_F(TrialRunnerTest, InputsAreKeptBetweenTrialsOfOneProblem) {
   EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "allocate x"), 2);  // one per seed
 }
 
+TEST_F(TrialRunnerTest, TolerancesByTheRmsOfARowMayUseParameters) {
+  files.replace("tolerance: {abs: 1e-6, rel: 1e-6}", "tolerance: {rms: THREADS / 128.0}");
+  files.replace("fill: \"normal(0, 1)\"", "fill: ones");
+  double error = 1.5;
+  then([&](const FakeArguments& arguments) { arguments.pointer<float>(1)[3] += float(error); });
+  EXPECT_EQ(run().status, Status::kOk);
+  error = 2.5;
+  EXPECT_THAT(run().reason, HasSubstr("error 2.5 exceeds the allowed 2 (the RMS of its row is 2)"));
+}
+
 // Scratch sized by a parameter, and two launches that share it.
 TEST_F(TrialRunnerTest, ScratchIsPoisonedSharedAndGuarded) {
   files.replace(

@@ -75,6 +75,72 @@ TEST(ValidateTest, RelativeToleranceScales) {
   EXPECT_EQ(test.check().failure, "");
 }
 
+TEST(ValidateTest, RmsToleranceFollowsTheRowOfTheElement) {
+  // Rows of RMS 5 and 0.5 in one unit: the same error is small beside the one, not beside the
+  // other.
+  Case<float> test = floats({5.4f, 5, 0.5f, 0.875f}, {5, 5, 0.5, 0.5});
+  test.view.shape = {2, 2};
+  test.view.unit_elements = 4;
+  test.view.tolerance_rms = 0.1;
+  const OutputVerdict verdict = test.check();
+  EXPECT_EQ(verdict.failure,
+            "output 'out' is wrong at [1, 1]: got 0.875, expected 0.5, error 0.375 exceeds the "
+            "allowed 0.15 (the RMS of its row is 0.5); 1 of 4 checked elements are wrong");
+  EXPECT_EQ(verdict.error.wrong, 1u);
+}
+
+TEST(ValidateTest, RmsIsTheRootOfTheMeanSquareNotTheMean) {
+  // 5 = sqrt((1 + 49) / 2), while the mean of the sizes is 4.
+  Case<float> test = floats({1.95f, 7}, {1, 7});
+  test.view.tolerance_abs = 0;
+  test.view.tolerance_rms = 0.2;
+  EXPECT_EQ(test.check().failure, "");
+  test.got = {2.05f, 7};
+  EXPECT_THAT(test.check().failure, HasSubstr("exceeds the allowed 1 (the RMS of its row is 5)"));
+}
+
+TEST(ValidateTest, UnitsThatDivideTheLastAxisAreRowsOfTheirOwn) {
+  Case<float> test = floats({1.5f, 100}, {1, 100});
+  const std::vector<std::int64_t> units{0, 1};
+  test.view.units = units;
+  test.view.unit_elements = 1;
+  test.view.tolerance_abs = 0;
+  test.view.tolerance_rms = 0.1;
+  EXPECT_THAT(test.check().failure, HasSubstr("exceeds the allowed 0.1 (the RMS of its row is 1)"));
+}
+
+TEST(ValidateTest, TheRmsOfARowIsThatOfItsFiniteValues) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  Case<float> test = floats({-infinity, std::nanf(""), 2.5f, 2}, {-kInfinity, kNan, 2, 2});
+  test.view.tolerance_abs = 0;
+  test.view.tolerance_rms = 0.2;
+  EXPECT_THAT(test.check().failure,
+              HasSubstr("error 0.5 exceeds the allowed 0.4 (the RMS of its row is 2)"));
+  test.view.tolerance_rms = 0.3;
+  EXPECT_EQ(test.check().failure, "");
+}
+
+TEST(ValidateTest, ARowOfZerosAllowsNothingByItsRms) {
+  Case<float> test = floats({1e-30f, 0}, {0, 0});
+  test.view.tolerance_abs = 0;
+  test.view.tolerance_rms = 1;
+  EXPECT_THAT(test.check().failure, HasSubstr("is wrong at [0]"));
+}
+
+TEST(ValidateTest, TheSquaresOfLargeValuesDoNotOverflow) {
+  Case<double> test{{1.5e200, 1e200}, {1e200, 1e200}, {}, {}, {}};
+  test.view.dtype = DType::kF64;
+  test.view.tolerance_rms = 0.1;
+  EXPECT_THAT(test.check().failure,
+              HasSubstr("exceeds the allowed 1e+199 (the RMS of its row is 1e+200)"));
+}
+
+TEST(ValidateTest, AnRmsToleranceDoesNotLetNanPass) {
+  Case<float> test = floats({std::nanf(""), 1}, {1, 1});
+  test.view.tolerance_rms = kInfinity;
+  EXPECT_THAT(test.check().failure, HasSubstr("is wrong at [0]: got nan, expected 1"));
+}
+
 TEST(ValidateTest, NanNeverPassesWhereANumberIsExpected) {
   EXPECT_EQ(floats({std::nanf("")}, {1}).check().failure,
             "output 'out' is wrong at [0]: got nan, expected 1; 1 of 1 checked elements are wrong");

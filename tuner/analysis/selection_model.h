@@ -65,6 +65,14 @@ struct TensorMapFact {
   Expr swizzle, l2_promotion, fill;
 };
 
+// Scratch that holds something before the first launch; every launch leaves it ready for the next.
+struct FilledScratchFact {
+  std::string argument;
+  std::string dtype;  // or the size that chooses it
+  std::vector<Expr> shape;
+  std::string fill;  // "zeros": as contracts say it
+};
+
 struct VariantFact {
   std::string name;
   std::string doc;
@@ -73,6 +81,7 @@ struct VariantFact {
   std::vector<ConstraintFact> constraints;  // the contract's, then its own
   std::vector<LaunchFact> launches;         // in stream order
   std::vector<TensorMapFact> tensor_maps;   // those its launches pass, in the contract's order
+  std::vector<FilledScratchFact> filled_scratch;  // likewise, or tensor maps of it
 };
 
 struct ContractFacts {

@@ -57,8 +57,8 @@ double Profile::modelled_us() const {
 
 struct Profiler::Impl {
   Impl(const KernelSpec& the_kernel, std::map<std::string, Value> the_problem,
-       const DeviceInfo& the_info, std::uint64_t seed)
-      : kernel(the_kernel), problem(std::move(the_problem)), info(the_info) {
+       const DeviceInfo& the_info, std::uint64_t the_seed)
+      : kernel(the_kernel), problem(std::move(the_problem)), info(the_info), seed(the_seed) {
     constexpr std::string_view kEmulated = "emu:";
     const std::optional<emu::DeviceModel> found =
         info.id.starts_with(kEmulated) ? emu::find_model(info.id.substr(kEmulated.size()))
@@ -91,11 +91,22 @@ struct Profiler::Impl {
     if (const auto known = arrays.find(argument.name); known != arrays.end()) return known->second;
     if (const auto shared = scratch.find(argument.name); shared != scratch.end())
       return shared->second;
-    const std::size_t size = plan_tensor(argument, environment).bytes;
-    const std::uint64_t address = memory.allocate(size, argument.name);
-    std::memset(memory.host_view(address, size), kUnwritten, size);
+    const TensorPlan plan = plan_tensor(argument, environment);
+    const std::uint64_t address = memory.allocate(plan.bytes, argument.name);
+    std::byte* content = memory.host_view(address, plan.bytes);
+    if (argument.fill.empty()) {
+      std::memset(content, kUnwritten, plan.bytes);
+    } else {
+      Fill::parse(argument.fill, argument.fill_where, environment)
+          .generate({plan.dtype, plan.shape, argument.name, seed}, {content, plan.bytes});
+    }
     scratch[argument.name] = address;
     return address;
+  }
+
+  void release(Addresses& scratch) {
+    for (const auto& [name, address] : scratch) memory.release(address);
+    scratch.clear();
   }
 
   std::vector<std::byte> argument_bytes(const ArgumentSpec& argument,
@@ -165,6 +176,7 @@ struct Profiler::Impl {
   const KernelSpec& kernel;
   std::map<std::string, Value> problem;
   DeviceInfo info;
+  std::uint64_t seed;
   emu::DeviceModel model;
   emu::GlobalMemory memory;
   Addresses arrays;
@@ -195,12 +207,13 @@ Profile Profiler::run(const Configuration& configuration, const CompileResult& c
     if (profile.status != Status::kOk && !profile.launches.empty() && options.sample_blocks != 0) {
       ProfileOptions whole = options;
       whole.sample_blocks = 0;
+      impl_->release(scratch);  // and with it what a part of the blocks left there
       profile = impl_->launch_all(*module, configuration, compiled, whole, scratch);
     }
   } catch (const emu::UnsupportedPtx& unsupported) {
     profile = failed(Status::kInvalid, unsupported.what());
   }
-  for (const auto& [name, address] : scratch) impl_->memory.release(address);
+  impl_->release(scratch);
   return profile;
 }
 

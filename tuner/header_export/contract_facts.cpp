@@ -30,6 +30,23 @@ void append(std::vector<ConstraintFact>& facts, const std::vector<ConstraintSpec
     facts.push_back({constraint.expr, constraint.because});
 }
 
+bool passes(const VariantSpec& variant, const std::string& argument) {
+  return std::any_of(
+      variant.launches.begin(), variant.launches.end(), [&](const LaunchSpec& launch) {
+        return std::find(launch.arguments.begin(), launch.arguments.end(), argument) !=
+               launch.arguments.end();
+      });
+}
+
+// Itself, or a tensor map of it.
+bool uses(const KernelSpec& kernel, const VariantSpec& variant, const std::string& array) {
+  return std::any_of(
+      kernel.arguments.begin(), kernel.arguments.end(), [&](const ArgumentSpec& argument) {
+        const bool is = argument.name == array || (argument.map && argument.map->tensor == array);
+        return is && passes(variant, argument.name);
+      });
+}
+
 VariantFact variant_fact(const KernelSpec& kernel, const VariantSpec& variant) {
   VariantFact fact;
   fact.name = variant.name;
@@ -43,12 +60,12 @@ VariantFact variant_fact(const KernelSpec& kernel, const VariantSpec& variant) {
         {launch.entry, launch.grid, launch.block, launch.cluster, launch.shared_bytes});
   }
   for (const ArgumentSpec& argument : kernel.arguments) {
-    const bool passed = std::any_of(
-        variant.launches.begin(), variant.launches.end(), [&](const LaunchSpec& launch) {
-          return std::find(launch.arguments.begin(), launch.arguments.end(), argument.name) !=
-                 launch.arguments.end();
-        });
-    if (argument.map && passed) fact.tensor_maps.push_back(tensor_map_fact(kernel, argument));
+    if (argument.map && passes(variant, argument.name))
+      fact.tensor_maps.push_back(tensor_map_fact(kernel, argument));
+    const bool filled = argument.role == ArgumentRole::kScratch && !argument.fill.empty();
+    if (filled && uses(kernel, variant, argument.name)) {
+      fact.filled_scratch.push_back({argument.name, argument.dtype, argument.shape, argument.fill});
+    }
   }
   return fact;
 }

@@ -65,6 +65,8 @@ class ContractCode {
   [[nodiscard]] std::string launch_variant(std::size_t variant) const;
   [[nodiscard]] std::string tensor_map_struct() const;
   [[nodiscard]] std::string tensor_map_variant(std::size_t variant) const;
+  // Comments on scratch that a program has to set before the first launch; "" without any.
+  [[nodiscard]] std::string filled_scratch() const;
   // Variables of type Value for `expressions`, and their definitions.
   [[nodiscard]] std::string locals(const std::vector<const Expr*>& expressions,
                                    bool with_configuration, CodeVariables& variables) const;

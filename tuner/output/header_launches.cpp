@@ -119,7 +119,8 @@ std::string ContractCode::launches() const {
   text += "\n" +
           dialect_.comment(
               "Launch `index` of configuration.launch_count, in stream order. Give it the limits "
-              "of the selection.");
+              "of the selection.") +
+          filled_scratch();
   text += fmt::format("{}({}, int index) {{\n  switch (configuration.variant) {{\n",
                       dialect_.define(plan, "launch"), arguments());
   for (const std::string& variant : names_.variants) {
@@ -129,6 +130,22 @@ std::string ContractCode::launches() const {
   }
   return text + fmt::format("  }}\n  return {}();\n}}\n",
                             (c ? "" : "detail::") + dialect_.function("no_launch"));
+}
+
+std::string ContractCode::filled_scratch() const {
+  std::string text;
+  for (const VariantFact& variant : contract_.variants) {
+    for (const FilledScratchFact& scratch : variant.filled_scratch) {
+      std::string shape;
+      for (const Expr& axis : scratch.shape)
+        shape += (shape.empty() ? "" : ", ") + axis.to_string();
+      text += dialect_.comment(fmt::format(
+          "Before the first launch of {}, set its scratch `{}` ({} [{}]) to `{}`; every launch "
+          "leaves it ready for the next.",
+          variant.name, scratch.argument, scratch.dtype, shape, scratch.fill));
+    }
+  }
+  return text;
 }
 
 std::set<ExprOp> ContractCode::operators() const {

@@ -112,6 +112,14 @@ Json variant_json(const VariantFact& variant) {
   }
   for (const TensorMapFact& map : variant.tensor_maps)
     json["tensor_maps"].push_back(tensor_map_json(map));
+  for (const FilledScratchFact& scratch : variant.filled_scratch) {
+    Json one;
+    one["argument"] = scratch.argument;
+    one["dtype"] = scratch.dtype;
+    one["shape"] = expressions(scratch.shape);
+    one["fill"] = scratch.fill;
+    json["filled_scratch"].push_back(std::move(one));
+  }
   return json;
 }
 

@@ -98,6 +98,8 @@ Repro write_repro(const Database& database, RowId trial, const fs::path& folder,
                     stored.database, trial, stored.run.config_path));
   }
   refuse_occupied(folder);
+  for (const auto& [id, kernel] : database.kernels())
+    if (id == stored.row.trial.kernel) stored.contract = kernel.contract_text;
   stored.kernel_folder = write_source_tree(sources, folder, "trial");
   Repro repro{folder, stored.row, device.empty() ? stored.device.id : device};
   write_with_folders(folder / "sweep.yaml", repro_sweep(stored));

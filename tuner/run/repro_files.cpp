@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/error.h"
+#include "spec/kernel_spec.h"
+
 namespace warpwright {
 namespace {
 
@@ -45,6 +48,25 @@ std::string ending(const StoredTrial& stored) {
                        trial.modelled ? "modelled" : "measured", *trial.median_us);
   }
   return fmt::format("`{}`", status_name(trial.status));
+}
+
+// For whoever launches the kernel without warpwright. A contract that is no longer understood says
+// nothing here; running it again will say why.
+std::string filled_scratch(const StoredTrial& stored) {
+  std::string text;
+  try {
+    const KernelSpec kernel = parse_stored_kernel(stored.contract, "kernel.yaml");
+    for (const ArgumentSpec& argument : kernel.arguments) {
+      if (argument.role != ArgumentRole::kScratch || argument.fill.empty()) continue;
+      text += fmt::format(
+          "\nThe scratch `{}` holds `{}` before the first launch, and every launch has to leave it "
+          "ready for the next.\n",
+          argument.name, argument.fill);
+    }
+  } catch (const Error&) {
+    return "";
+  }
+  return text;
 }
 
 }  // namespace
@@ -182,6 +204,7 @@ follow from the seed, so a wrong result is wrong in the same places; a time is m
                      stored.device.driver, stored.run.seed,
                      stored.run.version.empty() ? "an unknown version" : stored.run.version,
                      stored.run.seed, quoted(device)) +
+         filled_scratch(stored) +
          (trial.reason.empty() ? "" : "\n```\n" + trial.reason + "\n```\n");
 }
 

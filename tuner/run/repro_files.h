@@ -14,6 +14,7 @@ struct StoredTrial {
   RunRecord run;
   DeviceRecord device;
   std::string kernel_folder;  // below kernels/, which is what a sweep calls the kernel
+  std::string contract;       // kernel.yaml as it was
 };
 
 [[nodiscard]] std::string repro_sweep(const StoredTrial& stored);

@@ -32,13 +32,13 @@ enum class ArgumentRole {
   kIn,         // filled, uploaded, must not change
   kOut,        // poisoned before the launch, validated after it
   kInOut,      // filled and validated; restored before every launch
-  kScratch,    // workspace: poisoned, guarded, never validated
+  kScratch,    // workspace: poisoned or, with a fill, filled once; guarded, never validated
   kValue,      // a scalar passed by value
   kTensorMap,  // a descriptor of another argument's array, encoded by the device
 };
 
 enum class Match {
-  kClose,   // isfinite(out) && |out - ref| <= abs + rel*|ref|
+  kClose,   // isfinite(out) && |out - ref| <= abs + rel*|ref| + rms*RMS(row of ref)
   kExact,   // equal bits of the value (integers)
   kRanked,  // indices of a top-k: equal, or a tie of the reference's score (see
             // kernels/common/reference.h)
@@ -67,11 +67,14 @@ struct ArgumentSpec {
   // Elements per axis, at most 8; empty for kValue. Only kScratch and kTensorMap may use
   // parameters. Of a kTensorMap that of its view: 1 to 5 axes.
   std::vector<Expr> shape;
-  std::string fill;  // kIn and kInOut: "normal(0, 1)", see trial/fill.h
+  // "normal(0, 1)", see trial/fill.h. kIn and kInOut have one; kScratch may: what it holds before
+  // the first launch, and each launch leaves it ready for the next.
+  std::string fill;
   SourcePosition fill_where;
   Match match = Match::kClose;
   Expr tolerance_abs;  // may use the problem and the parameters
   Expr tolerance_rel;
+  Expr tolerance_rms;                // of the row: a unit's elements along the last axis
   Expr value;                        // kValue only
   std::optional<TensorMapSpec> map;  // kTensorMap only
   SourcePosition where;

@@ -124,6 +124,33 @@ Match read_match(const YamlReader& reader) {
   throw reader.error(fmt::format("unknown match '{}'{}", word, suggestion(word, known)));
 }
 
+void read_tolerance(const YamlReader& tolerance, const KernelSpec& kernel, ArgumentSpec& argument) {
+  struct Part {
+    const char* key;
+    Expr* expr;
+  };
+  const YamlMap limits = tolerance.map({"abs", "rel", "rms"});
+  ExprScope scope = parameter_scope(kernel);
+  scope.forbid_device();
+  bool any = false;
+  for (const Part& part :
+       {Part{"abs", &argument.tolerance_abs}, Part{"rel", &argument.tolerance_rel},
+        Part{"rms", &argument.tolerance_rms}}) {
+    const auto limit = limits.find(part.key);
+    if (!limit) continue;
+    any = true;
+    *part.expr = limit->expression();
+    scope.check(*part.expr);
+  }
+  if (!any) {
+    throw tolerance.error("got none of abs, rel and rms, expected at least one; add `abs: 1e-6`");
+  }
+  // A tie is one of scores, and the row that the reference gives holds indices.
+  if (argument.match == Match::kRanked && limits.find("rms")) {
+    throw limits.error_at_key("rms", "has no meaning with `match: ranked`; remove it");
+  }
+}
+
 // How an output is judged must be written down: a default tolerance would pass what nobody looked
 // at.
 void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
@@ -153,22 +180,7 @@ void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec&
     }
     return;
   }
-  const YamlMap limits = tolerance->map({"abs", "rel"});
-  const auto absolute = limits.find("abs");
-  const auto relative = limits.find("rel");
-  if (!absolute && !relative) {
-    throw tolerance->error("got neither abs nor rel, expected at least one; add `abs: 1e-6`");
-  }
-  ExprScope scope = parameter_scope(kernel);
-  scope.forbid_device();
-  if (absolute) {
-    argument.tolerance_abs = absolute->expression();
-    scope.check(argument.tolerance_abs);
-  }
-  if (relative) {
-    argument.tolerance_rel = relative->expression();
-    scope.check(argument.tolerance_rel);
-  }
+  read_tolerance(*tolerance, kernel, argument);
 }
 
 // Keys that mean nothing for the role are mistakes: a fill on an output is lost when the output is
@@ -183,7 +195,7 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
       throw map.error_at_key(key, fmt::format("has no meaning beside '{}'; remove it", role.key));
     }
   };
-  refuse("fill", filled || map_of_tensor);
+  refuse("fill", filled || map_of_tensor || role.role == ArgumentRole::kScratch);
   refuse("match", validated);
   refuse("tolerance", validated);
   refuse("shape", !value);
@@ -242,10 +254,11 @@ ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
   }
   argument.dtype = read_dtype(kind, kernel);
   read_shape(map, kernel, argument);
-  if (role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut) {
-    const YamlReader fill = map.require("fill", "fill: \"normal(0, 1)\"");
-    argument.fill = fill.nonempty_text();
-    argument.fill_where = fill.where();
+  if (role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut)
+    (void)map.require("fill", "fill: \"normal(0, 1)\"");
+  if (const auto fill = map.find("fill")) {
+    argument.fill = fill->nonempty_text();
+    argument.fill_where = fill->where();
   }
   if (role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut) {
     read_validation(map, kernel, argument);

@@ -129,6 +129,7 @@ void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant
       scope.check(argument.value);
       scope.check(argument.tolerance_abs);
       scope.check(argument.tolerance_rel);
+      scope.check(argument.tolerance_rms);
     } else if (argument.role == ArgumentRole::kOut || argument.role == ArgumentRole::kInOut) {
       throw user_error(variant.where,
                        fmt::format("variant '{}' passes the output '{}' to no launch; add it to "

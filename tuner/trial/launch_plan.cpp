@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/suggest.h"
+#include "trial/fill.h"
 #include "trial/tensor_map_plan.h"
 
 namespace warpwright {
@@ -123,9 +124,13 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
     for (const Expr& axis : argument.shape)
       text += fmt::format(" {}", axis.evaluate_integer(environment));
     if (is_validated(argument.role)) {
-      text += fmt::format(" {} {}", argument.tolerance_abs.evaluate_real(environment),
-                          argument.tolerance_rel.evaluate_real(environment));
+      text += fmt::format(" {} {} {}", argument.tolerance_abs.evaluate_real(environment),
+                          argument.tolerance_rel.evaluate_real(environment),
+                          argument.tolerance_rms.evaluate_real(environment));
     }
+    // Of other arrays the fill is the same for every configuration.
+    if (argument.role == ArgumentRole::kScratch && !argument.fill.empty())
+      text += ' ' + Fill::parse(argument.fill, argument.fill_where, environment).to_string();
     text += '\n';
   };
   for (const PlannedLaunch& launch :

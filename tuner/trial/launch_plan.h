@@ -63,7 +63,8 @@ struct PlannedLaunch {
                                                  const Environment& environment);
 
 // Everything that a launch of this configuration is given and held against, besides the code: grid,
-// block, cluster, shared memory, argument values, tensor maps, array shapes and tolerances.
+// block, cluster, shared memory, argument values, tensor maps, array shapes, fills of scratch and
+// tolerances.
 // Configurations whose code and identity are equal do the same. Throws Error (user) as the above.
 [[nodiscard]] std::string launch_identity(const KernelSpec& kernel,
                                           const Configuration& configuration,

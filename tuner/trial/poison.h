@@ -22,6 +22,12 @@ inline constexpr std::array<std::uint32_t, 4> kPoison{0xFFFBFFFB, 0x7FF77FF7, 0x
                                                       0xFAFAFAFA};
 inline constexpr std::uint32_t kGuard = 0xFFEDFFED;
 
+// What outputs and scratch hold before a run of a check: each pattern once, then the first again.
+inline int poison_of(int run) { return run < static_cast<int>(kPoison.size()) ? run : 0; }
+
+// Launches that are timed follow each other without anybody clearing scratch between them.
+inline bool keeps_scratch(int run) { return run >= static_cast<int>(kPoison.size()); }
+
 // True when `size` bytes that lie `offset` bytes behind the start of the pattern hold it.
 inline bool holds_pattern(const std::byte* bytes, std::size_t size, std::size_t offset,
                           std::uint32_t pattern) {

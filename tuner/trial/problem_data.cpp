@@ -304,6 +304,7 @@ std::vector<OutputVerdict> ProblemData::validate(const Environment& environment,
     view.match = plan.spec->match;
     view.tolerance_abs = plan.spec->tolerance_abs.evaluate_real(environment);
     view.tolerance_rel = plan.spec->tolerance_rel.evaluate_real(environment);
+    view.tolerance_rms = plan.spec->tolerance_rms.evaluate_real(environment);
     view.units = sample_.units;
     view.got = got;
     view.expected = expected_[i];

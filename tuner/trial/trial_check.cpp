@@ -11,23 +11,10 @@
 namespace warpwright {
 namespace {
 
-CheckReport failed(Status status, std::string reason) {
-  CheckReport report;
-  report.status = status;
-  report.reason = std::move(reason);
-  return report;
-}
-
 std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
   return {static_cast<std::uint32_t>(values[0]), static_cast<std::uint32_t>(values[1]),
           static_cast<std::uint32_t>(values[2])};
 }
-
-// What outputs and scratch hold before a run: each pattern once, then the first again.
-int poison_of(int run) { return run < static_cast<int>(kPoison.size()) ? run : 0; }
-
-// Launches that are timed follow each other without anybody clearing scratch between them.
-bool keeps_scratch(int run) { return run >= static_cast<int>(kPoison.size()); }
 
 // What was read too early was often not written yet either: the conflict says why.
 const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards) {
@@ -37,22 +24,14 @@ const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards) {
   return conflict == hazards.end() ? hazards.front() : *conflict;
 }
 
-// What tells a run from the first apart from the schedule, when that is a reason for a difference.
-std::string special_of(int run) {
-  if (keeps_scratch(run)) {
-    return fmt::format(
-        "; run {} found scratch as run {} left it: does every launch initialise what it uses?",
-        run + 1, run);
-  }
-  const int poison = poison_of(run);
-  if (poison < 2) return "";
-  return fmt::format(
-      "; outputs and scratch held {:#010x} before run {} and {:#010x}, a NaN, before run 1: is "
-      "anything read before it is written?",
-      kPoison[static_cast<std::size_t>(poison)], run + 1, kPoison[0]);
-}
-
 }  // namespace
+
+CheckReport CheckReport::failed(Status status, std::string reason) {
+  CheckReport report;
+  report.status = status;
+  report.reason = std::move(reason);
+  return report;
+}
 
 void CheckReport::add(CheckReport other) {
   for (std::size_t i = 0; i < std::min(errors.size(), other.errors.size()); ++i) {
@@ -76,8 +55,8 @@ TrialCheck::TrialCheck(const KernelSpec& kernel, Device& device, const TrialOpti
       options_(options),
       data_(data),
       module_(std::move(module)),
-      environment_(
-          trial_environment(kernel, configuration, data.request().problem, device.info())) {
+      environment_(trial_environment(kernel, configuration, data.request().problem, device.info())),
+      scratch_(device, options.seed) {
   for (const PlannedLaunch& plan :
        plan_launches(kernel, variant_of(kernel, configuration), environment_)) {
     DeviceLaunch launch;
@@ -119,12 +98,13 @@ std::string TrialCheck::mismatch() const {
 LaunchResult TrialCheck::launch(int run, LaunchLimits limits) {
   options_.enter("validate");
   data_.prepare(poison_of(run));
-  for (const auto& scratch : scratch_) {
-    if (!keeps_scratch(run)) scratch->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
+  if (!keeps_scratch(run)) {
+    scratch_.poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
+    if (refills_) scratch_.fill_again();
   }
   if (limits.check) {
     data_.forget_outputs();
-    for (const auto& scratch : scratch_) scratch->forget();
+    scratch_.forget();
   }
   limits.time = options_.launch_time_limit;
   limits.emulated_instructions = options_.emulated_instruction_limit;
@@ -133,9 +113,7 @@ LaunchResult TrialCheck::launch(int run, LaunchLimits limits) {
 
 std::optional<std::string> TrialCheck::harm() const {
   std::optional<std::string> harm = data_.damage();
-  for (const auto& scratch : scratch_) {
-    if (!harm) harm = scratch->damage();
-  }
+  if (!harm) harm = scratch_.damage();
   return harm ? harm : data_.changed_input();
 }
 
@@ -183,41 +161,6 @@ void TrialCheck::check_values(int run, CheckReport& report) const {
   }
 }
 
-// Runs once more as the first run was, so that outputs too large to be kept can be compared element
-// by element.
-CheckReport TrialCheck::explain_difference(int run, std::size_t output) {
-  const TensorPlan& plan = data_.output_plan(output);
-  const std::vector<std::byte> other = data_.download_output(output);
-  if (CheckReport again = run_once(0); again.status != Status::kOk) return again;
-  const std::vector<std::byte> first = data_.download_output(output);
-  const std::size_t width = dtype_size(plan.dtype);
-  const std::string& name = plan.spec->name;
-  if (poison_of(run) == 1) {
-    if (const auto holes = never_written(width, first, other)) {
-      return failed(
-          Status::kWrongResult,
-          fmt::format("output '{}' was never written at {}; {} of {} elements were not", name,
-                      format_index(holes->first, plan.shape), holes->count, plan.elements));
-    }
-  }
-  const std::string runs = fmt::format("run 1 and run {}", run + 1);
-  const auto difference = first_difference(width, first, other);
-  if (!difference) {
-    return failed(Status::kNondeterministic,
-                  fmt::format("output '{}' differs between {} but not when run again{}", name, runs,
-                              special_of(run)));
-  }
-  const auto at = static_cast<std::size_t>(difference->first);
-  return failed(
-      Status::kNondeterministic,
-      fmt::format(
-          "output '{}' differs between {} at {}: {} and {}; {} of {} elements differ; if that is "
-          "allowed, say `deterministic: false` in the contract{}",
-          name, runs, format_index(difference->first, plan.shape),
-          load_element(plan.dtype, first.data(), at), load_element(plan.dtype, other.data(), at),
-          difference->count, plan.elements, special_of(run)));
-}
-
 void TrialCheck::check_equal(int run, CheckReport& report) {
   const std::vector<std::uint64_t> checksums = data_.output_checksums();
   for (std::size_t output = 0; output < checksums.size(); ++output) {
@@ -232,8 +175,16 @@ void TrialCheck::check_equal(int run, CheckReport& report) {
 
 CheckReport TrialCheck::verify(int runs,
                                const std::function<bool(const std::vector<double>&)>& enough) {
+  CheckReport report = verify_runs(runs, enough);
+  // What is timed next starts from what the contract says, as a user's first launch does.
+  if (!report.device_lost) scratch_.fill_again();
+  return report;
+}
+
+CheckReport TrialCheck::verify_runs(int runs,
+                                    const std::function<bool(const std::vector<double>&)>& enough) {
   if (std::string reason = mismatch(); !reason.empty())
-    return failed(Status::kInvalid, std::move(reason));
+    return CheckReport::failed(Status::kInvalid, std::move(reason));
   repair();
   CheckReport report = run_once(0);
   if (report.status != Status::kOk) return report;
@@ -271,9 +222,11 @@ CheckReport TrialCheck::verify(int runs,
     }
     report.status = again.status;
     report.device_lost = again.device_lost;
-    report.reason = again.status == Status::kNondeterministic
-                        ? again.reason
-                        : fmt::format("in run {}: {}", run + 1, again.reason);
+    report.reason =
+        again.status == Status::kNondeterministic
+            ? again.reason
+            : fmt::format("in run {}: {}{}", run + 1, again.reason,
+                          keeps_scratch(run) && scratch_.any_filled() ? special_of(run) : "");
     return report;
   }
   return report;
@@ -283,7 +236,7 @@ CheckReport TrialCheck::verify_once() {
   // Neither of the NaNs of the first two runs, so that every problem meets a finite poison as well.
   constexpr int kRun = 2;
   if (std::string reason = mismatch(); !reason.empty())
-    return failed(Status::kInvalid, std::move(reason));
+    return CheckReport::failed(Status::kInvalid, std::move(reason));
   repair();
   CheckReport report = run_once(kRun);
   if (report.status == Status::kOk) check_values(kRun, report);
@@ -291,9 +244,22 @@ CheckReport TrialCheck::verify_once() {
 }
 
 CheckReport TrialCheck::vet(std::uint64_t schedule) {
+  CheckReport report = vet_run(schedule);
+  const bool right = report.status == Status::kOk;
+  if (!right && !refills_ && scratch_.any_filled()) {
+    report.reason += fmt::format(
+        "; it found {} as the launch before left it: does every launch leave it ready for the "
+        "next?",
+        scratch_.filled_names());
+  }
+  refills_ = !right;
+  return report;
+}
+
+CheckReport TrialCheck::vet_run(std::uint64_t schedule) {
   constexpr int kRun = 0;
   if (std::string reason = mismatch(); !reason.empty())
-    return failed(Status::kInvalid, std::move(reason));
+    return CheckReport::failed(Status::kInvalid, std::move(reason));
   repair();
   LaunchLimits limits;
   limits.emulated_seed = schedule;
@@ -313,7 +279,7 @@ CheckReport TrialCheck::vet(std::uint64_t schedule) {
 
 CheckReport TrialCheck::verify_after_timing() const {
   if (const std::optional<std::string> found = harm())
-    return failed(Status::kWrongResult, "while being timed: " + *found);
+    return CheckReport::failed(Status::kWrongResult, "while being timed: " + *found);
   if (kernel_.deterministic && data_.output_checksums() == checksums_) return {};
   CheckReport report;
   check_values(0, report);
@@ -326,8 +292,7 @@ CheckReport TrialCheck::verify_after_timing() const {
   if (report.status != Status::kOk) {
     report.reason +=
         "; launches that follow each other closely disturb each other, or scratch memory is "
-        "expected "
-        "to hold what the first launch found there";
+        "expected to hold what the first launch found there";
   }
   return report;
 }

@@ -3,7 +3,8 @@
 // outside of the buffers, inputs, values, then equality between runs. The first failure is the
 // answer. Runs differ in what they must not depend on: the emulator's schedule, what outputs and
 // scratch hold before (kPoison), and from the fifth run on scratch is as the run before left it,
-// because timed launches find it so.
+// because timed launches find it so. Scratch with a fill holds that wherever other scratch is
+// poisoned, and when timing begins.
 #pragma once
 
 #include <memory>
@@ -15,6 +16,7 @@
 #include "trial/launch_plan.h"
 #include "trial/outcome.h"
 #include "trial/problem_data.h"
+#include "trial/scratch_buffers.h"
 
 namespace warpwright {
 
@@ -26,6 +28,7 @@ struct CheckReport {
   LaunchResult launch;              // of the first run
   std::vector<double> launch_us;    // of every run, roughly, on a device with a clock
 
+  [[nodiscard]] static CheckReport failed(Status status, std::string reason);
   // Takes in what a check with other inputs found: its errors, and its failure unless this failed
   // before.
   void add(CheckReport other);
@@ -40,13 +43,14 @@ class TrialCheck {
 
   // Runs and checks; `runs` below 2 counts as 2, because the second run proves that every element
   // was written. After the second, `enough` is asked with the rough times so far whether the rest
-  // may be left out.
+  // may be left out. In the end scratch with a fill holds it, whatever was found.
   [[nodiscard]] CheckReport verify(
       int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
   // One run, for inputs other than those that showed that runs repeat.
   [[nodiscard]] CheckReport verify_once();
   // One run under this schedule with all of the emulator's checkers, whose findings are in
-  // `launch.hazards`; values are held against the reference where there is one.
+  // `launch.hazards`; values are held against the reference where there is one. Scratch with a fill
+  // is as the run before left it, if that was right.
   [[nodiscard]] CheckReport vet(std::uint64_t schedule);
   // After timing: the outputs must still be what was validated, and nothing else touched.
   [[nodiscard]] CheckReport verify_after_timing() const;
@@ -59,7 +63,7 @@ class TrialCheck {
                                                       DeviceLaunch& launch);
   [[nodiscard]] std::vector<std::byte> tensor_map_bytes(const ArgumentSpec& argument,
                                                         DeviceLaunch& launch);
-  // Of an array; scratch is made when it is first asked for.
+  // Of an array, scratch or not.
   [[nodiscard]] std::uint64_t array_address(const ArgumentSpec& argument);
   // Why the module cannot take these launches, or "".
   [[nodiscard]] std::string mismatch() const;
@@ -68,6 +72,8 @@ class TrialCheck {
   [[nodiscard]] CheckReport run_once(int run);
   [[nodiscard]] CheckReport judge(LaunchResult launched) const;
   [[nodiscard]] LaunchResult launch(int run, LaunchLimits limits);
+  // What vet() says, without where the scratch came from.
+  [[nodiscard]] CheckReport vet_run(std::uint64_t schedule);
   // What was written that must not be; nullopt when nothing was.
   [[nodiscard]] std::optional<std::string> harm() const;
   // Kernels of earlier trials may have written here; from now on it is this one's fault.
@@ -75,6 +81,11 @@ class TrialCheck {
   void check_values(int run, CheckReport& report) const;
   void check_equal(int run, CheckReport& report);
   [[nodiscard]] CheckReport explain_difference(int run, std::size_t output);
+  [[nodiscard]] CheckReport verify_runs(
+      int runs, const std::function<bool(const std::vector<double>&)>& enough);
+  // What tells a run from the first apart from the schedule, when that is a reason for a
+  // difference.
+  [[nodiscard]] std::string special_of(int run) const;
 
   const KernelSpec& kernel_;
   Device& device_;
@@ -82,7 +93,8 @@ class TrialCheck {
   ProblemData& data_;
   std::shared_ptr<const DeviceModule> module_;
   Environment environment_;
-  std::vector<std::unique_ptr<GuardedBuffer>> scratch_;
+  ScratchBuffers scratch_;
+  bool refills_ = true;  // scratch with a fill, before the next launch of those that poison scratch
   std::vector<DeviceLaunch> launches_;
   std::string encode_failure_;            // why a tensor map could not be encoded, or ""
   std::vector<std::uint64_t> checksums_;  // of the first run's outputs

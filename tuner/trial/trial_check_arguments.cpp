@@ -1,5 +1,4 @@
-// What the launches of a TrialCheck are given: the bytes of scalars, addresses and tensor maps, and
-// the scratch that they point at.
+// What the launches of a TrialCheck are given: the bytes of scalars, addresses and tensor maps.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -11,15 +10,7 @@
 namespace warpwright {
 
 std::uint64_t TrialCheck::array_address(const ArgumentSpec& argument) {
-  if (argument.role == ArgumentRole::kScratch) {
-    // Several launches of one configuration share their scratch.
-    for (const auto& buffer : scratch_) {
-      if (buffer->name() == argument.name) return buffer->address();
-    }
-    const TensorPlan plan = plan_tensor(argument, environment_);
-    scratch_.push_back(std::make_unique<GuardedBuffer>(device_, plan.bytes, argument.name));
-    return scratch_.back()->address();
-  }
+  if (argument.role == ArgumentRole::kScratch) return scratch_.address(argument, environment_);
   const std::optional<std::uint64_t> address = data_.address(argument.name);
   WARPWRIGHT_CHECK(address.has_value(), "every tensor argument has a buffer");
   return *address;

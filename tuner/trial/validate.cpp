@@ -21,6 +21,7 @@ struct Grade {
   bool passes = false;
   double error = 0;
   double allowed = 0;
+  double row_rms = 0;  // of the reference, where the tolerance asks for it
   double ratio = 0;
   std::string why;  // beyond the numbers
 };
@@ -39,6 +40,7 @@ Grade certainly_right() {
   return grade;
 }
 
+// `abs` is all that is allowed beside what grows with the element itself.
 Grade grade_close(double got, double expected, double abs, double rel) {
   if (std::isnan(expected)) return std::isnan(got) ? certainly_right() : certainly_wrong();
   if (std::isinf(expected)) return got == expected ? certainly_right() : certainly_wrong();
@@ -62,9 +64,28 @@ Grade grade_exact(double got, double expected) {
   return grade;
 }
 
+// The root of the mean square of the finite values, 0 without any. Scaled, because squares of large
+// values overflow.
+double rms(std::span<const double> values) {
+  double largest = 0;
+  std::size_t count = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    largest = std::max(largest, std::fabs(value));
+    ++count;
+  }
+  if (largest == 0) return 0;
+  double sum = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) sum += (value / largest) * (value / largest);
+  }
+  return largest * std::sqrt(sum / static_cast<double>(count));
+}
+
 class OutputChecker {
  public:
-  OutputChecker(const OutputView& view, const Scorer& score) : view_(view), score_(score) {}
+  OutputChecker(const OutputView& view, const Scorer& score)
+      : view_(view), score_(score), row_width_(row_width(view)) {}
 
   OutputVerdict check() {
     const auto width = static_cast<std::size_t>(view_.unit_elements);
@@ -72,13 +93,36 @@ class OutputChecker {
     verdict.error.output = view_.name;
     for (std::size_t u = 0; u < view_.units.size(); ++u) {
       seen_.clear();
-      for (std::size_t i = 0; i < width; ++i) check_element(u, u * width + i, verdict.error);
+      for (std::size_t i = 0; i < width; ++i) {
+        enter_row(i, u * width + i);
+        check_element(u, u * width + i, verdict.error);
+      }
     }
     verdict.failure = failure(verdict.error);
     return verdict;
   }
 
  private:
+  // Elements along the last axis that a unit holds of a row: all, unless units divide that axis.
+  static std::size_t row_width(const OutputView& view) {
+    const std::int64_t last = view.shape.empty() ? 0 : view.shape.back();
+    const bool whole = last > 0 && view.unit_elements % last == 0;
+    return static_cast<std::size_t>(whole ? last : view.unit_elements);
+  }
+
+  // Before element `at` of the packed units, which is element `i` of its unit.
+  void enter_row(std::size_t i, std::size_t at) {
+    if (view_.tolerance_rms == 0 || i % row_width_ != 0) return;
+    row_rms_ = rms(view_.expected.subspan(at, row_width_));
+  }
+
+  Grade grade_in_row(double got, double expected) const {
+    const double abs = view_.tolerance_abs + view_.tolerance_rms * row_rms_;
+    Grade grade = grade_close(got, expected, abs, view_.tolerance_rel);
+    grade.row_rms = row_rms_;
+    return grade;
+  }
+
   // Position in the whole output of element `at` of the packed units.
   [[nodiscard]] std::int64_t flat(std::size_t unit, std::size_t at) const {
     const auto width = static_cast<std::size_t>(view_.unit_elements);
@@ -95,7 +139,7 @@ class OutputChecker {
   Grade grade(std::size_t unit, double got, double expected) {
     switch (view_.match) {
       case Match::kClose:
-        return grade_close(got, expected, view_.tolerance_abs, view_.tolerance_rel);
+        return grade_in_row(got, expected);
       case Match::kExact:
         return grade_exact(got, expected);
       case Match::kRanked:
@@ -166,6 +210,9 @@ class OutputChecker {
     if (view_.match == Match::kClose && std::isfinite(grade.error)) {
       numbers +=
           fmt::format(", error {:.3g} exceeds the allowed {:.3g}", grade.error, grade.allowed);
+      // Without it nobody could tell how the allowed error came about.
+      if (view_.tolerance_rms != 0)
+        numbers += fmt::format(" (the RMS of its row is {:.3g})", grade.row_rms);
     }
     return fmt::format("{} is wrong at {}: {}{}{}", place, index, numbers, grade.why, share);
   }
@@ -180,6 +227,8 @@ class OutputChecker {
 
   const OutputView& view_;
   const Scorer& score_;
+  const std::size_t row_width_;
+  double row_rms_ = 0;           // of the current row, when the tolerance asks for it
   std::set<std::int64_t> seen_;  // ranked indices of the current unit
   std::optional<Worst> worst_;
   std::uint64_t untouched_ = 0;

@@ -1,8 +1,9 @@
 // Comparison of an output with the reference. Acceptance is positive: an element passes only if it
 // shows that it is right, so a NaN never passes by failing a comparison.
-//   close:   isfinite(out) && |out - ref| <= abs + rel * |ref|; where the reference says inf, out
-//   is the same inf; where
-//            it says NaN (an input with a stated meaning), out is a NaN that the kernel wrote
+//   close:   isfinite(out) && |out - ref| <= abs + rel * |ref| + rms * RMS(row), the row being the
+//            unit's elements along the last axis, and its RMS that of the reference's finite
+//            values; where the reference says inf, out is the same inf; where it says NaN (an input
+//            with a stated meaning), out is a NaN that the kernel wrote
 //   exact:   equal values
 //   ranked:  the expected index, or one whose FP64 score ties with it within the same tolerance; no
 //   index twice in a unit
@@ -30,6 +31,7 @@ struct OutputView {
   Match match = Match::kClose;
   double tolerance_abs = 0;
   double tolerance_rel = 0;
+  double tolerance_rms = 0;
   std::span<const std::int64_t> units;  // ascending
   std::span<const std::byte> got;       // the units' elements, one unit after the other
   std::span<const double> expected;     // the same

@@ -56,8 +56,8 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& 
         return false;  // said once; what follows from it is not news
       }
       // Ordered, but in the view of ordinary accesses only.
-      if (before && now.async && proxy && !now.write && record.write && !record.async &&
-          is_shared && !covers(known.proxied, record.who(), record.lanes))
+      if (before && now.async && proxy && !record.async && is_shared &&
+          !covers(known.proxied, record.who(), record.lanes))
         conflict(now, record, address, bytes, is_shared, true);
     }
     // An atomic comes after the atomics whose value it read, and so does whatever its thread does

@@ -81,18 +81,18 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, std::u
                        std::size_t bytes, bool is_shared, bool proxy) {
   Hazard hazard;
   const std::string where = where_of(is_shared, address, *context_->memory);
-  const bool ordered_without_proxy = proxy && now.async && !now.write && then.write && !then.async;
   const bool in_block = now.block == then.block;
-  if (ordered_without_proxy) {
+  if (proxy) {
     hazard.kind = HazardKind::kMissingProxyFence;
     hazard.message = fmt::format(
-        "an asynchronous operation reads {}, written by an ordinary store that no "
-        "fence.proxy.async "
-        "has made visible to it",
-        where);
-    hazard.advice =
-        "after the stores let every thread that made them execute fence.proxy.async, then the "
-        "barrier, then issue the operation";
+        "an asynchronous operation {} {}, {} that no fence.proxy.async has {}",
+        now.write ? "overwrites" : "reads", where,
+        then.write ? "written by an ordinary store" : "read by an ordinary load",
+        then.write ? "made visible to it" : "ordered before it: the load may still be under way");
+    hazard.advice = fmt::format(
+        "after the {} let every thread that made them execute fence.proxy.async, then the barrier, "
+        "then issue the operation",
+        then.write ? "stores" : "loads");
   } else if (then.async && !now.async) {
     hazard.kind = HazardKind::kMissingWait;
     hazard.message = fmt::format(

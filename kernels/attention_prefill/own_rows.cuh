@@ -1,0 +1,202 @@
+// Consumers of the variant `tma` that own their rows: SCORES=registers.
+//
+// A consumer warp takes TILE_Q / CONSUMER_WARPS rows of q, 16 or 32, for all keys, so that scores, probabilities and outputs
+// stay in its registers and no warp waits for another: sums of mma have the layout that the second product wants of its
+// left operand. What feeds mma.sync is ldmatrix, at 128 bytes a clock of an SM: a warp reads all of K and V for its rows, and
+// with 16 rows the reads take longer than the products. 32 rows share them, and take twice the registers.
+// Warps are at different places of their tiles, so one warp's exponentials run beside another's products.
+// Included by tma.cu behind its constants, which it uses.
+#pragma once
+
+#include "mma.cuh"
+#include "panels.cuh"
+#include "quad.cuh"
+
+template <typename Shared>
+struct OwnRows {
+  static constexpr Operand kOperand = kOperandOf<Element>;
+  // Instructions that cover the warp's rows; at least 1, so that this compiles where it is not used.
+  static constexpr int kM = kRows < 16 * kConsumerWarps ? 1 : kRows / kConsumerWarps / 16;
+
+  Shared& shared;
+  float scale;   // of scores, times log2(e)
+  int warp_row;  // the warp's first row in the tile
+  int lane;
+  PanelReader<kSpan, kSwizzle> panels;
+  Place<kStages> place;  // of K and V alike
+
+  float outputs[kM][kD / 8][4];
+  float scores[kM][kTileKeys / 8][4];
+  OnlineRow rows[kM][2];
+  int visible[kM][2];  // keys of the rows
+
+  __device__ __forceinline__ void make_scores() {
+    const u32 q = shared_address(shared.q) + static_cast<u32>(warp_row * kSpan);
+    const u32 k = shared_address(shared.k[place.stage]);
+#pragma unroll
+    for (int m = 0; m < kM; ++m) {
+#pragma unroll
+      for (int n = 0; n < kTileKeys / 8; ++n) scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0;
+    }
+#pragma unroll
+    for (int step = 0; step < kD / 16; ++step) {
+      u32 left[kM][4];
+#pragma unroll
+      for (int m = 0; m < kM; ++m) panels.template read_left<kRows>(left[m], q, 16 * m, step);
+#pragma unroll
+      for (int n = 0; n < kTileKeys / 16; ++n) {
+        u32 words[4];
+        panels.template read_right<kTileKeys>(words, k, 16 * n, step);
+        const u32 right[2][2] = {{words[0], words[1]}, {words[2], words[3]}};
+#pragma unroll
+        for (int m = 0; m < kM; ++m) {
+          mma<kOperand>(scores[m][2 * n], left[m], right[0]);
+          mma<kOperand>(scores[m][2 * n + 1], left[m], right[1]);
+        }
+      }
+    }
+  }
+
+  __device__ __forceinline__ void add_outputs() {
+    const u32 v = shared_address(shared.v[place.stage]);
+#pragma unroll
+    for (int step = 0; step < kTileKeys / 16; ++step) {
+      u32 left[kM][4];
+#pragma unroll
+      for (int m = 0; m < kM; ++m) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const float(&pairs)[4] = scores[m][2 * step + half];
+          left[m][2 * half] = pack_pair<Element>(pairs[0], pairs[1]);
+          left[m][2 * half + 1] = pack_pair<Element>(pairs[2], pairs[3]);
+        }
+      }
+#pragma unroll
+      for (int n = 0; n < kD / 16; ++n) {
+        u32 words[4];
+        panels.template read_right_transposed<kTileKeys>(words, v, 16 * step, n);
+        const u32 right[2][2] = {{words[0], words[1]}, {words[2], words[3]}};
+#pragma unroll
+        for (int m = 0; m < kM; ++m) {
+          mma<kOperand>(outputs[m][2 * n], left[m], right[0]);
+          mma<kOperand>(outputs[m][2 * n + 1], left[m], right[1]);
+        }
+      }
+    }
+  }
+
+  // Scores become probabilities, and what was summed before is rescaled where the maximum rose.
+  __device__ __forceinline__ void exponentials(int first_key, bool masked) {
+    if (masked) {
+#pragma unroll
+      for (int m = 0; m < kM; ++m) {
+#pragma unroll
+        for (int n = 0; n < kTileKeys / 8; ++n) {
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            if (first_key + 8 * n + 2 * (lane % 4) + i % 2 >= visible[m][i / 2]) scores[m][n][i] = -kInfinity;
+          }
+        }
+      }
+    }
+    bool changed = false;
+    float factors[kM][2];
+#pragma unroll
+    for (int m = 0; m < kM; ++m) {
+#pragma unroll
+      for (int row = 0; row < 2; ++row) {
+        float largest = -kInfinity;
+#pragma unroll
+        for (int n = 0; n < kTileKeys / 8; ++n)
+          largest = fmaxf(largest, fmaxf(scores[m][n][2 * row], scores[m][n][2 * row + 1]));
+        factors[m][row] = rows[m][row].raise<kSlack>(quad_max(largest), scale);
+        changed |= factors[m][row] != 1.0f;
+        const float shift = rows[m][row].shift(scale);
+        float even = 0, odd = 0;
+#pragma unroll
+        for (int n = 0; n < kTileKeys / 8; ++n) {
+          float& left = scores[m][n][2 * row];
+          float& right = scores[m][n][2 * row + 1];
+          left = exp2_approx(left * scale - shift);
+          right = exp2_approx(right * scale - shift);
+          even += left;
+          odd += right;
+        }
+        rows[m][row].sum += even + odd;
+      }
+    }
+    if (!__any_sync(0xffffffffu, changed)) return;
+#pragma unroll
+    for (int m = 0; m < kM; ++m) {
+#pragma unroll
+      for (int n = 0; n < kD / 8; ++n) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) outputs[m][n][i] *= factors[m][i / 2];
+      }
+    }
+  }
+
+  __device__ __forceinline__ void step(int tile, bool masked) {
+    shared.k_ring.wait(place);
+    make_scores();
+    shared.k_ring.release_reads(place);
+    exponentials(tile * kTileKeys, masked);
+    shared.v_ring.wait(place);
+    add_outputs();
+    shared.v_ring.release_reads(place);
+    ++place;
+  }
+
+  // The warp's rows of the tile whose first row is `first_row`, in `out` from the head on.
+  __device__ __forceinline__ void store(Element* out, int first_row, int q_len) {
+#pragma unroll
+    for (int m = 0; m < kM; ++m) {
+#pragma unroll
+      for (int row = 0; row < 2; ++row) {
+        const int at = first_row + warp_row + 16 * m + 8 * row + lane / 4;
+        const float total = rows[m][row].total();
+        const float normal = total == 0 ? 0.0f : 1 / total;  // a row that sees no key is 0
+#pragma unroll
+        for (int column = 0; column < kD; column += 32) {
+          u32 words[4];
+#pragma unroll
+          for (int j = 0; j < 4; ++j) {
+            const float(&sums)[4] = outputs[m][column / 8 + j];
+            words[j] = pack_pair<Element>(sums[2 * row] * normal, sums[2 * row + 1] * normal);
+          }
+          quad_transpose(words);
+          if (at < q_len)
+            *reinterpret_cast<uint4*>(out + static_cast<i64>(at) * kD + column + 8 * (lane % 4)) =
+                make_uint4(words[0], words[1], words[2], words[3]);
+        }
+      }
+    }
+  }
+};
+
+// All rows of consumer warp `warp`.
+template <typename Shared>
+__device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& shape, int warp, int first_row, int key_tiles,
+                                                 float scale, Element* out) {
+  using Consumer = OwnRows<Shared>;
+  static_assert(kRows == 16 * Consumer::kM * kConsumerWarps);
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp_row = warp * 16 * Consumer::kM;
+  Consumer consumer{shared, scale, warp_row, lane, PanelReader<kSpan, kSwizzle>(static_cast<u32>(lane))};
+#pragma unroll
+  for (int m = 0; m < Consumer::kM; ++m) {
+#pragma unroll
+    for (int n = 0; n < kD / 8; ++n) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) consumer.outputs[m][n][i] = 0;
+    }
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      const int at = first_row + warp_row + 16 * m + 8 * row + lane / 4;
+      consumer.visible[m][row] = shape.visible_keys(min(at, shape.q_len - 1));
+    }
+  }
+  const int unmasked = shape.visible_keys(min(first_row + warp_row, shape.q_len - 1));
+  mbarrier_wait(shared.q_full, 0);
+  for_key_tiles(key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
+  consumer.store(out, first_row, shape.q_len);
+}

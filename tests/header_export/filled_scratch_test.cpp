@@ -1,0 +1,97 @@
+// Scratch that a program has to set before the first launch, as exported headers tell it.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/sample_selection.h"
+#include "header_export/contract_facts.h"
+#include "output/selection_writers.h"
+
+namespace warpwright {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::sample_selection;
+
+constexpr const char* kVersion = "warpwright 0.1.0";
+
+// Counters that one variant passes itself and another by a tensor map, and scratch that is garbage.
+constexpr const char* kContract = R"yaml(kernel: row_mix
+problem: {rows: {doc: rows}}
+arguments:
+  - {name: x, in: f32, shape: [rows], fill: "normal(0, 1)"}
+  - {name: y, out: f32, shape: [rows], match: exact}
+  - {name: counter, scratch: u32, shape: [1, 2*SPLITS], fill: constant(7)}
+  - {name: flags, scratch: bf16, shape: [rows, 8], fill: zeros}
+  - {name: flag_map, tensor_map: flags, box: [1, 8]}
+  - {name: partial, scratch: f32, shape: [rows]}
+parameters:
+  SPLITS: {default: 4}
+variants:
+  wide:
+    source: wide.cu
+    parameters: [SPLITS]
+    launches: [{entry: mix, grid: 1, block: 1, arguments: [x, partial]}, {entry: mix, grid: 1, block: 1, arguments: [counter, y]}]
+  warp:
+    source: warp.cu
+    launches: [{entry: mix, grid: 1, block: 1, arguments: [x, y, flag_map]}]
+reference: {source: reference.cpp, units: rows}
+work: {bytes: rows, flops: 0}
+)yaml";
+
+std::vector<VariantFact> variants() {
+  return contract_facts(parse_stored_kernel(kContract, "/nowhere/kernel.yaml")).variants;
+}
+
+// The sample with the scratch above.
+SelectionModel with_scratch() {
+  SelectionModel model = sample_selection();
+  for (std::size_t i = 0; i < 2; ++i)
+    model.contract.variants[i].filled_scratch = variants()[i].filled_scratch;
+  return model;
+}
+
+TEST(FilledScratch, BelongsToTheVariantsThatPassIt) {
+  const VariantFact wide = variants()[0];
+  ASSERT_EQ(wide.filled_scratch.size(), 1u);
+  EXPECT_EQ(wide.filled_scratch[0].argument, "counter");
+  EXPECT_EQ(wide.filled_scratch[0].dtype, "u32");
+  ASSERT_EQ(wide.filled_scratch[0].shape.size(), 2u);
+  EXPECT_EQ(wide.filled_scratch[0].shape[1].to_string(), "2 * SPLITS");
+  EXPECT_EQ(wide.filled_scratch[0].fill, "constant(7)");
+}
+
+TEST(FilledScratch, IsPassedByATensorMapOfItToo) {
+  const VariantFact warp = variants()[1];
+  ASSERT_EQ(warp.filled_scratch.size(), 1u);
+  EXPECT_EQ(warp.filled_scratch[0].argument, "flags");
+}
+
+TEST(FilledScratch, HeadersSayWhatToSet) {
+  const std::string wide =
+      "Before the first launch of wide, set its scratch `counter` (u32 [1, 2 * SPLITS]) to\n";
+  const std::string cpp = cpp_header(with_scratch(), kVersion);
+  EXPECT_THAT(cpp, HasSubstr("// " + wide +
+                             "// `constant(7)`; every launch leaves it ready for the next.\n"));
+  EXPECT_THAT(cpp, HasSubstr("// Before the first launch of warp, set its scratch `flags`"));
+  const std::string c = c_header(with_scratch(), kVersion);
+  EXPECT_THAT(c, HasSubstr("/* " + wide +
+                           "   `constant(7)`; every launch leaves it ready for the next. */\n"));
+}
+
+TEST(FilledScratch, HeadersWithoutItSayNothing) {
+  EXPECT_THAT(cpp_header(sample_selection(), kVersion), Not(HasSubstr("scratch")));
+}
+
+TEST(FilledScratch, JsonHoldsIt) {
+  const auto json = nlohmann::json::parse(select_json(with_scratch(), kVersion));
+  const auto& scratch = json["variants"][0]["filled_scratch"][0];
+  EXPECT_EQ(scratch["argument"], "counter");
+  EXPECT_EQ(scratch["dtype"], "u32");
+  EXPECT_EQ(scratch["shape"][1]["text"], "2 * SPLITS");
+  EXPECT_EQ(scratch["fill"], "constant(7)");
+}
+
+}  // namespace
+}  // namespace warpwright
