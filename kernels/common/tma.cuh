@@ -3,8 +3,8 @@
 // A tile comes by a TensorMap, which the contract describes and the tuner encodes; the kernel takes it as
 // `const __grid_constant__ TensorMap`. Coordinates are innermost first. What lies outside of the array arrives as zeros
 // and counts as bytes like the rest. The barrier's phase ends when the bytes of the box are there, if they are expected
-// (mbarrier_expect). Shared memory that threads have read before may be the target once they have arrived at a
-// barrier that the ordering thread has waited for; ordinary writes before a copy need fence.proxy.async.
+// (mbarrier_expect). Shared memory that threads have read or written may be the target once each of them has executed
+// fence.proxy.async and then arrived at a barrier that the ordering thread has waited for; reads by wgmma need no fence.
 // Requires compute capability 9.0.
 #pragma once
 

@@ -198,6 +198,7 @@ TEST_P(PipelineHeader, MisusesAreFound) {
   stream_fails("no_wait", kTooEarly);
   stream_fails("no_release", {"deadlock"});
   stream_fails("early_release", {"missing wait", "shared race"});
+  stream_fails("no_fence", {"missing proxy fence"});
   stream_fails("one_too_many", {"deadlock"});
 }
 

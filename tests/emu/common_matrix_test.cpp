@@ -1,4 +1,4 @@
-// kernels/common: ldmatrix.cuh, mma.cuh and wmma.cuh.
+// kernels/common: ldmatrix.cuh, mma.cuh, quad.cuh and wmma.cuh.
 #include <numeric>
 
 #include "header_harness.h"
@@ -106,6 +106,27 @@ TEST_P(MmaHeader, FragmentsAreWhereTheHeaderSays) {
 
 INSTANTIATE_TEST_SUITE_P(Operands, MmaHeader, testing::Values("f16", "bf16", "tf32", "e4m3", "i8"),
                          [](const auto& test) { return std::string(test.param); });
+
+class QuadHeader : public HeaderTest {
+ protected:
+  void SetUp() override {
+    HeaderTest::SetUp();
+    if (!IsSkipped()) compile("quad.cu");
+  }
+};
+
+TEST_F(QuadHeader, WordsAndLanesChangePlaces) {
+  Words words(128), expected(128);
+  std::iota(words.begin(), words.end(), 1u);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    expected[i] = words[i / 16 * 16 + i % 4 * 4 + i / 4 % 4];
+  const auto in = harness_->upload(words);
+  const auto out = harness_->zeros<std::uint32_t>(128);
+  shape("transpose_right", 32);
+  works([&] { EXPECT_EQ(harness_->download(out), expected); }, in, out);
+  shape("transpose_first_lanes", 32);
+  fails({"deadlock"}, in, out);
+}
 
 class WmmaHeader : public HeaderTest, public testing::WithParamInterface<const char*> {
  protected:
