@@ -64,9 +64,9 @@ TEST_F(KeptTrial, WhatGoesWrongOnceItIsSampledIsFoundAfterwards) {
 }
 
 TEST_F(KeptTrial, MomentsInWhichTheClockMovedAreTakenAgain) {
-  device.states = {DeviceState{1980, 3201, 200, 40, {}, {}, 0},
-                   DeviceState{1500, 3201, 200, 40, {}, {}, 0},
-                   DeviceState{1980, 3201, 200, 40, {}, {}, 0}};
+  // Before the block, before and after its samples, behind the block; then as it was.
+  const DeviceState steady{1980, 3201, 200, 40, {}, {}, 0};
+  device.states = {steady, steady, steady, DeviceState{1500, 3201, 200, 40, {}, {}, 0}, steady};
   (void)prepare();
   device.log.clear();
   EXPECT_EQ(runner->sample(5).samples_us.size(), 5u);
@@ -77,7 +77,7 @@ TEST_F(KeptTrial, ADeviceThatNeverHoldsStillGivesNoSamples) {
   (void)prepare();
   device.states.clear();
   for (int i = 0; i < 100; ++i)
-    device.states.push_back(DeviceState{i % 2 == 0 ? 1980 : 1400, 3201, 200, 40, {}, {}, 0});
+    device.states.push_back(DeviceState{i % 4 < 2 ? 1980 : 1400, 3201, 200, 40, {}, {}, 0});
   const Measurement taken = runner->sample(5);
   EXPECT_EQ(taken.status, Status::kNoisy);
   EXPECT_THAT(taken.reason, HasSubstr("SM clock between 1400 and 1980 MHz"));

@@ -52,6 +52,8 @@ struct Samples {
   std::vector<double> elapsed_us;  // raw; one per sample: the whole sequence of launches
   std::uint64_t sequences = 0;     // kHot: how often the sequence ran for these samples
   std::string protocol;
+  bool disturbed =
+      false;  // the clock moved while they were taken, although the device was given rests
   // How far the median of some twenty readings moves by itself, whatever their spread: a standard
   // deviation, from experience with the protocol. Part of any interval. 0 where nothing is
   // known.
@@ -67,6 +69,9 @@ class TimingPlan {
   // of the kernel is in the status.
   [[nodiscard]] virtual Samples take(int samples, std::chrono::milliseconds time_limit) = 0;
 };
+
+// The limit that holds for kernels that draw more power than the device may.
+inline constexpr char kPowerCap[] = "power cap";
 
 // What else goes on while samples are taken. Zeros and empty where the device cannot tell.
 struct DeviceState {

@@ -19,10 +19,12 @@ constexpr std::chrono::milliseconds kTurnLimit{10'000};
 struct Sides {
   std::vector<double> first_us;
   std::vector<double> second_us;
+  bool disturbed = false;
 };
 
 // False when the plan failed; the run then says how.
-bool take_turn(TimingPlan& plan, int samples, std::vector<double>& into, AbbaRun& run) {
+bool take_turn(TimingPlan& plan, int samples, std::vector<double>& into, bool& disturbed,
+               AbbaRun& run) {
   const Samples taken = plan.take(samples, kTurnLimit);
   run.protocol = taken.protocol;
   if (taken.status != Status::kOk) {
@@ -31,6 +33,7 @@ bool take_turn(TimingPlan& plan, int samples, std::vector<double>& into, AbbaRun
     run.device_lost = taken.device_lost;
     return false;
   }
+  disturbed |= taken.disturbed;
   for (const double sample : taken.elapsed_us)
     into.push_back(without_floor(sample, taken.floor_us));
   return true;
@@ -38,11 +41,11 @@ bool take_turn(TimingPlan& plan, int samples, std::vector<double>& into, AbbaRun
 
 bool take_block(TimingPlan& first, TimingPlan& second, int samples, Sides& sides, AbbaRun& run) {
   const auto turn_of_second = [&] {
-    run.second_failed = !take_turn(second, samples, sides.second_us, run);
+    run.second_failed = !take_turn(second, samples, sides.second_us, sides.disturbed, run);
     return !run.second_failed;
   };
-  return take_turn(first, samples, sides.first_us, run) && turn_of_second() && turn_of_second() &&
-         take_turn(first, samples, sides.first_us, run);
+  return take_turn(first, samples, sides.first_us, sides.disturbed, run) && turn_of_second() &&
+         turn_of_second() && take_turn(first, samples, sides.first_us, sides.disturbed, run);
 }
 
 }  // namespace
@@ -62,7 +65,8 @@ AbbaRun take_abba_blocks(Device& device, TimingPlan& first, TimingPlan& second, 
     Sides sides;
     watch.begin_block();
     if (!take_block(first, second, samples, sides, run)) return run;
-    if (watch.end_block()) run.blocks.push_back({median(sides.first_us), median(sides.second_us)});
+    if (watch.end_block(sides.disturbed))
+      run.blocks.push_back({median(sides.first_us), median(sides.second_us)});
     if (!watch.noisy()) continue;
     run.status = Status::kNoisy;
     run.reason = watch.describe();

@@ -1,5 +1,6 @@
 #include "trial/anchor.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stats/median.h"
@@ -20,8 +21,10 @@ bool Anchor::moved(double now_us) const {
 }
 
 std::optional<double> Anchor::time() {
-  constexpr int kSamples = 30;
-  const Samples taken = plan_->take(kSamples, kInterval);
+  // A long kernel wanders less, and says so in fewer samples.
+  constexpr double kBudgetUs = 20'000, kFewest = 7, kMost = 30;
+  const double samples = std::clamp(kBudgetUs / believed_us_, kFewest, kMost);
+  const Samples taken = plan_->take(static_cast<int>(samples), kInterval);
   // The anchor ran before; that it fails now is for the trials themselves to find.
   if (taken.status != Status::kOk || taken.elapsed_us.empty()) return std::nullopt;
   return without_floor(median(taken.elapsed_us), taken.floor_us);
@@ -29,6 +32,7 @@ std::optional<double> Anchor::time() {
 
 std::optional<AnchorLook> Anchor::after_trial() {
   const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < kLookShare * look_took_) return std::nullopt;
   if (++trials_ < kTrials && now - looked_ < kInterval) return std::nullopt;
   trials_ = 0;
   std::optional<double> now_us = time();
@@ -36,6 +40,7 @@ std::optional<AnchorLook> Anchor::after_trial() {
   // Asked twice, so that one disturbed look does not repeat dozens of trials.
   if (moved(*now_us)) now_us = time();
   looked_ = std::chrono::steady_clock::now();
+  look_took_ = looked_ - now;
   if (!now_us) return std::nullopt;
   AnchorLook look{*now_us / believed_us_ - 1, moved(*now_us)};
   if (look.moved) believed_us_ = *now_us;

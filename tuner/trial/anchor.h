@@ -1,5 +1,6 @@
 // One configuration that a sweep times again and again, to notice when the device has changed under
-// the trials between. The first configuration that is measured on a problem becomes its anchor.
+// the trials between. The first configuration that is measured on a problem becomes its anchor,
+// until one is measured that takes far less time to look at.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,9 @@ struct AnchorLook {
 class Anchor {
  public:
   static constexpr double kTolerance = 0.02;
-  static constexpr int kTrials = 32;                          // at most between two looks
+  static constexpr double kTooSlow = 1.5;  // times another configuration: that one serves better
+  static constexpr int kLookShare = 10;    // looks take at most one part in so many of the time
+  static constexpr int kTrials = 32;       // at most between two looks
   static constexpr std::chrono::milliseconds kInterval{250};  // likewise
 
   // Takes over what its launches need. `median_us` is what it was measured at.
@@ -28,6 +31,11 @@ class Anchor {
   // To be told after every trial: when a look is due, times the anchor and says how it moved. After
   // a move the new time is believed, because trials are measured again under it.
   [[nodiscard]] std::optional<AnchorLook> after_trial();
+
+  // Whether a configuration of this time should be the anchor instead.
+  [[nodiscard]] bool outdone_by(double median_us) const {
+    return believed_us_ > kTooSlow * median_us;
+  }
 
  private:
   [[nodiscard]] std::optional<double> time();
@@ -38,6 +46,7 @@ class Anchor {
   double believed_us_;
   int trials_ = 0;
   std::chrono::steady_clock::time_point looked_;
+  std::chrono::steady_clock::duration look_took_{};
 };
 
 }  // namespace warpwright

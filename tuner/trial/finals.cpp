@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/value.h"
 #include "trial/headline.h"
+#include "trial/paced_plan.h"
 #include "trial/trial_check.h"
 
 namespace warpwright {
@@ -143,7 +144,7 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
     TimingRequest request;
     request.rotation = {checks.back()->launches()};
     request.restore = data.restores();
-    plans.push_back(device.plan_timing(std::move(request)));
+    plans.push_back(plan_paced(device, std::move(request)));
     about_us.push_back(finalist.about_us);
   }
 

@@ -10,6 +10,7 @@
 #include "trial/abba.h"
 #include "trial/launch_plan.h"
 #include "trial/measure.h"
+#include "trial/paced_plan.h"
 #include "trial/reference.h"
 
 namespace warpwright {
@@ -93,7 +94,7 @@ class BaselineSide {
     TimingRequest timing;
     timing.rotation = {check.launches()};
     timing.restore = data_->restores();
-    return device_.plan_timing(std::move(timing));
+    return plan_paced(device_, std::move(timing));
   }
   [[nodiscard]] ProblemData& data() { return *data_; }
 
@@ -193,7 +194,7 @@ void race(Device& device, const TrialOptions& options, ProblemData& data, TrialC
   TimingRequest timing;
   timing.rotation = {candidate.launches()};
   timing.restore = data.restores();
-  const auto candidate_plan = device.plan_timing(std::move(timing));
+  const auto candidate_plan = plan_paced(device, std::move(timing));
   if (!look(*candidate_plan, "candidate", outcome)) return;
   abba.blocks = request.blocks;
   const AbbaRun run = take_abba_blocks(device, *baseline_plan, *candidate_plan, *about_us, abba);

@@ -44,7 +44,7 @@ class Sampling {
     protocol_ = taken.protocol;
     floor_us_ = taken.floor_us;
     wander_us_ = taken.wander_us;
-    if (watch_.end_block()) {
+    if (watch_.end_block(taken.disturbed)) {
       spent_us += elapsed_us(start);
       result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),
                                taken.elapsed_us.end());

@@ -51,6 +51,7 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
     if (Clock::now() - start > 4 * options.time_limit && rounds() >= 1) break;
     shuffle(order, random);
     std::vector<double> round(plans.size());
+    bool disturbed = false;
     watch.begin_block();
     for (const std::size_t plan : order) {
       const int samples = samples_per_turn(about_us[plan], options.block_us);
@@ -62,11 +63,12 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
         race.failed = plan;
         return race;
       }
+      disturbed |= taken.disturbed;
       race.protocol = taken.protocol;
       race.floor_us = taken.floor_us;
       round[plan] = without_floor(median(taken.elapsed_us), taken.floor_us);
     }
-    if (!watch.end_block()) continue;
+    if (!watch.end_block(disturbed)) continue;
     race.round_us.push_back(std::move(round));
     if (rounds() >= options.fewest_rounds && rounds() % kRoundsBetweenLooks == 0 &&
         rank_final(race.round_us).half_width <= options.half_width)

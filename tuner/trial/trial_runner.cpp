@@ -14,6 +14,7 @@
 #include "trial/gate.h"
 #include "trial/measure.h"
 #include "trial/memory_need.h"
+#include "trial/paced_plan.h"
 #include "trial/problem_inputs.h"
 #include "trial/reference.h"
 #include "trial/trial_check.h"
@@ -426,7 +427,7 @@ std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialCheck& check
   TimingRequest timing;
   timing.rotation = {check.launches()};
   timing.restore = data.restores();
-  return device.plan_timing(std::move(timing));
+  return plan_paced(device, std::move(timing));
 }
 
 void TrialRunner::Impl::time(std::unique_ptr<TrialCheck> check, ProblemData& data,
@@ -457,7 +458,7 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialCheck> check, ProblemData& dat
   }
   if (outcome.status != Status::kOk) return;
   best_us = std::min(best_us.value_or(outcome.time->median_us), outcome.time->median_us);
-  if (!anchor)
+  if (!anchor || anchor->outdone_by(outcome.time->median_us))
     anchor = std::make_unique<Anchor>(std::move(check), std::move(plan), outcome.time->median_us);
 }
 

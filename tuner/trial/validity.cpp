@@ -7,15 +7,11 @@
 #include <cmath>
 
 namespace warpwright {
-namespace {
 
-// 0 is "unknown", which moves nowhere.
-bool moved(int from_mhz, int to_mhz) {
+bool ValidityWatch::clock_moved(int from_mhz, int to_mhz) {
   if (from_mhz == 0 || to_mhz == 0) return false;
-  return std::abs(to_mhz - from_mhz) > ValidityWatch::kClockTolerance * from_mhz;
+  return std::abs(to_mhz - from_mhz) > kClockTolerance * from_mhz;
 }
-
-}  // namespace
 
 ValidityWatch::ValidityWatch(Device& device) : device_(device) {}
 
@@ -42,13 +38,13 @@ void ValidityWatch::begin_block() {
   note(before_);
 }
 
-bool ValidityWatch::end_block() {
+bool ValidityWatch::end_block(bool disturbed) {
   after_ = device_.state();
   note(after_);
   ++seen_.blocks;
-  const bool spoilt = moved(before_.sm_clock_mhz, after_.sm_clock_mhz) ||
-                      moved(steady_clock_mhz_, after_.sm_clock_mhz) || !before_.slowdown.empty() ||
-                      !after_.slowdown.empty();
+  const bool spoilt = disturbed || clock_moved(before_.sm_clock_mhz, after_.sm_clock_mhz) ||
+                      clock_moved(steady_clock_mhz_, after_.sm_clock_mhz) ||
+                      !before_.slowdown.empty() || !after_.slowdown.empty();
   if (spoilt) {
     ++seen_.tagged;
     ++seen_.retaken;

@@ -19,12 +19,16 @@ class ValidityWatch {
   static constexpr double kTaggedShare = 0.30;  // above it a measurement is noisy
   static constexpr int kPatience = 10;          // blocks after which the share is judged
 
+  // By more than the tolerance; 0 is "unknown", which moves nowhere.
+  [[nodiscard]] static bool clock_moved(int from_mhz, int to_mhz);
+
   explicit ValidityWatch(Device& device);
 
   // Reads the state before the block that comes next.
   void begin_block();
-  // Reads it again; true when the block may be used.
-  [[nodiscard]] bool end_block();
+  // Reads it again; true when the block may be used, which it may not when its samples were
+  // disturbed.
+  [[nodiscard]] bool end_block(bool disturbed = false);
 
   // True when so many of the blocks were tagged that no time can be given. Not before kPatience
   // blocks: one spoilt block among few is merely measured again.

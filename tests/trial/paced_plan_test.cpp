@@ -1,0 +1,84 @@
+// Samples of kernels that the power cap slows down, on a device whose clock says what the test
+// wants.
+#include "trial/paced_plan.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "support/fake_device.h"
+
+namespace warpwright::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+class PacedPlanTest : public ::testing::Test {
+ protected:
+  PacedPlanTest() {
+    device.sampler = [this](const TimingRequest&, int samples) {
+      Samples taken;
+      taken.protocol = "cold-graph-1";
+      taken.elapsed_us.assign(static_cast<std::size_t>(samples), kernel_us);
+      taken.sequences = static_cast<std::uint64_t>(samples);
+      return taken;
+    };
+  }
+  static DeviceState clock(int mhz, bool capped) {
+    DeviceState state;
+    state.sm_clock_mhz = mhz;
+    if (capped) state.limits = {kPowerCap};
+    return state;
+  }
+  FakeDevice device;
+  double kernel_us = 3000;
+};
+
+TEST_F(PacedPlanTest, TakesAllAtOnceWhileTheClockHolds) {
+  device.states = {clock(1980, false), clock(1980, true)};
+  const Samples taken = plan_paced(device, {})->take(20, milliseconds(1000));
+  EXPECT_EQ(taken.elapsed_us.size(), 20u);
+  EXPECT_FALSE(taken.disturbed);
+  EXPECT_EQ(device.log, std::vector<std::string>{"sample 20"});
+}
+
+TEST_F(PacedPlanTest, TakesSlowedSamplesAgainAFewAtATime) {
+  // Slowed once, then rested.
+  device.states = {clock(1980, false), clock(1600, true), clock(1980, false)};
+  const Samples taken = plan_paced(device, {})->take(4, milliseconds(1000));
+  EXPECT_EQ(taken.elapsed_us.size(), 4u);
+  EXPECT_EQ(taken.sequences, 4u);
+  EXPECT_FALSE(taken.disturbed);
+  // The four that were slowed, and then one at a time: two would be more than 5 ms.
+  EXPECT_EQ(device.log,
+            (std::vector<std::string>{"sample 4", "sample 1", "sample 1", "sample 1", "sample 1"}));
+}
+
+TEST_F(PacedPlanTest, SaysWhenRestsDoNotHelp) {
+  device.states = {clock(1980, false), clock(1600, true)};
+  const Samples taken = plan_paced(device, {})->take(2, milliseconds(1000));
+  EXPECT_EQ(taken.elapsed_us.size(), 2u);
+  EXPECT_TRUE(taken.disturbed);
+}
+
+TEST_F(PacedPlanTest, AClockThatMovesForOtherReasonsIsNotItsMatter) {
+  device.states = {clock(1980, false), clock(1600, false)};
+  const Samples taken = plan_paced(device, {})->take(2, milliseconds(1000));
+  EXPECT_FALSE(taken.disturbed);
+  EXPECT_EQ(device.log, std::vector<std::string>{"sample 2"});
+}
+
+TEST_F(PacedPlanTest, HandsOnWhatFails) {
+  device.sampler = [](const TimingRequest&, int) {
+    Samples taken;
+    taken.status = Status::kLaunchFailed;
+    taken.reason = "illegal address";
+    return taken;
+  };
+  const Samples taken = plan_paced(device, {})->take(2, milliseconds(1000));
+  EXPECT_EQ(taken.status, Status::kLaunchFailed);
+  EXPECT_EQ(taken.reason, "illegal address");
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,112 @@
+#include "trial/paced_plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "stats/median.h"
+#include "trial/validity.h"
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// Power is averaged over tens of milliseconds: so much work at a time does not show in the average.
+constexpr double kBusyUs = 5000;
+// Rests are so many times as long as the work before them, to begin with and at most.
+constexpr int kFirstRest = 2;
+constexpr int kLongestRest = 16;
+constexpr milliseconds kLongestPause{500};
+// Attempts at one chunk, after which it counts as disturbed.
+constexpr int kAttempts = 4;
+
+class PacedPlan : public TimingPlan {
+ public:
+  PacedPlan(Device& device, std::unique_ptr<TimingPlan> plan)
+      : device_(device), plan_(std::move(plan)) {}
+
+  Samples take(int samples, milliseconds time_limit) override {
+    const auto start = Clock::now();
+    Samples all;
+    int attempts = 0;
+    while (static_cast<int>(all.elapsed_us.size()) < samples) {
+      const auto spent = duration_cast<milliseconds>(Clock::now() - start);
+      if (spent >= time_limit && !all.elapsed_us.empty()) break;
+      const int wanted = samples - static_cast<int>(all.elapsed_us.size());
+      Chunk chunk =
+          take_chunk(std::min(wanted, at_once_), std::max(time_limit - spent, milliseconds(1)));
+      if (chunk.samples.status != Status::kOk) return std::move(chunk.samples);
+      const bool again = chunk.slowed && ++attempts < kAttempts && spent < time_limit;
+      if (!again) {
+        add(std::move(chunk.samples), all);
+        all.disturbed |= chunk.slowed;
+        attempts = 0;
+      }
+      if (chunk.slowed) rest_ = rest_ == 0 ? kFirstRest : std::min(2 * rest_, kLongestRest);
+      pause(chunk.busy);
+    }
+    return all;
+  }
+
+ private:
+  struct Chunk {
+    Samples samples;
+    Clock::duration busy{};
+    bool slowed = false;  // by the power cap
+  };
+
+  Chunk take_chunk(int samples, milliseconds time_limit) {
+    Chunk chunk;
+    if (fastest_mhz_ == 0) fastest_mhz_ = device_.state().sm_clock_mhz;
+    const auto start = Clock::now();
+    chunk.samples = plan_->take(samples, time_limit);
+    chunk.busy = Clock::now() - start;
+    if (chunk.samples.status != Status::kOk || chunk.samples.elapsed_us.empty()) return chunk;
+    const DeviceState after = device_.state();
+    const bool capped =
+        std::find(after.limits.begin(), after.limits.end(), kPowerCap) != after.limits.end();
+    chunk.slowed = capped && after.sm_clock_mhz < fastest_mhz_ &&
+                   ValidityWatch::clock_moved(fastest_mhz_, after.sm_clock_mhz);
+    fastest_mhz_ = std::max(fastest_mhz_, after.sm_clock_mhz);
+    // Unpaced until it proves necessary: kernels of microseconds come in hundreds.
+    if (rest_ != 0 || chunk.slowed) {
+      const double about_us = std::max(median(chunk.samples.elapsed_us), 1.0);
+      at_once_ = static_cast<int>(std::clamp(kBusyUs / about_us, 1.0, 1000.0));
+    }
+    return chunk;
+  }
+
+  static void add(Samples more, Samples& all) {
+    std::vector<double> elapsed_us = std::move(all.elapsed_us);
+    elapsed_us.insert(elapsed_us.end(), more.elapsed_us.begin(), more.elapsed_us.end());
+    const std::uint64_t sequences = all.sequences + more.sequences;
+    const bool disturbed = all.disturbed;
+    all = std::move(more);
+    all.elapsed_us = std::move(elapsed_us);
+    all.sequences = sequences;
+    all.disturbed = disturbed;
+  }
+
+  void pause(Clock::duration busy) const {
+    if (rest_ == 0) return;
+    std::this_thread::sleep_for(std::min<Clock::duration>(rest_ * busy, kLongestPause));
+  }
+
+  Device& device_;
+  std::unique_ptr<TimingPlan> plan_;
+  int fastest_mhz_ = 0;  // of the clocks that were seen
+  int at_once_ = 1 << 20;
+  int rest_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request) {
+  return std::make_unique<PacedPlan>(device, device.plan_timing(std::move(request)));
+}
+
+}  // namespace warpwright
