@@ -2,6 +2,9 @@
 
     sample:  overwrite 2 x L2 | spin | event | the operation | event
 
+An operation of milliseconds may draw more power than the device may and is then slowed down by what ran before it. Each of its
+samples is followed by a rest of twice its length, as the tuner rests between samples when the clock falls.
+
 The spin kernel holds the stream while the host enqueues the rest, so that the events enclose work of the GPU only, also
 for an operation of several launches. What the launch and the two events cost by themselves is measured around an
 empty kernel, the floor, and subtracted once from every operation, as the tuner does; the raw median is kept beside it.
@@ -14,6 +17,8 @@ import torch
 from .statistics import median
 
 MIN_SAMPLES = 50
+LONG_US = 200  # operations that take longer are given rests
+RESTS = 2      # so many times as long as the operation
 SPIN_CLOCK_HZ = 2.0e9  # torch.cuda._sleep counts cycles; at a lower clock the spin is only longer
 
 
@@ -33,10 +38,11 @@ class Timer:
         """Cold times of operation() in microseconds, one per sample, in the order taken."""
         spin_cycles = self._spin_cycles(operation)
         samples = []
+        long_us = None  # of an operation that is given rests
         while len(samples) < self.samples:
             pairs = []
             # A few at a time: the host must not run far ahead of events that it has yet to read.
-            for _ in range(10):
+            for _ in range(1 if long_us else 10):
                 start = torch.cuda.Event(enable_timing=True)
                 end = torch.cuda.Event(enable_timing=True)
                 self.evict()
@@ -47,6 +53,9 @@ class Timer:
                 pairs.append((start, end))
             torch.cuda.synchronize()
             samples += [1e3 * start.elapsed_time(end) for start, end in pairs]
+            if samples[-1] > LONG_US:
+                long_us = samples[-1]
+                time.sleep(RESTS * long_us * 1e-6)
         return samples
 
     def floor(self):

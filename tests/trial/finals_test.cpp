@@ -103,7 +103,7 @@ TEST_F(FinalsTest, AFinalistThatCannotBeLoadedIsNamed) {
 
 TEST_F(FinalsTest, AnUnsteadyDeviceIsNobodysFault) {
   device.states.clear();
-  for (int i = 0; i < 400; ++i) device.states.push_back(clock(i % 4 < 2 ? 1980 : 1400));
+  for (int i = 0; i < 400; ++i) device.states.push_back(clock(1400 + i * 359 % 581));
   const FinalsOutcome outcome = rank({finalist(128), finalist(64)});
   EXPECT_EQ(outcome.status, Status::kNoisy);
   EXPECT_FALSE(outcome.failed.has_value());
@@ -114,7 +114,7 @@ TEST_F(FinalsTest, AHeadlineOnAnUnsteadyDeviceIsLeftOutAndTheRankingStands) {
   // Two of each of 30 rounds; and of each plan one after every turn and one before the first.
   constexpr int kStatesOfTheRace = 60 + 2 * 30 + 2;
   device.states.assign(kStatesOfTheRace, clock(1980));
-  for (int i = 0; i < 400; ++i) device.states.push_back(clock(i % 4 < 2 ? 1980 : 1400));
+  for (int i = 0; i < 400; ++i) device.states.push_back(clock(1400 + i * 359 % 581));
   const FinalsOutcome outcome = rank({finalist(256), finalist(64)});
   ASSERT_EQ(outcome.status, Status::kOk) << outcome.reason;
   EXPECT_EQ(outcome.winner, 1u);

@@ -154,7 +154,7 @@ TEST_F(HeadlineTest, AChainThatFailsIsTheReasonAndLosesTheDevice) {
 
 TEST_F(HeadlineTest, AnUnsteadyDeviceGivesNone) {
   device.states.clear();
-  for (int i = 0; i < 400; ++i) device.states.push_back(clock(i % 4 < 2 ? 1980 : 1400));
+  for (int i = 0; i < 400; ++i) device.states.push_back(clock(1400 + i * 359 % 581));
   EXPECT_EQ(headline().status, Status::kNoisy);
 }
 

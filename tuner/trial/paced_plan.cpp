@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 constexpr double kBusyUs = 5000;
 // Rests are so many times as long as the work before them, to begin with and at most.
 constexpr int kFirstRest = 2;
-constexpr int kLongestRest = 16;
-constexpr milliseconds kLongestPause{500};
+constexpr int kLongestRest = 8;
+constexpr milliseconds kLongestPause{200};
 // Attempts at one chunk, after which it counts as disturbed.
 constexpr int kAttempts = 4;
 
@@ -41,12 +41,12 @@ class PacedPlan : public TimingPlan {
           take_chunk(std::min(wanted, at_once_), std::max(time_limit - spent, milliseconds(1)));
       if (chunk.samples.status != Status::kOk) return std::move(chunk.samples);
       const bool again = chunk.slowed && ++attempts < kAttempts && spent < time_limit;
+      if (chunk.slowed) slow_down(again);
       if (!again) {
         add(std::move(chunk.samples), all);
         all.disturbed |= chunk.slowed;
         attempts = 0;
       }
-      if (chunk.slowed) rest_ = rest_ == 0 ? kFirstRest : std::min(2 * rest_, kLongestRest);
       pause(chunk.busy);
     }
     return all;
@@ -56,22 +56,19 @@ class PacedPlan : public TimingPlan {
   struct Chunk {
     Samples samples;
     Clock::duration busy{};
-    bool slowed = false;  // by the power cap
+    bool slowed = false;  // the clock fell
   };
 
   Chunk take_chunk(int samples, milliseconds time_limit) {
     Chunk chunk;
-    if (fastest_mhz_ == 0) fastest_mhz_ = device_.state().sm_clock_mhz;
+    if (rest_ == 0 && usual_mhz_ == 0) usual_mhz_ = device_.state().sm_clock_mhz;
     const auto start = Clock::now();
     chunk.samples = plan_->take(samples, time_limit);
     chunk.busy = Clock::now() - start;
     if (chunk.samples.status != Status::kOk || chunk.samples.elapsed_us.empty()) return chunk;
-    const DeviceState after = device_.state();
-    const bool capped =
-        std::find(after.limits.begin(), after.limits.end(), kPowerCap) != after.limits.end();
-    chunk.slowed = capped && after.sm_clock_mhz < fastest_mhz_ &&
-                   ValidityWatch::clock_moved(fastest_mhz_, after.sm_clock_mhz);
-    fastest_mhz_ = std::max(fastest_mhz_, after.sm_clock_mhz);
+    const int after_mhz = device_.state().sm_clock_mhz;
+    chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
+    if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
     // Unpaced until it proves necessary: kernels of microseconds come in hundreds.
     if (rest_ != 0 || chunk.slowed) {
       const double about_us = std::max(median(chunk.samples.elapsed_us), 1.0);
@@ -91,6 +88,13 @@ class PacedPlan : public TimingPlan {
     all.disturbed = disturbed;
   }
 
+  // A launch of many milliseconds is slowed down while it lasts, rests or not: with rests begins
+  // another usual.
+  void slow_down(bool again) {
+    if (rest_ == 0 || !again) usual_mhz_ = 0;
+    rest_ = rest_ == 0 ? kFirstRest : std::min(2 * rest_, kLongestRest);
+  }
+
   void pause(Clock::duration busy) const {
     if (rest_ == 0) return;
     std::this_thread::sleep_for(std::min<Clock::duration>(rest_ * busy, kLongestPause));
@@ -98,7 +102,7 @@ class PacedPlan : public TimingPlan {
 
   Device& device_;
   std::unique_ptr<TimingPlan> plan_;
-  int fastest_mhz_ = 0;  // of the clocks that were seen
+  int usual_mhz_ = 0;  // the clock behind samples that were not slowed down
   int at_once_ = 1 << 20;
   int rest_ = 0;
 };

@@ -1,9 +1,9 @@
 // Cold samples of kernels that draw more power than the device may. Run without pause, they are
-// soon held down by the power cap, by an amount that depends on what ran before, and no two
-// configurations are timed alike. So as soon as the device says that its power limit moved its
-// clock, samples are taken a few milliseconds at a time, with rests between them several times as
-// long: the time of a kernel at the clock that the device gives it, as if it ran now and then among
-// others. What the same kernel takes without a pause is the hot figure.
+// soon slowed down by the power cap, by an amount that depends on what ran before, and no two
+// configurations are timed alike. So as soon as the clock falls, samples are taken a few
+// milliseconds at a time, with rests between them several times as long: the time of a kernel at
+// the clock that the device gives it when it runs now and then among others. What the same kernel
+// takes without a pause is the hot figure.
 #pragma once
 
 #include <memory>
