@@ -42,7 +42,7 @@ class Timer:
         while len(samples) < self.samples:
             pairs = []
             # A few at a time: the host must not run far ahead of events that it has yet to read.
-            for _ in range(1 if long_us else 10):
+            for _ in range(1 if long_us or not samples else 10):
                 start = torch.cuda.Event(enable_timing=True)
                 end = torch.cuda.Event(enable_timing=True)
                 self.evict()

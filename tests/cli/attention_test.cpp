@@ -29,7 +29,19 @@ TEST(Attention, EveryPresetPassesAllCases) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const nlohmann::json json = nlohmann::json::parse(result.out);
   // Validation runs every case under the checkers: a finding would be the status `hazard`.
-  EXPECT_EQ(json["sweep"]["statuses"], nlohmann::json({{"ok", 7}})) << result.out;
+  EXPECT_EQ(json["sweep"]["statuses"], nlohmann::json({{"ok", 12}})) << result.out;
+}
+
+TEST(Attention, AHundredConfigurationsOfTheFreeSpacePassAllCases) {
+  TemporaryFolder folder;
+  const ProgramResult result = run_program(
+      {"sweep", std::string(WARPWRIGHT_SOURCE_DIR) + "/configs/attention_full.yaml", "--device",
+       "emu:sm_90a", "--budget", "100", "--seed", "7", "--db",
+       (folder.path() / "results.db").string(), "--quiet", "--json"},
+      kEnvironment);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["sweep"]["statuses"], nlohmann::json({{"ok", 100}})) << result.out;
 }
 
 // A copy of the kernel in which tma.cu begins with the choice of a defect.
