@@ -39,7 +39,7 @@ class AttentionPrefill:
         try:
             grouped()
             return grouped, ""
-        except torch.OutOfMemoryError:
+        except torch.cuda.OutOfMemoryError:
             raise
         except (RuntimeError, TypeError):  # this backend, or this PyTorch, knows no groups
             keys, values = (tensor.repeat_interleave(group, dim=1) for tensor in (k, v))

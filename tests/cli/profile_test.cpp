@@ -46,6 +46,18 @@ TEST_F(ProfileVerb, CountsWhatTheKernelDoes) {
   EXPECT_FALSE(json.at("lines").empty());
 }
 
+// Rows are handed out by a counter: were it not at zero, none would be summed.
+TEST_F(ProfileVerb, FillsScratchThatHasAFill) {
+  const std::string folder = std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fixtures/broken_kernels";
+  const ProgramResult result =
+      run_program({"profile", "spent_counter", "--kernels", folder, "--problem", "rows=37",
+                   "--configuration", "variant=sound", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json counted =
+      nlohmann::json::parse(result.out).at("profiles").at(0).at("launches").at(0).at("counters");
+  EXPECT_EQ(counted.at("global_store_sectors"), 37);
+}
+
 TEST_F(ProfileVerb, ASampleOfBlocksStandsForAll) {
   const std::vector<std::string> problem = {"--problem", "n=1048576", "--lines", "0"};
   const nlohmann::json all = launch(problem);

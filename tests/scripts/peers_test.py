@@ -430,7 +430,7 @@ class SdpaTest(unittest.TestCase):
         self.refuses_groups = False
         fake_torch, functional, fake_attention = (types.ModuleType(name) for name in ("torch", "functional", "attention"))
         fake_torch.float32 = fake_torch.bfloat16 = fake_torch.float16 = None
-        fake_torch.OutOfMemoryError = MemoryError
+        fake_torch.cuda = types.SimpleNamespace(OutOfMemoryError=MemoryError)
         functional.scaled_dot_product_attention = self.attend
         fake_attention.SDPBackend = types.SimpleNamespace(FLASH_ATTENTION="FLASH", CUDNN_ATTENTION="CUDNN")
         fake_attention.sdpa_kernel = self.select
