@@ -25,9 +25,9 @@ void expect_all_ok(const std::string& sweep, int configurations,
                    const std::vector<std::string>& options = {}) {
   TemporaryFolder folder;
   std::vector<std::string> arguments = {
-      "sweep",   std::string(WARPWRIGHT_SOURCE_DIR) + "/configs/" + sweep,
-      "--db",    (folder.path() / "results.db").string(),
-      "--quiet", "--json",
+      "sweep",    std::string(WARPWRIGHT_SOURCE_DIR) + "/configs/" + sweep,
+      "--db",     (folder.path() / "results.db").string(),
+      "--quiet",  "--json",
       "--device", "emu:sm_90a"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   const ProgramResult result = run_program(arguments, kEnvironment);
