@@ -43,8 +43,13 @@ class Rows(unittest.TestCase):
                                                     "100.0 [99.00, 101.0]", "50.00 [49.00, 51.00]", "4.00x"])
         self.assertEqual([text for _, text in configurations], ["mma {'TILE': 256}", "other {'TILE': 64}"])
 
+    def test_what_an_earlier_sweep_measured_is_shown_without_its_ties(self):
+        self.all[0]["entries"].append(entry("mma", 400, True, TILE=128))
+        rows, _ = SCRIPT["rows_of"](self.versions, self.own, self.all, [])
+        self.assertEqual(rows[2], ["V2", "400.0 [399.0, 401.0]"])
+
     def test_peers_have_a_row_each(self):
-        peers = [{"problem_text": "n=8", "peers": {"fa2": {"median_us": 150, "ci_low_us": 149, "ci_high_us": 151}, "cudnn": None}}]
+        peers = [{"problem": {"n": 8}, "peers": {"fa2": {"median_us": 150, "ci_low_us": 149, "ci_high_us": 151}, "cudnn": None}}]
         rows, _ = SCRIPT["rows_of"](self.versions, self.own, self.all, peers)
         self.assertEqual(rows[-2:], [["fa2", "150.0 [149.0, 151.0]"], ["cudnn", "-"]])
 
