@@ -14,7 +14,6 @@
 
 template <typename Shared>
 struct OwnRows {
-  static constexpr Operand kOperand = kOperandOf<Element>;
   // Instructions that cover the warp's rows; at least 1, so that this compiles where it is not used.
   static constexpr int kM = kRows < 16 * kConsumerWarps ? 1 : kRows / kConsumerWarps / 16;
 
@@ -25,11 +24,14 @@ struct OwnRows {
   PanelReader<kSpan, kSwizzle> panels;
   Place<kStages> place;  // of K and V alike
 
+  // Sums of mma: [instruction along the rows][along the columns][row g: two columns, row g + 8: two columns]. With 32
+  // rows, d 128 and tiles of 64 keys: 128 + 64 registers.
   float outputs[kM][kD / 8][4];
   float scores[kM][kTileKeys / 8][4];
   OnlineRow rows[kM][2];
   int visible[kM][2];  // keys of the rows
 
+  // Fragments of q are read again for every tile: 32 rows of it would take 64 registers that nothing is left of.
   __device__ __forceinline__ void make_scores() {
     const u32 q = shared_address(shared.q) + static_cast<u32>(warp_row * kSpan);
     const u32 k = shared_address(shared.k[place.stage]);
@@ -57,6 +59,7 @@ struct OwnRows {
     }
   }
 
+  // Two neighbouring blocks of 8 keys make the left operand's 16: packing is all that lies between the products.
   __device__ __forceinline__ void add_outputs() {
     const u32 v = shared_address(shared.v[place.stage]);
 #pragma unroll
@@ -87,6 +90,7 @@ struct OwnRows {
 
   // Scores become probabilities, and what was summed before is rescaled where the maximum rose.
   __device__ __forceinline__ void exponentials(int first_key, bool masked) {
+    // By selection: what lies beyond the keys arrived as zeros, and zeros are no masked scores.
     if (masked) {
 #pragma unroll
       for (int m = 0; m < kM; ++m) {
@@ -112,6 +116,7 @@ struct OwnRows {
         factors[m][row] = rows[m][row].raise<kSlack>(quad_max(largest), scale);
         changed |= factors[m][row] != 1.0f;
         const float shift = rows[m][row].shift(scale);
+        // Two chains: one sum would wait for itself.
         float even = 0, odd = 0;
 #pragma unroll
         for (int n = 0; n < kTileKeys / 8; ++n) {
@@ -125,6 +130,7 @@ struct OwnRows {
         rows[m][row].sum += even + odd;
       }
     }
+    // Rarely needed once the first tiles are over, and 128 multiplications when it is.
     if (!__any_sync(0xffffffffu, changed)) return;
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
@@ -136,6 +142,7 @@ struct OwnRows {
     }
   }
 
+  // K goes back to the producer before the exponentials, so that its next tile comes meanwhile.
   __device__ __forceinline__ void step(int tile, bool masked) {
     shared.k_ring.wait(place);
     make_scores();

@@ -25,7 +25,8 @@
 //
 // Requires: sm_90a, maps of q with 64 rows and of k and v with TILE_KV rows, all with 64 elements and
 // a 128-byte swizzle.
-// Next: two blocks of a cluster could share K and V by multicast; the largest tiles read 5 TB/s from L2.
+// Next: two blocks of a cluster could share K and V by multicast. At 700 TFLOP/s blocks of 192 rows take 3.6 TB/s from L2,
+// and the power for that.
 #include "online_softmax.cuh"
 #include "pipeline.cuh"
 #include "quad.cuh"
@@ -184,221 +185,9 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
   mbarrier_arrive(shared.q_ring.full[0]);
 }
 
-// Warpgroups take turns: group g issues when the one before it has issued.
-__device__ __forceinline__ void await_turn(int group) {
-  if constexpr (kPingPong) named_barrier_sync<2 * kGroupThreads>(1 + group);
-}
-__device__ __forceinline__ void pass_turn(int group) {
-  if constexpr (kPingPong) named_barrier_arrive<2 * kGroupThreads>(1 + (group + 1 == kGroups ? 0 : group + 1));
-}
+#include "consumer_group.cuh"
 
-// A warpgroup's 64 rows of one tile. A lane holds columns of two rows, 8 apart.
-struct Consumer {
-  Shared& shared;
-  float scale;  // of scores, times log2(e)
-  int group;
-  int lane;
-  Place<kStages> k_place, v_place;
-
-  float outputs[kD / 2];
-  float scores[kTileKeys / 2];
-  u32 probabilities[kTileKeys / 16][4];
-  OnlineRow rows[2];
-  int visible[2];  // keys of the rows
-  int unmasked;    // keys that all rows of the warpgroup see
-
-  __device__ __forceinline__ void issue_scores() {
-    const u32 q = shared_address(shared.q[group]), k = shared_address(shared.k[k_place.stage]);
-    wgmma_ss<kOperand, kTileKeys, false>(scores, tile_descriptor(q, kGroupRows, 0), tile_descriptor(k, kTileKeys, 0));
-#pragma unroll
-    for (int step = 1; step < kD / 16; ++step)
-      wgmma_ss<kOperand, kTileKeys, true>(scores, tile_descriptor(q, kGroupRows, step), tile_descriptor(k, kTileKeys, step));
-    wgmma_commit();
-  }
-
-  __device__ __forceinline__ void issue_outputs() {
-    const u32 v = shared_address(shared.v[v_place.stage]);
-#pragma unroll
-    for (int step = 0; step < kTileKeys / 16; ++step)
-      wgmma_rs<kOperand, kD, true, true>(outputs, probabilities[step], transposed_tile_descriptor(v, kTileKeys, step));
-    wgmma_commit();
-  }
-
-  __device__ __forceinline__ void release_k() {
-    if (lane == 0) shared.k_ring.release(k_place);
-    ++k_place;
-  }
-  __device__ __forceinline__ void release_v() {
-    if (lane == 0) shared.v_ring.release(v_place);
-    ++v_place;
-  }
-
-  // Scores become exp2(score - maximum); `factors` are for what was summed before.
-  __device__ __forceinline__ void exponentials(int tile, bool masked, float (&factors)[2]) {
-    if (masked) {
-      const int first_key = tile * kTileKeys + 2 * (lane % 4);
-#pragma unroll
-      for (int i = 0; i < kTileKeys / 2; ++i) {
-        if (first_key + 8 * (i / 4) + i % 2 >= visible[i / 2 % 2]) scores[i] = -kInfinity;
-      }
-    }
-#pragma unroll
-    for (int row = 0; row < 2; ++row) {
-      // Two chains each: one would wait for itself.
-      float even = scores[2 * row], odd = scores[2 * row + 1];
-#pragma unroll
-      for (int i = 4; i < kTileKeys / 2; i += 4) {
-        even = fmaxf(even, scores[i + 2 * row]);
-        odd = fmaxf(odd, scores[i + 2 * row + 1]);
-      }
-      factors[row] = rows[row].raise<kSlack>(quad_max(fmaxf(even, odd)), scale);
-      const float shift = rows[row].shift(scale);
-      even = odd = 0;
-#pragma unroll
-      for (int i = 0; i < kTileKeys / 2; i += 4) {
-        float& left = scores[i + 2 * row];
-        float& right = scores[i + 2 * row + 1];
-        left = exp2_approx(left * scale - shift);
-        right = exp2_approx(right * scale - shift);
-        even += left;
-        odd += right;
-      }
-      rows[row].sum += even + odd;
-    }
-  }
-
-  __device__ __forceinline__ void rescale(const float (&factors)[2]) {
-    // Mostly there is nothing to do once the first tiles are over.
-    if (!__any_sync(0xffffffffu, factors[0] != 1.0f || factors[1] != 1.0f)) return;
-#pragma unroll
-    for (int i = 0; i < kD / 2; ++i) outputs[i] *= factors[i / 2 % 2];
-  }
-
-  __device__ __forceinline__ void pack() {
-#pragma unroll
-    for (int step = 0; step < kTileKeys / 16; ++step) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        probabilities[step][i] = pack_pair<Element>(scores[8 * step + 2 * i], scores[8 * step + 2 * i + 1]);
-    }
-  }
-
-  // Tile `tile`, whose scores are still to be made, while the product with V of tile + 1 is still to be added.
-  __device__ __forceinline__ void overlapped_step(int tile, bool masked) {
-    shared.k_ring.wait(k_place);
-    await_turn(group);
-    wgmma_fence();
-    issue_scores();
-    shared.v_ring.wait(v_place);
-    issue_outputs();
-    pass_turn(group);
-    wgmma_wait<1>();
-    wgmma_settle_sums(scores);
-    release_k();
-    float factors[2];
-    exponentials(tile, masked, factors);
-    wgmma_wait<0>();
-    wgmma_settle_sums(outputs);
-    release_v();
-    rescale(factors);
-    pack();
-  }
-
-  // Scores, exponentials and product of one tile, one after the other.
-  __device__ __forceinline__ void plain_step(int tile, bool masked) {
-    shared.k_ring.wait(k_place);
-    await_turn(group);
-    wgmma_fence();
-    issue_scores();
-    pass_turn(group);
-    wgmma_wait<0>();
-    wgmma_settle_sums(scores);
-    release_k();
-    float factors[2];
-    exponentials(tile, masked, factors);
-    rescale(factors);
-    pack();
-    finish_outputs();
-  }
-
-  __device__ __forceinline__ void finish_outputs() {
-    shared.v_ring.wait(v_place);
-    wgmma_fence();
-    issue_outputs();
-    wgmma_wait<0>();
-    wgmma_settle_sums(outputs);
-    release_v();
-  }
-
-  __device__ __forceinline__ bool is_masked(int tile) const { return (tile + 1) * kTileKeys > unmasked; }
-
-  __device__ __forceinline__ void step(int tile, bool masked) {
-    if constexpr (kOverlap) overlapped_step(tile, masked);
-    else plain_step(tile, masked);
-  }
-
-  // All tiles of keys of one tile of rows. Gives q back to the producer as early as it can.
-  __device__ __forceinline__ void attend(int key_tiles, Place<1>& q_place) {
-#pragma unroll
-    for (int i = 0; i < kD / 2; ++i) outputs[i] = 0;
-    int done = 0;
-    if constexpr (kOverlap) {
-      if (key_tiles > 0) {
-        shared.k_ring.wait(k_place);
-        wgmma_fence();
-        issue_scores();
-        wgmma_wait<0>();
-        wgmma_settle_sums(scores);
-        release_k();
-        const int tile = key_tile(0, key_tiles);
-        float factors[2];
-        exponentials(tile, is_masked(tile), factors);
-        pack();
-        done = 1;
-      }
-    }
-    if constexpr (kMask == Mask::split) {
-      constexpr bool kFirst = kKeys == Keys::descending;  // whether the first tiles are those that the mask cuts
-#pragma unroll 1
-      for (; done < key_tiles && is_masked(key_tile(done, key_tiles)) == kFirst; ++done)
-        step(key_tile(done, key_tiles), kFirst);
-#pragma unroll 1
-      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), !kFirst);
-    } else {
-#pragma unroll 1
-      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), is_masked(key_tile(done, key_tiles)));
-    }
-    __syncwarp();  // every lane has read which tile it is
-    if (lane == 0) shared.q_ring.release(q_place);
-    ++q_place;
-    if constexpr (kOverlap) {
-      if (key_tiles > 0) finish_outputs();
-    }
-  }
-
-  // `first_row` is the lane's first row in `out`, which begins at the tile's head.
-  __device__ __forceinline__ void store(Element* out, int first_row, int q_len) const {
-#pragma unroll
-    for (int row = 0; row < 2; ++row) {
-      const float total = rows[row].total();
-      const float normal = total == 0 ? 0.0f : 1 / total;  // a row that sees no key is 0
-      const bool inside = first_row + 8 * row < q_len;
-      Element* at = out + static_cast<i64>(first_row + 8 * row) * kD + 8 * (lane % 4);
-#pragma unroll
-      for (int column = 0; column < kD; column += 32) {
-        u32 words[4];
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          const int i = column / 2 + 4 * j + 2 * row;
-          words[j] = pack_pair<Element>(outputs[i] * normal, outputs[i + 1] * normal);
-        }
-        quad_transpose(words);
-        if (inside) *reinterpret_cast<uint4*>(at + column) = make_uint4(words[0], words[1], words[2], words[3]);
-      }
-    }
-  }
-};
-
+// A warpgroup takes the tiles that the producer names until there are no more. All warpgroups of a block take the same ones.
 __device__ __forceinline__ void consume(Shared& shared, const Shape& shape, const TileOrder& order, int warp, float scale,
                                         Element* out) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -418,6 +207,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Shape& shape, cons
       consumer.rows[row] = OnlineRow{};
       consumer.visible[row] = shape.visible_keys(min(first_row + 8 * row, shape.q_len - 1));
     }
+    // The first row sees the fewest keys, and rows beyond the end count as the last.
     consumer.unmasked = shape.visible_keys(min(group_row, shape.q_len - 1));
     consumer.attend(count_key_tiles<kRows, kTileKeys>(shape, row_tile * kRows), q_place);
     consumer.store(out + static_cast<i64>(head) * shape.q_len * kD, first_row, shape.q_len);
@@ -442,6 +232,7 @@ attention_wgmma(const __grid_constant__ TensorMap q_map, const __grid_constant__
   }
   __syncthreads();
   const int warp = warp_index();
+  // Registers move before anything else happens: consumers wait here until the producer has given its share up.
   if (warp < 4) {
     registers_shrink<kProducerRegisters>();
     if (threadIdx.x == 0) produce(shared, shape, order, row_tiles * all_heads, q_map, k_map, v_map, counter);

@@ -39,6 +39,17 @@ class SelectTest(unittest.TestCase):
         self.assertEqual(self.select(rows=5000, K=33)["configuration"]["variant"], "wide")
         self.assertNotEqual(self.select(rows=16, K=64, limits={"max_shared": 4096})["configuration"]["parameters"]["THREADS"], 1024)
 
+    def test_a_committed_selection_follows_the_sequence(self):
+        selector = SCRIPT["load"](ROOT / "results" / "nvidia-h200" / "headers" / "attention_prefill.json")
+        problem = {"batch": 1, "heads": 32, "kv_heads": 32, "d": 128, "causal": True, "dtype": "bf16", "sms": 0}
+
+        def groups(length):
+            choice = selector.select("NVIDIA H200", "sm_90a", {**problem, "q_len": length, "kv_len": length})
+            return choice["configuration"]["parameters"]["CONSUMER_GROUPS"]
+
+        # One warpgroup and two blocks per SM, two, and three, as the tuned lengths around them.
+        self.assertEqual([groups(length) for length in (400, 3000, 20000)], [1, 2, 3])
+
     def test_another_format_is_refused(self):
         with self.assertRaisesRegex(ValueError, "expected format warpwright-select-1, got 'other'"):
             SCRIPT["Selector"]({"format": "other"})

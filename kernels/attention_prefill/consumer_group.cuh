@@ -1,0 +1,247 @@
+// A warpgroup of wgmma.cu that calculates: 64 rows of q against all keys that they see.
+//
+// Scores, probabilities and outputs stay in registers. Thread t holds of every row r = 16*(t/32) + (t%32)/4 and of row r + 8 the
+// columns 8*i + 2*(t%4) and the next, as wgmma leaves its sums and as it wants its left operand (wgmma_tile.cuh). Row
+// results therefore need two exchanges within a quad, and no shared memory.
+//
+// wgmma is asynchronous. What may be touched when:
+//   scores          between wgmma_wait<1> (with overlap; else <0>) and the next issue_scores()
+//   probabilities   not between issue_outputs() and wgmma_wait<0>: the tensor cores read them
+//   outputs         likewise; rescale() stands behind that wait for this reason
+// Included by wgmma.cu behind its constants and Shared, which it uses.
+#pragma once
+
+#include "online_softmax.cuh"
+#include "quad.cuh"
+#include "roles.cuh"
+#include "wgmma_tile.cuh"
+
+// Warpgroups take turns: group g issues when the one before it has issued.
+__device__ __forceinline__ void await_turn(int group) {
+  if constexpr (kPingPong) named_barrier_sync<2 * kGroupThreads>(1 + group);
+}
+__device__ __forceinline__ void pass_turn(int group) {
+  if constexpr (kPingPong) named_barrier_arrive<2 * kGroupThreads>(1 + (group + 1 == kGroups ? 0 : group + 1));
+}
+
+// A warpgroup's 64 rows of one tile. A lane holds columns of two rows, 8 apart.
+struct Consumer {
+  Shared& shared;
+  float scale;  // of scores, times log2(e)
+  int group;
+  int lane;
+  Place<kStages> k_place, v_place;
+
+  // Of a thread with d 128 and tiles of 128 keys: 64 + 64 + 32 registers, hence setmaxnreg. Scores of the next tile and
+  // probabilities of this one live at the same time when products overlap.
+  float outputs[kD / 2];
+  float scores[kTileKeys / 2];
+  u32 probabilities[kTileKeys / 16][4];
+  OnlineRow rows[2];
+  int visible[2];  // keys of the rows
+  int unmasked;    // keys that all rows of the warpgroup see
+
+  // scores = q * k^T of the tile at k_place, under way until wgmma_wait. Both operands are in shared memory; the first
+  // instruction replaces what the sums held.
+  __device__ __forceinline__ void issue_scores() {
+    const u32 q = shared_address(shared.q[group]), k = shared_address(shared.k[k_place.stage]);
+    wgmma_ss<kOperand, kTileKeys, false>(scores, tile_descriptor(q, kGroupRows, 0), tile_descriptor(k, kTileKeys, 0));
+#pragma unroll
+    for (int step = 1; step < kD / 16; ++step)
+      wgmma_ss<kOperand, kTileKeys, true>(scores, tile_descriptor(q, kGroupRows, step), tile_descriptor(k, kTileKeys, step));
+    wgmma_commit();
+  }
+
+  // outputs += probabilities * v of the tile at v_place, likewise. The left operand comes from registers, where the
+  // exponentials left it, so that probabilities are never written anywhere.
+  __device__ __forceinline__ void issue_outputs() {
+    const u32 v = shared_address(shared.v[v_place.stage]);
+#pragma unroll
+    for (int step = 0; step < kTileKeys / 16; ++step)
+      wgmma_rs<kOperand, kD, true, true>(outputs, probabilities[step], transposed_tile_descriptor(v, kTileKeys, step));
+    wgmma_commit();
+  }
+
+  // Called when the wgmma that read the tile is over. All 32 lanes are here: wgmma_wait is for whole warps.
+  __device__ __forceinline__ void release_k() {
+    if (lane == 0) shared.k_ring.release(k_place);
+    ++k_place;
+  }
+  __device__ __forceinline__ void release_v() {
+    if (lane == 0) shared.v_ring.release(v_place);
+    ++v_place;
+  }
+
+  // Scores become exp2(score - maximum); `factors` are for what was summed before.
+  __device__ __forceinline__ void exponentials(int tile, bool masked, float (&factors)[2]) {
+    // By comparison and selection, not by addition: what lies beyond the keys may be anything.
+    if (masked) {
+      const int first_key = tile * kTileKeys + 2 * (lane % 4);
+#pragma unroll
+      for (int i = 0; i < kTileKeys / 2; ++i) {
+        if (first_key + 8 * (i / 4) + i % 2 >= visible[i / 2 % 2]) scores[i] = -kInfinity;
+      }
+    }
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      // Two chains each: one would wait for itself.
+      float even = scores[2 * row], odd = scores[2 * row + 1];
+#pragma unroll
+      for (int i = 4; i < kTileKeys / 2; i += 4) {
+        even = fmaxf(even, scores[i + 2 * row]);
+        odd = fmaxf(odd, scores[i + 2 * row + 1]);
+      }
+      // The quad holds the row's other columns; with their maximum all four lanes get the same factor.
+      factors[row] = rows[row].raise<kSlack>(quad_max(fmaxf(even, odd)), scale);
+      const float shift = rows[row].shift(scale);
+      even = odd = 0;
+#pragma unroll
+      for (int i = 0; i < kTileKeys / 2; i += 4) {
+        float& left = scores[i + 2 * row];
+        float& right = scores[i + 2 * row + 1];
+        left = exp2_approx(left * scale - shift);
+        right = exp2_approx(right * scale - shift);
+        even += left;
+        odd += right;
+      }
+      rows[row].sum += even + odd;
+    }
+  }
+
+  __device__ __forceinline__ void rescale(const float (&factors)[2]) {
+    // Mostly there is nothing to do once the first tiles are over.
+    if (!__any_sync(0xffffffffu, factors[0] != 1.0f || factors[1] != 1.0f)) return;
+#pragma unroll
+    for (int i = 0; i < kD / 2; ++i) outputs[i] *= factors[i / 2 % 2];
+  }
+
+  // Scores to 16-bit pairs in the order of the left operand. Not before the product that reads the probabilities of the
+  // tile before is over.
+  __device__ __forceinline__ void pack() {
+#pragma unroll
+    for (int step = 0; step < kTileKeys / 16; ++step) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        probabilities[step][i] = pack_pair<Element>(scores[8 * step + 2 * i], scores[8 * step + 2 * i + 1]);
+    }
+  }
+
+  // Tile `tile`, whose scores are still to be made, while the product with V of tile + 1 is still to be added.
+  __device__ __forceinline__ void overlapped_step(int tile, bool masked) {
+    shared.k_ring.wait(k_place);
+    await_turn(group);
+    wgmma_fence();
+    issue_scores();
+    shared.v_ring.wait(v_place);
+    issue_outputs();
+    pass_turn(group);
+    wgmma_wait<1>();  // groups end in the order in which they were committed: these are the scores
+    wgmma_settle_sums(scores);
+    release_k();
+    float factors[2];
+    exponentials(tile, masked, factors);  // beside the product with V
+    wgmma_wait<0>();
+    wgmma_settle_sums(outputs);
+    release_v();
+    rescale(factors);
+    pack();
+  }
+
+  // Scores, exponentials and product of one tile, one after the other.
+  __device__ __forceinline__ void plain_step(int tile, bool masked) {
+    shared.k_ring.wait(k_place);
+    await_turn(group);
+    wgmma_fence();
+    issue_scores();
+    pass_turn(group);
+    wgmma_wait<0>();
+    wgmma_settle_sums(scores);
+    release_k();
+    float factors[2];
+    exponentials(tile, masked, factors);
+    rescale(factors);
+    pack();
+    finish_outputs();
+  }
+
+  // The product of the latest probabilities, with nothing beside it.
+  __device__ __forceinline__ void finish_outputs() {
+    shared.v_ring.wait(v_place);
+    wgmma_fence();
+    issue_outputs();
+    wgmma_wait<0>();
+    wgmma_settle_sums(outputs);
+    release_v();
+  }
+
+  // Whether some row of the warpgroup does not see all of the tile; the same for all of its threads.
+  __device__ __forceinline__ bool is_masked(int tile) const { return (tile + 1) * kTileKeys > unmasked; }
+
+  __device__ __forceinline__ void step(int tile, bool masked) {
+    if constexpr (kOverlap) overlapped_step(tile, masked);
+    else plain_step(tile, masked);
+  }
+
+  // All tiles of keys of one tile of rows. Gives q back to the producer as early as it can.
+  __device__ __forceinline__ void attend(int key_tiles, Place<1>& q_place) {
+#pragma unroll
+    for (int i = 0; i < kD / 2; ++i) outputs[i] = 0;
+    int done = 0;
+    // Overlapping is one tile behind: the first tile has no product beside it, and the last product no scores.
+    if constexpr (kOverlap) {
+      if (key_tiles > 0) {
+        shared.k_ring.wait(k_place);
+        wgmma_fence();
+        issue_scores();
+        wgmma_wait<0>();
+        wgmma_settle_sums(scores);
+        release_k();
+        const int tile = key_tile(0, key_tiles);
+        float factors[2];
+        exponentials(tile, is_masked(tile), factors);
+        pack();
+        done = 1;
+      }
+    }
+    if constexpr (kMask == Mask::split) {
+      constexpr bool kFirst = kKeys == Keys::descending;  // whether the first tiles are those that the mask cuts
+#pragma unroll 1
+      for (; done < key_tiles && is_masked(key_tile(done, key_tiles)) == kFirst; ++done)
+        step(key_tile(done, key_tiles), kFirst);
+#pragma unroll 1
+      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), !kFirst);
+    } else {
+#pragma unroll 1
+      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), is_masked(key_tile(done, key_tiles)));
+    }
+    __syncwarp();  // every lane has read which tile it is
+    if (lane == 0) shared.q_ring.release(q_place);
+    ++q_place;
+    if constexpr (kOverlap) {
+      if (key_tiles > 0) finish_outputs();
+    }
+  }
+
+  // `first_row` is the lane's first row in `out`, which begins at the tile's head. From registers, with 64 bytes of a row by
+  // one quad: the shared memory of q is free for the next tile meanwhile, which a copy through it would not allow.
+  __device__ __forceinline__ void store(Element* out, int first_row, int q_len) const {
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      const float total = rows[row].total();
+      const float normal = total == 0 ? 0.0f : 1 / total;  // a row that sees no key is 0
+      const bool inside = first_row + 8 * row < q_len;
+      Element* at = out + static_cast<i64>(first_row + 8 * row) * kD + 8 * (lane % 4);
+#pragma unroll
+      for (int column = 0; column < kD; column += 32) {
+        u32 words[4];
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          const int i = column / 2 + 4 * j + 2 * row;
+          words[j] = pack_pair<Element>(outputs[i] * normal, outputs[i + 1] * normal);
+        }
+        quad_transpose(words);
+        if (inside) *reinterpret_cast<uint4*>(at + column) = make_uint4(words[0], words[1], words[2], words[3]);
+      }
+    }
+  }
+};
