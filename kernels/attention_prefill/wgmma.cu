@@ -27,13 +27,11 @@
 // a 128-byte swizzle.
 // Next: two blocks of a cluster could share K and V by multicast. At 700 TFLOP/s blocks of 192 rows take 3.6 TB/s from L2,
 // and the power for that.
-#include "online_softmax.cuh"
+#include "operands.cuh"
 #include "pipeline.cuh"
-#include "quad.cuh"
 #include "roles.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
-#include "wgmma_tile.cuh"
 
 #ifndef HEAD_DIM
 #define HEAD_DIM 128

@@ -8,6 +8,6 @@ def find_warpwright(root, given):
     if given:
         if not given.exists():
             raise UserError(f"{given}: no such file; build it or leave --warpwright out")
-        return given
+        return given.resolve()
     found = [path for path in root.glob("build/**/warpwright") if path.is_file()]
     return max(found, key=lambda path: path.stat().st_mtime, default=None)

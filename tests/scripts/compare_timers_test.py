@@ -211,7 +211,7 @@ class ProgramTest(unittest.TestCase):
 
     def test_a_program_that_is_not_there_is_refused(self):
         with self.assertRaisesRegex(UserError, "/no/such: no such file; build it or leave --warpwright out"):
-            SCRIPT["find_warpwright"](pathlib.Path("/no/such"))
+            SCRIPT["programs"].find_warpwright(ROOT, pathlib.Path("/no/such"))
 
     def test_without_pytorch_it_says_so_and_exits_3(self):
         with tempfile.TemporaryDirectory() as folder:

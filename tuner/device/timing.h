@@ -70,9 +70,6 @@ class TimingPlan {
   [[nodiscard]] virtual Samples take(int samples, std::chrono::milliseconds time_limit) = 0;
 };
 
-// The limit that holds for kernels that draw more power than the device may.
-inline constexpr char kPowerCap[] = "power cap";
-
 // What else goes on while samples are taken. Zeros and empty where the device cannot tell.
 struct DeviceState {
   int sm_clock_mhz = 0;
