@@ -12,6 +12,7 @@
 #pragma once
 
 #include "online_softmax.cuh"
+#include "packet.cuh"
 #include "quad.cuh"
 #include "roles.cuh"
 #include "wgmma_tile.cuh"

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "mma.cuh"
+#include "packet.cuh"
 #include "panels.cuh"
 #include "quad.cuh"
 

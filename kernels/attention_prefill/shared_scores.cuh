@@ -14,6 +14,7 @@
 #pragma once
 
 #include "mma.cuh"
+#include "packet.cuh"
 #include "panels.cuh"
 #include "quad.cuh"
 #include "warp.cuh"

@@ -21,6 +21,7 @@
 // Next: mma.cuh has known layouts, so that scores, probabilities and outputs stay in registers; asynchronous copies bring the
 // next tile while this one is worked on.
 #include "online_softmax.cuh"
+#include "packet.cuh"
 #include "tiles.cuh"
 #include "wmma.cuh"
 

@@ -21,22 +21,6 @@ __device__ __forceinline__ float quad_sum(float value) {
   return value + __shfl_xor_sync(0xffffffffu, value, 2);
 }
 
-// Two f32 as a pair of 16-bit elements, the first in the lower half: how fragments of 16-bit operands are packed.
-template <typename T>
-__device__ __forceinline__ u32 pack_pair(float low, float high);
-template <>
-__device__ __forceinline__ u32 pack_pair<bf16>(float low, float high) {
-  u32 pair;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-template <>
-__device__ __forceinline__ u32 pack_pair<f16>(float low, float high) {
-  u32 pair;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-
 // One row. The sum is of the lane's own columns until total() adds those of the quad.
 struct OnlineRow {
   float maximum = -kInfinity;  // of the scores, unscaled
