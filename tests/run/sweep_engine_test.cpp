@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "core/files.h"
 #include "core/subprocess.h"
@@ -22,6 +23,17 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
+// Every size is refused. That of the problem, 7, comes back after case `odd`, 1001: the worker that
+// refused it must have been given case `one` before.
+void refuse(const std::string& size, CompileResult& result) {
+  const fs::path released = std::string(std::getenv("ENGINE_TEST_LOG")) + ".released";
+  if (size == "1") testing::write_text(released, "");
+  for (int waits = 0; size == "7" && !fs::exists(released) && waits < 2000; ++waits)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  result.ok = false;
+  result.failure = "refused at " + size;
+}
+
 WARPWRIGHT_TEST_WORKER(engine_compile) {
   WorkerChannel channel;
   channel.send({{"nvrtc_version", "99.1"}, {"compiler", "fake"}});
@@ -30,6 +42,8 @@ WARPWRIGHT_TEST_WORKER(engine_compile) {
     CompileResult result;
     result.ok = true;
     result.cubin = "code";
+    for (const auto& [name, value] : message.get<CompileJob>().defines)
+      if (name == "SIZE") refuse(value, result);
     channel.send(result);
   }
   return 0;
@@ -181,6 +195,21 @@ TEST_F(SweepEngineTest, FreshForgetsWhatTheConfigurationCost) {
   options_.fresh = true;
   (void)sweep();
   EXPECT_EQ(ran(), "64 on 1 limit 10000\n64 on 2 limit 10000\n64 on 3 limit 10000\n");
+}
+
+TEST_F(SweepEngineTest, TheProblemsOwnRefusalIsToldWhicheverCompilerWasFirst) {
+  const fs::path contract = folder_.path() / "kernels" / "square" / "kernel.yaml";
+  std::string text = read_file(contract);
+  const std::string size = "n: {doc: elements}";
+  testing::write_text(
+      contract, text.replace(text.find(size), size.size(), "n: {doc: elements, macro: SIZE}"));
+  write_sweep("32", "{n: 7}");
+  options_.compile_workers = 2;
+  (void)sweep();
+  const std::vector<TrialRecord> trials = stored();
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_EQ(trials[0].status, Status::kCompileFailed);
+  EXPECT_EQ(trials[0].reason, "refused at 7");
 }
 
 TEST_F(SweepEngineTest, TheLaunchLimitFollowsTheBestTimeOfTheBoard) {

@@ -55,11 +55,10 @@ class SweepEngine {
     TrialIdentity identity;
     std::string case_key;  // of device and configuration: cases are run once for each
     std::shared_ptr<MeasureRequest> request;
-    std::size_t compiling = 0;      // jobs not yet back
-    std::optional<Outcome> failed;  // decided before the device was touched
-    bool repeated = false;          // measured before, under an anchor that has moved since
-    std::string code;               // code_identity(), once it is its board's turn
-    bool waiting = false;           // compiled; for its board's turn, or for equal code that runs
+    std::size_t compiling = 0;  // jobs not yet back
+    bool repeated = false;      // measured before, under an anchor that has moved since
+    std::string code;           // code_identity(), once it is its board's turn
+    bool waiting = false;       // compiled; for its board's turn, or for equal code that runs
     // Of a final ranking, which is a task of its board too; its requests are its finalists.
     std::vector<RankingCandidate> finalists;
   };

@@ -1,6 +1,7 @@
 // The life of a task: from the question to the stored trial. sweep_engine.cpp has the event loop.
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "run/sweep_engine.h"
@@ -16,6 +17,18 @@ Outcome failed_outcome(Status status, std::string reason) {
   outcome.status = status;
   outcome.reason = std::move(reason);
   return outcome;
+}
+
+// The problem's own failure comes before those of the cases, whichever compiler was done first:
+// trials that failed alike say so alike.
+std::optional<Outcome> refused_by_compiler(const MeasureRequest& request) {
+  if (!request.compiled.ok) return failed_outcome(Status::kCompileFailed, request.compiled.failure);
+  for (const TrialRunner::CompiledCase& test : request.cases) {
+    if (test.compiled.ok) continue;
+    return failed_outcome(Status::kCompileFailed,
+                          fmt::format("case {}: {}", test.test.name, test.compiled.failure));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -97,11 +110,6 @@ void SweepEngine::on_compiled(std::uint64_t ticket, CompileResult result) {
     if (--task.compiling == 0) ranking_compiled(task_id);
     return;
   }
-  if (!result.ok && !task.failed) {
-    const std::string where =
-        position == 0 ? "" : fmt::format("case {}: ", task.request->cases[position - 1].test.name);
-    task.failed = failed_outcome(Status::kCompileFailed, where + result.failure);
-  }
   if (position == 0) {
     task.request->compiled = std::move(result);
   } else {
@@ -114,18 +122,19 @@ void SweepEngine::compile_finished(std::uint64_t task_id) {
   Task& task = tasks_.at(task_id);
   const DeviceInfo& device = plan_.devices[plan_.boards[task.question.board].device];
   MeasureRequest& request = *task.request;
-  if (!task.failed) {
+  std::optional<Outcome> failed = refused_by_compiler(request);
+  if (!failed) {
     try {
-      task.failed = reject_impossible_launch(plan_.kernel, request.configuration, request.problem,
-                                             device, request.compiled);
+      failed = reject_impossible_launch(plan_.kernel, request.configuration, request.problem,
+                                        device, request.compiled);
     } catch (const Error& error) {
       fail(task_id, error);
       return;
     }
   }
-  if (task.failed) {
-    task.failed->resources = request.compiled.resources;
-    finish(task_id, std::move(*task.failed));
+  if (failed) {
+    failed->resources = request.compiled.resources;
+    finish(task_id, std::move(*failed));
     return;
   }
   strip_for(device, request.compiled);
