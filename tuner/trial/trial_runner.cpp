@@ -7,9 +7,9 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "core/hash.h"
 #include "stats/screening_rule.h"
 #include "trial/anchor.h"
+#include "trial/case_trials.h"
 #include "trial/finals.h"
 #include "trial/gate.h"
 #include "trial/measure.h"
@@ -18,18 +18,13 @@
 #include "trial/problem_inputs.h"
 #include "trial/reference.h"
 #include "trial/trial_check.h"
+#include "trial/trial_steps.h"
 #include "trial/vet.h"
 
 namespace warpwright {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// No case needs so many warp instructions; a loop that does not end is known after seconds.
-constexpr std::uint64_t kCaseInstructionLimit = 50'000'000;
-
-// Case problems are small; their data are kept until together they would crowd the real problem.
-constexpr std::size_t kKeptCaseBytes = std::size_t{512} << 20;
 
 // Launches that are validated are timed roughly: the host's gaps lie between their events.
 constexpr double kRoughUs = 50;
@@ -48,31 +43,22 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string content_hash(const CompileResult& compiled) {
-  return sha256_hex(compiled.cubin.empty() ? compiled.ptx : compiled.cubin);
+// Of a kernel that is validated; built in the cache, or in a folder of its own where there is none.
+Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
+                         std::optional<TemporaryFolder>& own_folder) {
+  if (kernel.launch_only) return {};
+  std::filesystem::path library = options.reference_library;
+  if (library.empty()) {
+    if (options.cache_folder.empty()) own_folder.emplace("warpwright-reference");
+    const std::filesystem::path cache =
+        own_folder ? own_folder->path() : options.cache_folder / "references";
+    library = build_reference(kernel.reference.source, options.reference_include, cache);
+  }
+  return {library, kernel.reference.source};
 }
 
-// Keeps what is known of the configuration and drops what belongs to an outcome that succeeded.
-void fail(Outcome& outcome, Status status, std::string reason) {
-  outcome.status = status;
-  outcome.reason = std::move(reason);
-  outcome.time.reset();
-}
-
-TrialOptions for_cases(TrialOptions options, const Device& device) {
-  std::uint64_t& limit = options.emulated_instruction_limit;
-  limit = limit == 0 ? kCaseInstructionLimit : std::min(limit, kCaseInstructionLimit);
-  // Cases are small, so checkers cost little there; the problem itself would take several times as
-  // long, and is the same code.
-  options.check_hazards = !device.info().has_clock;
-  return options;
-}
-
-bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome) {
-  if (compiled.ok) return true;
-  fail(outcome, Status::kCompileFailed,
-       compiled.failure.empty() ? "the compiler gave no reason" : compiled.failure);
-  return false;
+std::filesystem::path answers_folder(const TrialOptions& options) {
+  return options.cache_folder.empty() ? std::filesystem::path() : options.cache_folder / "answers";
 }
 
 }  // namespace
@@ -82,26 +68,9 @@ struct TrialRunner::Impl {
       : kernel(the_kernel),
         device(the_device),
         options(std::move(the_options)),
-        case_options(for_cases(options, device)),
-        store(answers_folder()) {
-    if (kernel.launch_only) {
-      reference.emplace();
-      return;
-    }
-    std::filesystem::path library = options.reference_library;
-    if (library.empty()) {
-      if (options.cache_folder.empty()) own_folder.emplace("warpwright-reference");
-      const std::filesystem::path cache =
-          own_folder ? own_folder->path() : options.cache_folder / "references";
-      library = build_reference(kernel.reference.source, options.reference_include, cache);
-    }
-    reference.emplace(library, kernel.reference.source);
-  }
-
-  [[nodiscard]] std::filesystem::path answers_folder() const {
-    return options.cache_folder.empty() ? std::filesystem::path()
-                                        : options.cache_folder / "answers";
-  }
+        reference(make_reference(kernel, options, own_folder)),
+        store(answers_folder(options)),
+        case_trials(kernel, device, options, reference, store) {}
 
   Outcome run(const Configuration& configuration, const std::map<std::string, Value>& problem,
               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
@@ -109,8 +78,6 @@ struct TrialRunner::Impl {
   Outcome gate(const Configuration& configuration, const std::map<std::string, Value>& problem,
                const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                const GateRequest& request);
-  VettedCase vet(const Configuration& configuration, const CompiledCase& test,
-                 const VetRequest& request);
   std::unique_ptr<TrialCheck> prove(const Configuration& configuration,
                                     const std::map<std::string, Value>& problem,
                                     const CompileResult& compiled,
@@ -118,18 +85,8 @@ struct TrialRunner::Impl {
                                     std::optional<double> known_best_us, Outcome& outcome);
   void set_limit(const TrialLimits& limits) {
     options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
-    case_options.launch_time_limit = options.launch_time_limit;
+    case_trials.set_launch_time_limit(options.launch_time_limit);
   }
-  bool run_cases(const Configuration& configuration, const std::vector<CompiledCase>& cases,
-                 Outcome& outcome);
-  bool run_case(const Configuration& configuration, const CompiledCase& test, Outcome& outcome);
-  bool possible_or_fail(const Configuration& configuration,
-                        const std::map<std::string, Value>& problem, const CompileResult& compiled,
-                        Outcome& outcome) const;
-  std::shared_ptr<const DeviceModule> load_or_fail(const CompileResult& compiled, Outcome& outcome);
-  CheckReport verify_other(const Configuration& configuration, ProblemInputs& inputs,
-                           const std::shared_ptr<const DeviceModule>& module);
-  ProblemInputs& case_inputs(const Configuration& configuration, const CompiledCase& test);
   ProblemInputs& problem_inputs(const Configuration& configuration,
                                 const std::map<std::string, Value>& problem);
   bool validate(TrialCheck& check, const Configuration& configuration, ProblemInputs& inputs,
@@ -145,65 +102,19 @@ struct TrialRunner::Impl {
 
   const KernelSpec kernel;
   Device& device;
-  TrialOptions options;       // launch_time_limit is that of the run
-  TrialOptions case_options;  // likewise
+  TrialOptions options;  // launch_time_limit is that of the run
   const std::chrono::milliseconds usual_time_limit = options.launch_time_limit;
   const std::uint64_t usual_instruction_limit = options.emulated_instruction_limit;
   std::optional<TemporaryFolder> own_folder;  // of a reference that is compiled without a cache
-  std::optional<Reference> reference;
+  Reference reference;
   ReferenceStore store;
+  CaseTrials case_trials;
   std::unique_ptr<ProblemInputs> main_inputs;
   // Of the problem of main_inputs: what is known to be possible, and the anchor.
   std::optional<double> best_us;
-  std::unique_ptr<Anchor> anchor;                        // uses main_inputs
-  std::optional<Kept> kept;                              // likewise
-  std::map<std::string, ProblemInputs> inputs_of_cases;  // by ProblemRequest::key()
-  // What became of the cases of a configuration: several problems of one sweep share them. By
-  // configuration and content.
-  std::map<std::string, Outcome> case_outcomes;
+  std::unique_ptr<Anchor> anchor;  // uses main_inputs
+  std::optional<Kept> kept;        // likewise
 };
-
-bool TrialRunner::Impl::possible_or_fail(const Configuration& configuration,
-                                         const std::map<std::string, Value>& problem,
-                                         const CompileResult& compiled, Outcome& outcome) const {
-  const std::optional<Outcome> impossible =
-      reject_impossible_launch(kernel, configuration, problem, device.info(), compiled);
-  if (impossible) fail(outcome, impossible->status, impossible->reason);
-  return !impossible;
-}
-
-std::shared_ptr<const DeviceModule> TrialRunner::Impl::load_or_fail(const CompileResult& compiled,
-                                                                    Outcome& outcome) {
-  Device::Loaded loaded = device.load(compiled);
-  if (!loaded.module) {
-    fail(outcome, loaded.failure.status, loaded.failure.reason);
-    outcome.worker_lost = loaded.failure.device_lost;
-  }
-  return loaded.module;
-}
-
-ProblemInputs& TrialRunner::Impl::case_inputs(const Configuration& configuration,
-                                              const CompiledCase& test) {
-  ProblemRequest request;
-  request.problem = test.test.problem;
-  request.fills = test.test.fills;
-  request.title =
-      fmt::format("case '{}' ({})", test.test.name, describe_problem(kernel, test.test.problem));
-  for (const CaseSpec& spec : kernel.cases) {
-    // The fill stands somewhere below the case; only the line is certain.
-    if (spec.name == test.test.name) request.fills_where = {spec.where.file, spec.where.line, 0};
-  }
-  const std::string key = request.key();
-  const auto known = inputs_of_cases.find(key);
-  if (known != inputs_of_cases.end()) return known->second;
-  std::size_t held = 0;
-  for (const auto& [name, inputs] : inputs_of_cases) held += inputs.device_bytes();
-  if (held > kKeptCaseBytes) inputs_of_cases.clear();
-  require_memory(kernel, device, configuration, request);
-  return inputs_of_cases
-      .try_emplace(key, kernel, device, case_options, *reference, store, std::move(request))
-      .first->second;
-}
 
 ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configuration,
                                                  const std::map<std::string, Value>& problem) {
@@ -216,98 +127,9 @@ ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configurat
   best_us.reset();
   main_inputs.reset();  // the old problem's memory is the new one's
   require_memory(kernel, device, configuration, request);
-  main_inputs = std::make_unique<ProblemInputs>(kernel, device, options, *reference, store,
+  main_inputs = std::make_unique<ProblemInputs>(kernel, device, options, reference, store,
                                                 std::move(request));
   return *main_inputs;
-}
-
-// What inputs of another seed show, where there are any.
-CheckReport TrialRunner::Impl::verify_other(const Configuration& configuration,
-                                            ProblemInputs& inputs,
-                                            const std::shared_ptr<const DeviceModule>& module) {
-  ProblemData* other = inputs.other();
-  if (other == nullptr) return {};
-  TrialCheck check(kernel, device, inputs.other_options(), configuration, *other, module);
-  CheckReport report = check.verify_once();
-  if (report.status != Status::kOk) {
-    report.reason =
-        fmt::format("with the inputs of seed {}: {}", inputs.other_options().seed, report.reason);
-  }
-  return report;
-}
-
-bool TrialRunner::Impl::run_case(const Configuration& configuration, const CompiledCase& test,
-                                 Outcome& outcome) {
-  const std::string title =
-      fmt::format("case '{}' ({})", test.test.name, describe_problem(kernel, test.test.problem));
-  const auto failed_here = [&] {
-    outcome.reason = fmt::format("{}: {}", title, outcome.reason);
-    return false;
-  };
-  if (!compiled_or_fail(test.compiled, outcome)) return failed_here();
-  if (!possible_or_fail(configuration, test.test.problem, test.compiled, outcome))
-    return failed_here();
-  const auto module = load_or_fail(test.compiled, outcome);
-  if (!module) return failed_here();
-  ProblemInputs& inputs = case_inputs(configuration, test);
-  TrialCheck check(kernel, device, case_options, configuration, inputs.first(), module);
-  constexpr int kCaseRuns = 2;
-  CheckReport report = check.verify(kCaseRuns);
-  if (report.status == Status::kOk) report.add(verify_other(configuration, inputs, module));
-  outcome.errors = std::move(report.errors);
-  if (report.status == Status::kOk) return true;
-  fail(outcome, report.status, std::move(report.reason));
-  outcome.worker_lost = report.device_lost;
-  return failed_here();
-}
-
-VettedCase TrialRunner::Impl::vet(const Configuration& configuration, const CompiledCase& test,
-                                  const VetRequest& request) {
-  VettedCase vetted;
-  vetted.name = test.test.name;
-  vetted.problem_text = describe_problem(kernel, test.test.problem);
-  Outcome outcome;
-  std::shared_ptr<const DeviceModule> module;
-  if (compiled_or_fail(test.compiled, outcome) &&
-      possible_or_fail(configuration, test.test.problem, test.compiled, outcome))
-    module = load_or_fail(test.compiled, outcome);
-  if (!module) {
-    vetted.status = outcome.status;
-    vetted.reason = outcome.reason;
-    return vetted;
-  }
-  TrialCheck check(kernel, device, case_options, configuration,
-                   case_inputs(configuration, test).first(), module);
-  vet_schedules(check, request, vetted);
-  return vetted;
-}
-
-bool TrialRunner::Impl::run_cases(const Configuration& configuration,
-                                  const std::vector<CompiledCase>& cases, Outcome& outcome) {
-  Sha256 hash;
-  hash.field(configuration.to_string());
-  for (const CompiledCase& test : cases)
-    hash.field(test.test.name).field(content_hash(test.compiled));
-  const std::string key = hash.hex();
-  if (const auto known = case_outcomes.find(key); known != case_outcomes.end()) {
-    if (known->second.status == Status::kOk) return true;
-    fail(outcome, known->second.status, known->second.reason);
-    outcome.errors = known->second.errors;
-    return false;
-  }
-  Outcome of_cases;
-  for (const CompiledCase& test : cases) {
-    if (!run_case(configuration, test, of_cases)) break;
-  }
-  if (of_cases.status == Status::kOk) of_cases.errors.clear();
-  outcome.worker_lost = of_cases.worker_lost;
-  if (of_cases.status != Status::kOk) {
-    fail(outcome, of_cases.status, of_cases.reason);
-    outcome.errors = of_cases.errors;
-  }
-  const bool passed = of_cases.status == Status::kOk;
-  case_outcomes.emplace(key, std::move(of_cases));
-  return passed;
 }
 
 // Up to the point where a configuration that is right would be timed; null when the outcome is
@@ -322,15 +144,15 @@ std::unique_ptr<TrialCheck> TrialRunner::Impl::prove(const Configuration& config
   outcome.compile_seconds = compiled.seconds;
   if (!compiled_or_fail(compiled, outcome)) return nullptr;
   outcome.cubin_hash = content_hash(compiled);
-  if (!possible_or_fail(configuration, problem, compiled, outcome)) return nullptr;
+  if (!possible_or_fail(kernel, configuration, problem, device, compiled, outcome)) return nullptr;
 
   const auto validation_start = Clock::now();
   const auto stop_clock = [&] { outcome.validate_seconds = seconds_since(validation_start); };
-  if (!run_cases(configuration, cases, outcome)) {
+  if (!case_trials.run(configuration, cases, outcome)) {
     stop_clock();
     return nullptr;
   }
-  const auto module = load_or_fail(compiled, outcome);
+  const auto module = load_or_fail(device, compiled, outcome);
   if (!module) return nullptr;
   ProblemInputs& inputs = problem_inputs(configuration, problem);
   if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
@@ -402,7 +224,7 @@ bool TrialRunner::Impl::validate(TrialCheck& check, const Configuration& configu
         return pruned.has_value();
       });
   if (report.status == Status::kOk && !pruned)
-    report.add(verify_other(configuration, inputs, module));
+    report.add(verify_other(kernel, device, configuration, inputs, module));
   outcome.errors = std::move(report.errors);
   outcome.counters = report.launch.counters;
   if (report.status != Status::kOk) {
@@ -518,7 +340,7 @@ Outcome TrialRunner::vet(const Configuration& configuration, const std::vector<C
   impl_->options.enter("validate");
   auto vetted = std::make_shared<VetOutcome>();
   for (const CompiledCase& test : cases)
-    vetted->cases.push_back(impl_->vet(configuration, test, request));
+    vetted->cases.push_back(impl_->case_trials.vet(configuration, test, request));
   Outcome outcome;
   outcome.vet = std::move(vetted);
   return outcome;

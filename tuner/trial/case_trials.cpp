@@ -1,0 +1,142 @@
+#include "trial/case_trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "core/hash.h"
+#include "trial/memory_need.h"
+#include "trial/trial_check.h"
+#include "trial/trial_steps.h"
+
+namespace warpwright {
+namespace {
+
+// No case needs so many warp instructions; a loop that does not end is known after seconds.
+constexpr std::uint64_t kCaseInstructionLimit = 50'000'000;
+
+// Case problems are small; their data are kept until together they would crowd the real problem.
+constexpr std::size_t kKeptCaseBytes = std::size_t{512} << 20;
+
+TrialOptions for_cases(TrialOptions options, const Device& device) {
+  std::uint64_t& limit = options.emulated_instruction_limit;
+  limit = limit == 0 ? kCaseInstructionLimit : std::min(limit, kCaseInstructionLimit);
+  // Cases are small, so checkers cost little there; the problem itself would take several times as
+  // long, and is the same code.
+  options.check_hazards = !device.info().has_clock;
+  return options;
+}
+
+}  // namespace
+
+CaseTrials::CaseTrials(const KernelSpec& kernel, Device& device, TrialOptions options,
+                       const Reference& reference, const ReferenceStore& store)
+    : kernel_(kernel),
+      device_(device),
+      options_(for_cases(std::move(options), device)),
+      reference_(reference),
+      store_(store) {}
+
+ProblemInputs& CaseTrials::inputs(const Configuration& configuration,
+                                  const TrialRunner::CompiledCase& test) {
+  ProblemRequest request;
+  request.problem = test.test.problem;
+  request.fills = test.test.fills;
+  request.title =
+      fmt::format("case '{}' ({})", test.test.name, describe_problem(kernel_, test.test.problem));
+  for (const CaseSpec& spec : kernel_.cases) {
+    // The fill stands somewhere below the case; only the line is certain.
+    if (spec.name == test.test.name) request.fills_where = {spec.where.file, spec.where.line, 0};
+  }
+  const std::string key = request.key();
+  const auto known = inputs_.find(key);
+  if (known != inputs_.end()) return known->second;
+  std::size_t held = 0;
+  for (const auto& [name, kept] : inputs_) held += kept.device_bytes();
+  if (held > kKeptCaseBytes) inputs_.clear();
+  require_memory(kernel_, device_, configuration, request);
+  return inputs_
+      .try_emplace(key, kernel_, device_, options_, reference_, store_, std::move(request))
+      .first->second;
+}
+
+bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::CompiledCase& test,
+                         Outcome& outcome) {
+  const std::string title =
+      fmt::format("case '{}' ({})", test.test.name, describe_problem(kernel_, test.test.problem));
+  const auto failed_here = [&] {
+    outcome.reason = fmt::format("{}: {}", title, outcome.reason);
+    return false;
+  };
+  if (!compiled_or_fail(test.compiled, outcome)) return failed_here();
+  if (!possible_or_fail(kernel_, configuration, test.test.problem, device_, test.compiled, outcome))
+    return failed_here();
+  const auto module = load_or_fail(device_, test.compiled, outcome);
+  if (!module) return failed_here();
+  ProblemInputs& problem = inputs(configuration, test);
+  TrialCheck check(kernel_, device_, options_, configuration, problem.first(), module);
+  constexpr int kCaseRuns = 2;
+  CheckReport report = check.verify(kCaseRuns);
+  if (report.status == Status::kOk)
+    report.add(verify_other(kernel_, device_, configuration, problem, module));
+  outcome.errors = std::move(report.errors);
+  if (report.status == Status::kOk) return true;
+  fail(outcome, report.status, std::move(report.reason));
+  outcome.worker_lost = report.device_lost;
+  return failed_here();
+}
+
+bool CaseTrials::run(const Configuration& configuration,
+                     const std::vector<TrialRunner::CompiledCase>& cases, Outcome& outcome) {
+  Sha256 hash;
+  hash.field(configuration.to_string());
+  for (const TrialRunner::CompiledCase& test : cases)
+    hash.field(test.test.name).field(content_hash(test.compiled));
+  const std::string key = hash.hex();
+  if (const auto known = outcomes_.find(key); known != outcomes_.end()) {
+    if (known->second.status == Status::kOk) return true;
+    fail(outcome, known->second.status, known->second.reason);
+    outcome.errors = known->second.errors;
+    return false;
+  }
+  Outcome of_cases;
+  for (const TrialRunner::CompiledCase& test : cases) {
+    if (!run_one(configuration, test, of_cases)) break;
+  }
+  if (of_cases.status == Status::kOk) of_cases.errors.clear();
+  outcome.worker_lost = of_cases.worker_lost;
+  if (of_cases.status != Status::kOk) {
+    fail(outcome, of_cases.status, of_cases.reason);
+    outcome.errors = of_cases.errors;
+  }
+  const bool passed = of_cases.status == Status::kOk;
+  outcomes_.emplace(key, std::move(of_cases));
+  return passed;
+}
+
+VettedCase CaseTrials::vet(const Configuration& configuration,
+                           const TrialRunner::CompiledCase& test, const VetRequest& request) {
+  VettedCase vetted;
+  vetted.name = test.test.name;
+  vetted.problem_text = describe_problem(kernel_, test.test.problem);
+  Outcome outcome;
+  std::shared_ptr<const DeviceModule> module;
+  if (compiled_or_fail(test.compiled, outcome) &&
+      possible_or_fail(kernel_, configuration, test.test.problem, device_, test.compiled, outcome))
+    module = load_or_fail(device_, test.compiled, outcome);
+  if (!module) {
+    vetted.status = outcome.status;
+    vetted.reason = outcome.reason;
+    return vetted;
+  }
+  TrialCheck check(kernel_, device_, options_, configuration, inputs(configuration, test).first(),
+                   module);
+  vet_schedules(check, request, vetted);
+  return vetted;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,55 @@
+// Runs the contract's cases for configurations of one kernel on one open device: small problems on
+// which a mistake shows in milliseconds, before the problem of the sweep costs seconds. Their
+// inputs and reference results are kept between configurations, and what became of a
+// configuration's cases between the problems that share them.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "spec/configuration.h"
+#include "spec/kernel_spec.h"
+#include "trial/outcome.h"
+#include "trial/problem_inputs.h"
+#include "trial/reference.h"
+#include "trial/trial_runner.h"
+#include "trial/vet.h"
+
+namespace warpwright {
+
+class CaseTrials {
+ public:
+  // The options are the trial's, made fit for small problems. All but they must outlive this.
+  CaseTrials(const KernelSpec& kernel, Device& device, TrialOptions options,
+             const Reference& reference, const ReferenceStore& store);
+
+  void set_launch_time_limit(std::chrono::milliseconds limit) {
+    options_.launch_time_limit = limit;
+  }
+
+  // In order, up to the first that fails: false then, and the outcome says which and why.
+  [[nodiscard]] bool run(const Configuration& configuration,
+                         const std::vector<TrialRunner::CompiledCase>& cases, Outcome& outcome);
+  // One case under the emulator's checkers (trial/vet.h).
+  [[nodiscard]] VettedCase vet(const Configuration& configuration,
+                               const TrialRunner::CompiledCase& test, const VetRequest& request);
+
+ private:
+  [[nodiscard]] bool run_one(const Configuration& configuration,
+                             const TrialRunner::CompiledCase& test, Outcome& outcome);
+  [[nodiscard]] ProblemInputs& inputs(const Configuration& configuration,
+                                      const TrialRunner::CompiledCase& test);
+
+  const KernelSpec& kernel_;
+  Device& device_;
+  TrialOptions options_;
+  const Reference& reference_;
+  const ReferenceStore& store_;
+  std::map<std::string, ProblemInputs> inputs_;  // by ProblemRequest::key()
+  std::map<std::string, Outcome> outcomes_;      // by configuration and content
+};
+
+}  // namespace warpwright

@@ -1,0 +1,63 @@
+#include "trial/trial_steps.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "core/hash.h"
+#include "trial/trial_runner.h"
+
+namespace warpwright {
+
+void fail(Outcome& outcome, Status status, std::string reason) {
+  outcome.status = status;
+  outcome.reason = std::move(reason);
+  outcome.time.reset();
+}
+
+std::string content_hash(const CompileResult& compiled) {
+  return sha256_hex(compiled.cubin.empty() ? compiled.ptx : compiled.cubin);
+}
+
+bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome) {
+  if (compiled.ok) return true;
+  fail(outcome, Status::kCompileFailed,
+       compiled.failure.empty() ? "the compiler gave no reason" : compiled.failure);
+  return false;
+}
+
+bool possible_or_fail(const KernelSpec& kernel, const Configuration& configuration,
+                      const std::map<std::string, Value>& problem, const Device& device,
+                      const CompileResult& compiled, Outcome& outcome) {
+  const std::optional<Outcome> impossible =
+      reject_impossible_launch(kernel, configuration, problem, device.info(), compiled);
+  if (impossible) fail(outcome, impossible->status, impossible->reason);
+  return !impossible;
+}
+
+std::shared_ptr<const DeviceModule> load_or_fail(Device& device, const CompileResult& compiled,
+                                                 Outcome& outcome) {
+  Device::Loaded loaded = device.load(compiled);
+  if (!loaded.module) {
+    fail(outcome, loaded.failure.status, loaded.failure.reason);
+    outcome.worker_lost = loaded.failure.device_lost;
+  }
+  return loaded.module;
+}
+
+CheckReport verify_other(const KernelSpec& kernel, Device& device,
+                         const Configuration& configuration, ProblemInputs& inputs,
+                         const std::shared_ptr<const DeviceModule>& module) {
+  ProblemData* other = inputs.other();
+  if (other == nullptr) return {};
+  TrialCheck check(kernel, device, inputs.other_options(), configuration, *other, module);
+  CheckReport report = check.verify_once();
+  if (report.status != Status::kOk) {
+    report.reason =
+        fmt::format("with the inputs of seed {}: {}", inputs.other_options().seed, report.reason);
+  }
+  return report;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,45 @@
+// Steps that a trial of a problem and one of a case have in common. What decides the outcome is
+// written into it; the step's value says so.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "compile/compile_job.h"
+#include "core/value.h"
+#include "device/device.h"
+#include "spec/configuration.h"
+#include "spec/kernel_spec.h"
+#include "trial/outcome.h"
+#include "trial/problem_inputs.h"
+#include "trial/trial_check.h"
+
+namespace warpwright {
+
+// Keeps what is known of the configuration and drops what belongs to an outcome that succeeded.
+void fail(Outcome& outcome, Status status, std::string reason);
+
+// SHA-256 of what a device runs: machine code, or PTX where there is none.
+[[nodiscard]] std::string content_hash(const CompileResult& compiled);
+
+// False when no compiler accepted it.
+[[nodiscard]] bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome);
+
+// False when the device's limits forbid its launches.
+[[nodiscard]] bool possible_or_fail(const KernelSpec& kernel, const Configuration& configuration,
+                                    const std::map<std::string, Value>& problem,
+                                    const Device& device, const CompileResult& compiled,
+                                    Outcome& outcome);
+
+// Null when the device does not take it.
+[[nodiscard]] std::shared_ptr<const DeviceModule> load_or_fail(Device& device,
+                                                               const CompileResult& compiled,
+                                                               Outcome& outcome);
+
+// What inputs of another seed show, where there are any.
+[[nodiscard]] CheckReport verify_other(const KernelSpec& kernel, Device& device,
+                                       const Configuration& configuration, ProblemInputs& inputs,
+                                       const std::shared_ptr<const DeviceModule>& module);
+
+}  // namespace warpwright
