@@ -1,8 +1,13 @@
 """scripts/sanitize: what it makes of a sweep, and of the tool's words."""
 
+import os
 import pathlib
 import runpy
+import stat
+import subprocess
+import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -39,6 +44,91 @@ class Summary(unittest.TestCase):
     def test_counts_hazards(self):
         text = "========= Error: Race reported\n========= RACECHECK SUMMARY: 3 hazards displayed (3 errors, 0 warnings)\n"
         self.assertEqual(SCRIPT["summary_of"](text)[0], 3)
+
+    def test_a_warning_that_does_not_count_is_no_report(self):
+        text = "========= Warning: some feature is not supported\n========= ERROR SUMMARY: 0 errors\n"
+        self.assertEqual(SCRIPT["summary_of"](text), (0, None))
+
+
+class Verdict(unittest.TestCase):
+    def test_clean(self):
+        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, {"ok": 1, "pruned": 6}, 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok, 6 pruned", True))
+
+    def test_a_configuration_that_is_not_ok_is_not_clean(self):
+        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, {"ok": 1, "wrong": 1}, 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok, 1 wrong", False))
+
+    def test_a_report_without_a_summary_is_not_clean(self):
+        # A process that dies sums nothing up.
+        line, clean = SCRIPT["verdict"]("========= Invalid __global__ read\n", 0, {"ok": 1}, 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok; first: Invalid __global__ read", False))
+
+    def test_no_results_are_not_clean(self):
+        self.assertEqual(SCRIPT["verdict"]("", 3, {}, 60), ("no results, exit code 3", False))
+
+    def test_at_its_limit_it_says_how_far_it_came(self):
+        self.assertEqual(SCRIPT["verdict"]("", None, {"ok": 2}, 60), ("not finished within 60 s: 2 ok until then", False))
+
+
+class Limit(unittest.TestCase):
+    def test_ends_the_children_too(self):
+        with tempfile.TemporaryDirectory() as name:
+            mark = pathlib.Path(name) / "pid"
+            text, code = SCRIPT["run_with_limit"](["sh", "-c", f"sleep 600 & echo $! >{mark}; echo said; wait"], 2)
+            self.assertEqual((text, code), ("said\n", None))
+            child = pathlib.Path("/proc") / mark.read_text().strip()
+            for _ in range(1000):
+                if not child.exists() or "\tZ" in (child / "status").read_text():
+                    return
+                time.sleep(0.01)
+            self.fail("the child lives on")
+
+
+class Run(unittest.TestCase):
+    """The whole script, with a compute-sanitizer that runs the program and reports what it is told to."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.write("sweep.yaml", "kernel: k\nproblems: [{n: 4096}]\nemulated: [{n: 4}]\n")
+        # $7 and on: --print-limit 5 PROGRAM sweep ...; memcheck has two words more.
+        self.program("compute-sanitizer", 'case "$*" in *"--tool memcheck"*) shift 2;; esac\nshift 6\n"$@"\n'
+                                          'echo "========= ERROR SUMMARY: ${REPORTS:-0} errors"\n')
+        self.program("warpwright", f'exec {sys.executable} {self.folder}/sweep.py "$@"\n')
+        self.write("sweep.py", "import json, sqlite3, sys\n"
+                               "assert json.load(open(sys.argv[2]))['problems'] == [{'n': 4}]\n"
+                               "db = sqlite3.connect(sys.argv[sys.argv.index('--db') + 1])\n"
+                               "db.execute('CREATE TABLE trial (status TEXT)')\n"
+                               "db.execute(\"INSERT INTO trial VALUES ('ok')\")\n"
+                               "db.commit()\n")
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def program(self, name, text):
+        self.write(name, "#!/bin/sh\n" + text)
+        (self.folder / name).chmod(stat.S_IRWXU)
+
+    def sanitize(self, *arguments, **environment):
+        return subprocess.run([sys.executable, ROOT / "scripts" / "sanitize", self.folder / "sweep.yaml", "--warpwright",
+                               self.folder / "warpwright", *arguments], capture_output=True, text=True, check=False,
+                              env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"} | environment)
+
+    def test_a_line_for_each_tool_in_their_order(self):
+        done = self.sanitize("--jobs", "4")
+        self.assertEqual(done.stdout, "".join(f"sweep.yaml {tool}: 0 errors; 1 ok\n" for tool in SCRIPT["TOOLS"]), done.stderr)
+        self.assertEqual(done.returncode, 0)
+
+    def test_a_report_is_exit_code_1(self):
+        done = self.sanitize("--tools", "racecheck", REPORTS="2")
+        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 2 errors; 1 ok\n", 1), done.stderr)
+
+    def test_an_unknown_tool_is_refused(self):
+        done = self.sanitize("--tools", "valgrind")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no tool 'valgrind'; there are memcheck", done.stderr)
 
 
 if __name__ == "__main__":
