@@ -13,8 +13,8 @@
 
 #include "online_softmax.cuh"
 #include "packet.cuh"
-#include "quad.cuh"
 #include "roles.cuh"
+#include "row_store.cuh"
 #include "wgmma_tile.cuh"
 
 // Warpgroups take turns: group g issues when the one before it has issued.
@@ -75,38 +75,9 @@ struct Consumer {
 
   // Scores become exp2(score - maximum); `factors` are for what was summed before.
   __device__ __forceinline__ void exponentials(int tile, bool masked, float (&factors)[2]) {
-    // By comparison and selection, not by addition: what lies beyond the keys may be anything.
-    if (masked) {
-      const int first_key = tile * kTileKeys + 2 * (lane % 4);
-#pragma unroll
-      for (int i = 0; i < kTileKeys / 2; ++i) {
-        if (first_key + 8 * (i / 4) + i % 2 >= visible[i / 2 % 2]) scores[i] = -kInfinity;
-      }
-    }
-#pragma unroll
-    for (int row = 0; row < 2; ++row) {
-      // Two chains each: one would wait for itself.
-      float even = scores[2 * row], odd = scores[2 * row + 1];
-#pragma unroll
-      for (int i = 4; i < kTileKeys / 2; i += 4) {
-        even = fmaxf(even, scores[i + 2 * row]);
-        odd = fmaxf(odd, scores[i + 2 * row + 1]);
-      }
-      // The quad holds the row's other columns; with their maximum all four lanes get the same factor.
-      factors[row] = rows[row].raise<kSlack>(quad_max(fmaxf(even, odd)), scale);
-      const float shift = rows[row].shift(scale);
-      even = odd = 0;
-#pragma unroll
-      for (int i = 0; i < kTileKeys / 2; i += 4) {
-        float& left = scores[i + 2 * row];
-        float& right = scores[i + 2 * row + 1];
-        left = exp2_approx(left * scale - shift);
-        right = exp2_approx(right * scale - shift);
-        even += left;
-        odd += right;
-      }
-      rows[row].sum += even + odd;
-    }
+    const auto at = [&](int n, int i) -> float& { return scores[4 * n + i]; };
+    if (masked) mask_scores<kTileKeys / 8>(at, tile * kTileKeys + 2 * (lane % 4), visible);
+    raise_and_exponentiate<kTileKeys / 8, kSlack>(at, scale, rows, factors);
   }
 
   __device__ __forceinline__ void rescale(const float (&factors)[2]) {
@@ -223,26 +194,15 @@ struct Consumer {
     }
   }
 
-  // `first_row` is the lane's first row in `out`, which begins at the tile's head. From registers, with 64 bytes of a row by
-  // one quad: the shared memory of q is free for the next tile meanwhile, which a copy through it would not allow.
+  // `first_row` is the lane's first row in `out`, which begins at the tile's head. From registers: the shared memory of q is
+  // free for the next tile meanwhile, which a copy through it would not allow.
   __device__ __forceinline__ void store(Element* out, int first_row, int q_len) const {
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
+      const int at = first_row + 8 * row;
       const float total = rows[row].total();
-      const float normal = total == 0 ? 0.0f : 1 / total;  // a row that sees no key is 0
-      const bool inside = first_row + 8 * row < q_len;
-      Element* at = out + static_cast<i64>(first_row + 8 * row) * kD + 8 * (lane % 4);
-#pragma unroll
-      for (int column = 0; column < kD; column += 32) {
-        u32 words[4];
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          const int i = column / 2 + 4 * j + 2 * row;
-          words[j] = pack_pair<Element>(outputs[i] * normal, outputs[i + 1] * normal);
-        }
-        quad_transpose(words);
-        if (inside) *reinterpret_cast<uint4*>(at + column) = make_uint4(words[0], words[1], words[2], words[3]);
-      }
+      const auto sum = [&](int n, int i) { return outputs[4 * n + 2 * row + i]; };
+      store_row<kD>(out + static_cast<i64>(at) * kD, lane, sum, total, at < q_len);
     }
   }
 };

@@ -11,7 +11,7 @@
 #include "mma.cuh"
 #include "packet.cuh"
 #include "panels.cuh"
-#include "quad.cuh"
+#include "row_store.cuh"
 
 template <typename Shared>
 struct OwnRows {
@@ -91,45 +91,14 @@ struct OwnRows {
 
   // Scores become probabilities, and what was summed before is rescaled where the maximum rose.
   __device__ __forceinline__ void exponentials(int first_key, bool masked) {
-    // By selection: what lies beyond the keys arrived as zeros, and zeros are no masked scores.
-    if (masked) {
-#pragma unroll
-      for (int m = 0; m < kM; ++m) {
-#pragma unroll
-        for (int n = 0; n < kTileKeys / 8; ++n) {
-#pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            if (first_key + 8 * n + 2 * (lane % 4) + i % 2 >= visible[m][i / 2]) scores[m][n][i] = -kInfinity;
-          }
-        }
-      }
-    }
     bool changed = false;
     float factors[kM][2];
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
-#pragma unroll
-      for (int row = 0; row < 2; ++row) {
-        float largest = -kInfinity;
-#pragma unroll
-        for (int n = 0; n < kTileKeys / 8; ++n)
-          largest = fmaxf(largest, fmaxf(scores[m][n][2 * row], scores[m][n][2 * row + 1]));
-        factors[m][row] = rows[m][row].raise<kSlack>(quad_max(largest), scale);
-        changed |= factors[m][row] != 1.0f;
-        const float shift = rows[m][row].shift(scale);
-        // Two chains: one sum would wait for itself.
-        float even = 0, odd = 0;
-#pragma unroll
-        for (int n = 0; n < kTileKeys / 8; ++n) {
-          float& left = scores[m][n][2 * row];
-          float& right = scores[m][n][2 * row + 1];
-          left = exp2_approx(left * scale - shift);
-          right = exp2_approx(right * scale - shift);
-          even += left;
-          odd += right;
-        }
-        rows[m][row].sum += even + odd;
-      }
+      const auto at = [&](int n, int i) -> float& { return scores[m][n][i]; };
+      if (masked) mask_scores<kTileKeys / 8>(at, first_key + 2 * (lane % 4), visible[m]);
+      raise_and_exponentiate<kTileKeys / 8, kSlack>(at, scale, rows[m], factors[m]);
+      changed |= factors[m][0] != 1.0f || factors[m][1] != 1.0f;
     }
     // Rarely needed once the first tiles are over, and 128 multiplications when it is.
     if (!__any_sync(0xffffffffu, changed)) return;
@@ -163,20 +132,8 @@ struct OwnRows {
       for (int row = 0; row < 2; ++row) {
         const int at = first_row + warp_row + 16 * m + 8 * row + lane / 4;
         const float total = rows[m][row].total();
-        const float normal = total == 0 ? 0.0f : 1 / total;  // a row that sees no key is 0
-#pragma unroll
-        for (int column = 0; column < kD; column += 32) {
-          u32 words[4];
-#pragma unroll
-          for (int j = 0; j < 4; ++j) {
-            const float(&sums)[4] = outputs[m][column / 8 + j];
-            words[j] = pack_pair<Element>(sums[2 * row] * normal, sums[2 * row + 1] * normal);
-          }
-          quad_transpose(words);
-          if (at < q_len)
-            *reinterpret_cast<uint4*>(out + static_cast<i64>(at) * kD + column + 8 * (lane % 4)) =
-                make_uint4(words[0], words[1], words[2], words[3]);
-        }
+        const auto sum = [&](int n, int i) { return outputs[m][n][2 * row + i]; };
+        store_row<kD>(out + static_cast<i64>(at) * kD, lane, sum, total, at < q_len);
       }
     }
   }

@@ -47,3 +47,49 @@ struct OnlineRow {
   }
   [[nodiscard]] __device__ __forceinline__ float total() const { return quad_sum(sum); }
 };
+
+// A lane's scores of a tile, two rows of them, as mma and wgmma leave their sums: at(n, 2*row + i) is a reference to the
+// score of column 8*n + 2*(lane % 4) + i. Fragments are declared in several shapes, hence the function.
+
+// What a row does not see becomes a masked score. Row r sees the columns below `visible[r]`, `first` being the lane's first
+// column. By selection, not by addition: what lies beyond the keys may be anything.
+template <int kBlocks, typename At>
+__device__ __forceinline__ void mask_scores(const At& at, int first, const int (&visible)[2]) {
+#pragma unroll
+  for (int n = 0; n < kBlocks; ++n) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if (first + 8 * n + i % 2 >= visible[i / 2]) at(n, i) = -kInfinity;
+    }
+  }
+}
+
+// Scores become probabilities before normalisation, 2^(s*scale - m*scale), and are added to the rows' sums; `factors` are for
+// what was summed of the rows before.
+template <int kBlocks, int kSlack, typename At>
+__device__ __forceinline__ void raise_and_exponentiate(const At& at, float scale, OnlineRow (&rows)[2], float (&factors)[2]) {
+#pragma unroll
+  for (int row = 0; row < 2; ++row) {
+    // Two chains each: one would wait for itself.
+    float even = at(0, 2 * row), odd = at(0, 2 * row + 1);
+#pragma unroll
+    for (int n = 1; n < kBlocks; ++n) {
+      even = fmaxf(even, at(n, 2 * row));
+      odd = fmaxf(odd, at(n, 2 * row + 1));
+    }
+    // The quad holds the row's other columns; with their maximum all four lanes get the same factor.
+    factors[row] = rows[row].raise<kSlack>(quad_max(fmaxf(even, odd)), scale);
+    const float shift = rows[row].shift(scale);
+    even = odd = 0;
+#pragma unroll
+    for (int n = 0; n < kBlocks; ++n) {
+      float& left = at(n, 2 * row);
+      float& right = at(n, 2 * row + 1);
+      left = exp2_approx(left * scale - shift);
+      right = exp2_approx(right * scale - shift);
+      even += left;
+      odd += right;
+    }
+    rows[row].sum += even + odd;
+  }
+}

@@ -39,14 +39,16 @@ class OnlineSoftmaxHeader : public HeaderTest {
     values_.resize(columns);
     for (float& value : values_) value = 1 + static_cast<float>(random_() % 1024) / 1024;
   }
-  [[nodiscard]] Row expected(std::size_t row) const {
+  [[nodiscard]] Row expected(std::size_t row) const { return expected(row, columns_); }
+  // Of the first columns of the row.
+  [[nodiscard]] Row expected(std::size_t row, std::size_t columns) const {
     const float* const scores = &scores_[row * columns_];
     Row found;
-    for (std::size_t i = 0; i < columns_; ++i)
+    for (std::size_t i = 0; i < columns; ++i)
       found.maximum = std::max<double>(found.maximum, scores[i]);
     double sum = 0;
     if (found.maximum == -kInf) return found;
-    for (std::size_t i = 0; i < columns_; ++i) {
+    for (std::size_t i = 0; i < columns; ++i) {
       const double weight = std::exp2((scores[i] - found.maximum) * double{kScale});
       sum += weight;
       found.mean += weight * values_[i];
@@ -153,6 +155,29 @@ TEST_F(OnlineSoftmaxHeader, MaskedScoresHaveNoMassWhereverTheyAre) {
         EXPECT_EQ(row.rescalings, 0);
       }
     });
+  }
+}
+
+TEST_F(OnlineSoftmaxHeader, FragmentsOfTwoRowsAreMaskedEachByItsOwnColumns) {
+  std::normal_distribution<float> normal(0, 10);
+  fill(72, [&](int, int) { return normal(random_); });
+  const auto out = harness_->zeros<float>(2 * kRows);
+  shape("attend_fragments", 32);
+  for (const int visible : {0, 1, 31, 32, 45, 64, 72}) {
+    SCOPED_TRACE(visible);
+    works(
+        [&] {
+          const std::vector<float> means = harness_->download(out);
+          for (std::size_t row = 0; row < kRows; ++row) {
+            SCOPED_TRACE("row " + std::to_string(row));
+            const Row whole = expected(row),
+                      part = expected(row, static_cast<std::size_t>(visible));
+            EXPECT_NEAR(means[row], whole.mean, std::ldexp(whole.size, -16));
+            EXPECT_NEAR(means[kRows + row], part.mean, std::ldexp(part.size, -16));
+          }
+        },
+        harness_->upload(scores_), harness_->upload(values_), out, static_cast<int>(columns_),
+        kScale, visible);
   }
 }
 
