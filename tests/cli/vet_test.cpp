@@ -108,6 +108,25 @@ TEST_F(Vet, FindsNothingInARightKernel) {
             "emu:sm_90a\n");
 }
 
+TEST_F(Vet, NamesTheConstraintThatExcludesACase) {
+  const std::string source = write_reverse("  __syncthreads();\n");
+  write_text(folder_.path() / "reverse.yaml",
+             std::string(kReverseContract) +
+                 "constraints: [{expr: n % 64 == 0, because: blocks are whole}]\n"
+                 "cases: [{name: whole, problem: {n: 64}}, {name: part, problem: {n: 65}}]\n");
+  const ProgramResult all = vet({source});
+  EXPECT_EQ(all.exit_code, 0) << all.out << all.err;
+  EXPECT_THAT(all.out,
+              AllOf(HasSubstr("without case 'part': "),
+                    HasSubstr("the constraint 'n % 64 == 0' does not hold: blocks are whole"),
+                    HasSubstr("nothing found in 2 cases of 1 configuration (1 of 2 runs)")));
+  const ProgramResult none = vet({source, "--case", "part"});
+  EXPECT_EQ(none.exit_code, 1) << none.out << none.err;
+  EXPECT_THAT(none.out,
+              AllOf(HasSubstr("case 'part': could not be run: "),
+                    HasSubstr("does not hold: blocks are whole; pin other values with --set")));
+}
+
 TEST_F(Vet, JsonHoldsTheFindings) {
   const ProgramResult result =
       vet({kBroken + "union_race", "--variant", "no_barrier", "--schedules", "2", "--json"});

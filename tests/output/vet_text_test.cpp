@@ -16,6 +16,7 @@ VetReport sample_report() {
   report.device = "emu:sm_90a";
   report.configurations = 2;
   report.cases = 3;
+  report.runs = 5;
   report.schedules = 20;
   VetHazard race;
   race.kind = "shared race";
@@ -62,6 +63,8 @@ VetReport sample_report() {
   fault.replay = "warpwright vet softmax.cu --variant warp --case 'ones' --seed 1";
   report.hazards.push_back(fault);
   report.failures.push_back({"warp", "huge", "invalid: needs 300 KiB of shared memory"});
+  report.exclusions.push_back(
+      {"warp", {"partial"}, "kernel.yaml:12:9: the constraint 'columns % 32 == 0' does not hold"});
   return report;
 }
 
@@ -74,7 +77,7 @@ TEST(VetText, SaysThatNothingWasFound) {
   report.kernel = "softmax";
   report.device = "emu:sm_90a";
   report.configurations = 1;
-  report.cases = 3;
+  report.cases = report.runs = 3;
   report.schedules = 5;
   EXPECT_TRUE(report.clean());
   EXPECT_EQ(vet_text(report, false),
@@ -82,6 +85,23 @@ TEST(VetText, SaysThatNothingWasFound) {
             "emu:sm_90a\n");
   report.validated = false;
   EXPECT_NE(vet_text(report, false).find("no reference"), std::string::npos);
+}
+
+TEST(VetText, CasesThatConstraintsExcludeAreNamedAndCounted) {
+  VetReport report;
+  report.kernel = "softmax";
+  report.device = "emu:sm_90a";
+  report.configurations = 2;
+  report.cases = 3;
+  report.runs = 4;
+  report.schedules = 1;
+  report.exclusions.push_back(
+      {"warp", {"partial", "nan"}, "the constraint 'd == 32' does not hold"});
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(vet_text(report, false),
+            "note: warp: without case 'partial', 'nan': the constraint 'd == 32' does not hold\n"
+            "softmax: nothing found in 3 cases of 2 configurations (4 of 6 runs) under 1 schedule "
+            "on emu:sm_90a\n");
 }
 
 TEST(VetText, ACaseThatCannotRunIsNotClean) {
@@ -101,6 +121,8 @@ TEST(VetJson, HoldsBothSidesAndTheReplay) {
   EXPECT_EQ(json["hazards"][1]["seed"], 7);
   EXPECT_EQ(json["hazards"][2]["fault"], true);
   EXPECT_EQ(json["failures"][0]["case"], "huge");
+  EXPECT_EQ(json["vet"]["runs"], 5);
+  EXPECT_EQ(json["exclusions"][0]["cases"], nlohmann::json::array({"partial"}));
 }
 
 }  // namespace

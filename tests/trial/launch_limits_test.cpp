@@ -186,13 +186,16 @@ TEST_F(JobsTest, AJobNamesSourceFoldersAndArch) {
 
 TEST_F(JobsTest, CasesOutsideOfTheConstraintsAreSkipped) {
   files.replace("variants:", "constraints: [\"V * rows >= THREADS / 64\"]\nvariants:");
-  std::vector<std::string> skipped;
+  std::vector<SkippedCase> skipped;
   EXPECT_EQ(case_jobs(files.read(), tiny_configuration(128), device.info(), {}, &skipped).size(),
             1u);
   EXPECT_TRUE(skipped.empty());
   EXPECT_EQ(case_jobs(files.read(), tiny_configuration(512), device.info(), {}, &skipped).size(),
             0u);
-  EXPECT_EQ(skipped, std::vector<std::string>{"one_row"});
+  ASSERT_EQ(skipped.size(), 1u);
+  EXPECT_EQ(skipped[0].name, "one_row");
+  EXPECT_THAT(skipped[0].reason,
+              ::testing::HasSubstr("the constraint 'V * rows >= THREADS / 64' does not hold"));
 }
 
 TEST_F(JobsTest, AnUnknownVariantIsSuggested) {

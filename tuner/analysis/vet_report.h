@@ -38,13 +38,22 @@ struct VetFailure {
   std::string reason;
 };
 
+// Cases that the contract's constraints exclude for a configuration, by the same constraint.
+struct VetExclusion {
+  std::string configuration_text;
+  std::vector<std::string> case_names;
+  std::string reason;  // the constraint that does not hold
+};
+
 struct VetReport {
   std::string kernel;
   std::string device;
   std::uint64_t configurations = 0, cases = 0, schedules = 0;
-  bool validated = true;  // values were held against a reference
+  std::uint64_t runs = 0;  // of a case of a configuration; fewer than all where cases are excluded
+  bool validated = true;   // values were held against a reference
   std::vector<VetHazard> hazards;
   std::vector<VetFailure> failures;
+  std::vector<VetExclusion> exclusions;  // of configurations that meet other cases
 
   [[nodiscard]] bool clean() const { return hazards.empty() && failures.empty(); }
 };

@@ -50,23 +50,6 @@ std::optional<Finding> take_parameters(const KernelSpec& kernel, const VariantSp
 
 }  // namespace
 
-std::optional<std::string> broken_constraint(const KernelSpec& kernel,
-                                             const Configuration& configuration,
-                                             const std::map<std::string, Value>& problem,
-                                             const DeviceInfo& device) {
-  const Environment environment = trial_environment(kernel, configuration, problem, device);
-  for (const auto* constraints :
-       {&kernel.constraints, &variant_of(kernel, configuration).constraints}) {
-    for (const ConstraintSpec& constraint : *constraints) {
-      if (constraint.expr.evaluate_bool(environment)) continue;
-      return fmt::format("{}the constraint '{}' does not hold{}", place_of(constraint.expr.where()),
-                         constraint.expr.to_string(),
-                         constraint.because.empty() ? "" : ": " + constraint.because);
-    }
-  }
-  return std::nullopt;
-}
-
 Candidate find_candidate(const KernelSpec& kernel, const Configuration& baseline,
                          const std::map<std::string, Value>& problem, const DeviceInfo& device) {
   Candidate candidate;

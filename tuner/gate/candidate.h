@@ -26,10 +26,4 @@ struct Candidate {
                                        const std::map<std::string, Value>& problem,
                                        const DeviceInfo& device);
 
-// The constraint that does not hold, with its reason, or nullopt. Throws Error (user) when one
-// cannot be evaluated.
-[[nodiscard]] std::optional<std::string> broken_constraint(
-    const KernelSpec& kernel, const Configuration& configuration,
-    const std::map<std::string, Value>& problem, const DeviceInfo& device);
-
 }  // namespace warpwright

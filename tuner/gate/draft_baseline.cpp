@@ -12,6 +12,7 @@
 #include "run/kernel_sources.h"
 #include "run/sweep_plan.h"
 #include "space/search_space.h"
+#include "trial/launch_plan.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;

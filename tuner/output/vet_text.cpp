@@ -68,9 +68,16 @@ std::string vet_text(const VetReport& report, bool colour) {
     text += fmt::format("{}, case '{}': could not be run: {}\n\n", failure.configuration_text,
                         failure.case_name, failure.reason);
   }
-  const std::string looked = fmt::format("{} of {} under {} on {}", plural(report.cases, "case"),
-                                         plural(report.configurations, "configuration"),
-                                         plural(report.schedules, "schedule"), report.device);
+  for (const VetExclusion& exclusion : report.exclusions) {
+    text += fmt::format("note: {}: without case '{}': {}\n", exclusion.configuration_text,
+                        fmt::join(exclusion.case_names, "', '"), exclusion.reason);
+  }
+  const std::uint64_t all = report.cases * report.configurations;
+  const std::string looked =
+      fmt::format("{} of {}{} under {} on {}", plural(report.cases, "case"),
+                  plural(report.configurations, "configuration"),
+                  report.runs == all ? "" : fmt::format(" ({} of {} runs)", report.runs, all),
+                  plural(report.schedules, "schedule"), report.device);
   if (report.clean()) {
     text += fmt::format("{}: nothing found in {}\n", report.kernel, looked);
   } else {
@@ -109,16 +116,24 @@ json vet_json(const VetReport& report) {
                         {"case", failure.case_name},
                         {"reason", failure.reason}});
   }
+  json exclusions = json::array();
+  for (const VetExclusion& exclusion : report.exclusions) {
+    exclusions.push_back({{"configuration_text", exclusion.configuration_text},
+                          {"cases", exclusion.case_names},
+                          {"reason", exclusion.reason}});
+  }
   return {{"vet",
            {{"kernel", report.kernel},
             {"device", report.device},
             {"configurations", report.configurations},
             {"cases", report.cases},
+            {"runs", report.runs},
             {"schedules", report.schedules},
             {"validated", report.validated},
             {"clean", report.clean()}}},
           {"hazards", std::move(hazards)},
-          {"failures", std::move(failures)}};
+          {"failures", std::move(failures)},
+          {"exclusions", std::move(exclusions)}};
 }
 
 }  // namespace warpwright

@@ -10,13 +10,6 @@ std::string macro_text(const Value& value) {
   return value.is_bool() ? std::string(value.as_bool() ? "1" : "0") : value.to_string();
 }
 
-bool holds(const std::vector<ConstraintSpec>& constraints, const Environment& environment) {
-  for (const ConstraintSpec& constraint : constraints) {
-    if (!constraint.expr.evaluate_bool(environment)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> compile_defines(
@@ -47,14 +40,12 @@ CompileJob make_compile_job(const KernelSpec& kernel, const Configuration& confi
 std::vector<CaseJob> case_jobs(const KernelSpec& kernel, const Configuration& configuration,
                                const DeviceInfo& device,
                                const std::vector<std::filesystem::path>& include_folders,
-                               std::vector<std::string>* skipped) {
-  const VariantSpec& variant = variant_of(kernel, configuration);
+                               std::vector<SkippedCase>* skipped) {
   std::vector<CaseJob> jobs;
   for (const CaseSpec& test : kernel.cases) {
     const std::map<std::string, Value> problem = complete_problem(kernel, test.problem, test.where);
-    const Environment environment = trial_environment(kernel, configuration, problem, device);
-    if (!holds(kernel.constraints, environment) || !holds(variant.constraints, environment)) {
-      if (skipped != nullptr) skipped->push_back(test.name);
+    if (auto reason = broken_constraint(kernel, configuration, problem, device)) {
+      if (skipped != nullptr) skipped->push_back({test.name, std::move(*reason)});
       continue;
     }
     jobs.push_back({test.name, problem, test.fills,

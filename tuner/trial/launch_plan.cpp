@@ -43,6 +43,24 @@ const VariantSpec& variant_of(const KernelSpec& kernel, const Configuration& con
                                configuration.variant, suggestion(configuration.variant, known)));
 }
 
+std::optional<std::string> broken_constraint(const KernelSpec& kernel,
+                                             const Configuration& configuration,
+                                             const std::map<std::string, Value>& problem,
+                                             const DeviceInfo& device) {
+  const Environment environment = trial_environment(kernel, configuration, problem, device);
+  for (const auto* constraints :
+       {&kernel.constraints, &variant_of(kernel, configuration).constraints}) {
+    for (const ConstraintSpec& constraint : *constraints) {
+      if (constraint.expr.evaluate_bool(environment)) continue;
+      const SourcePosition& where = constraint.expr.where();
+      return fmt::format("{}the constraint '{}' does not hold{}",
+                         where.known() ? where.to_string() + ": " : "", constraint.expr.to_string(),
+                         constraint.because.empty() ? "" : ": " + constraint.because);
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<PlannedLaunch> plan_launches(const KernelSpec& kernel, const VariantSpec& variant,
                                          const Environment& environment) {
   std::vector<PlannedLaunch> plan;

@@ -28,6 +28,12 @@ namespace warpwright {
 [[nodiscard]] const VariantSpec& variant_of(const KernelSpec& kernel,
                                             const Configuration& configuration);
 
+// The constraint that does not hold, with its reason, or nullopt. Throws Error (user) when one
+// cannot be evaluated.
+[[nodiscard]] std::optional<std::string> broken_constraint(
+    const KernelSpec& kernel, const Configuration& configuration,
+    const std::map<std::string, Value>& problem, const DeviceInfo& device);
+
 struct PlannedLaunch {
   const LaunchSpec* spec = nullptr;
   std::array<std::int64_t, 3> grid{1, 1, 1};

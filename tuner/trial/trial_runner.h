@@ -67,12 +67,16 @@ struct CaseJob {
   std::map<std::string, std::string> fills;
   CompileJob job;
 };
-// The cases of the contract in order; `skipped` (when given) receives the names of those the
-// constraints exclude.
+// A case that the constraints exclude.
+struct SkippedCase {
+  std::string name;
+  std::string reason;  // the constraint that does not hold
+};
+// The cases of the contract in order; `skipped` (when given) receives the others.
 [[nodiscard]] std::vector<CaseJob> case_jobs(
     const KernelSpec& kernel, const Configuration& configuration, const DeviceInfo& device,
     const std::vector<std::filesystem::path>& include_folders,
-    std::vector<std::string>* skipped = nullptr);
+    std::vector<SkippedCase>* skipped = nullptr);
 
 // The launches of a configuration, checked against the device's limits before the device is touched
 // (block size, shared memory, grid, registers per block). Returns the reason as an Outcome of

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "core/error.h"
@@ -104,6 +105,20 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
   }
 }
 
+std::vector<VetExclusion> by_reason(const std::string& configuration,
+                                    const std::vector<SkippedCase>& skipped) {
+  std::vector<VetExclusion> exclusions;
+  for (const SkippedCase& one : skipped) {
+    auto known = std::find_if(exclusions.begin(), exclusions.end(), [&](const VetExclusion& other) {
+      return other.reason == one.reason;
+    });
+    if (known == exclusions.end())
+      known = exclusions.insert(known, {configuration, {}, one.reason});
+    known->case_names.push_back(one.name);
+  }
+  return exclusions;
+}
+
 std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
                            const DeviceInfo& device, const Paths& paths, VetReport& report) {
   std::vector<Run> runs;
@@ -111,13 +126,17 @@ std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
                                                               paths.common_headers()};
   for (const Configuration& configuration : configurations_of(kernel, options.overrides)) {
     ++report.configurations;
-    std::vector<std::string> skipped;
+    std::vector<SkippedCase> skipped;
     std::vector<CaseJob> jobs = case_jobs(kernel, configuration, device, include_folders, &skipped);
+    std::vector<VetExclusion> exclusions = by_reason(configuration.to_string(), skipped);
     if (jobs.empty()) {
-      report.failures.push_back({configuration.to_string(),
-                                 fmt::format("{}", fmt::join(skipped, ", ")),
-                                 "the contract's constraints exclude it; pin other parameters with "
-                                 "--set"});
+      for (const VetExclusion& exclusion : exclusions) {
+        report.failures.push_back({exclusion.configuration_text,
+                                   fmt::format("{}", fmt::join(exclusion.case_names, "', '")),
+                                   exclusion.reason + "; pin other values with --set"});
+      }
+    } else {
+      std::move(exclusions.begin(), exclusions.end(), std::back_inserter(report.exclusions));
     }
     for (CaseJob& job : jobs) runs.push_back({configuration, {std::move(job), {}}});
   }
@@ -137,6 +156,7 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   report.validated = !kernel.launch_only;
   std::vector<Run> runs = plan_runs(kernel, options, device, paths, report);
   report.cases = kernel.cases.size();
+  report.runs = runs.size();
 
   ProgressOptions progress_options;
   progress_options.title = "vet";
