@@ -100,7 +100,7 @@ class Run(unittest.TestCase):
         self.write("sweep.py", "import json, sqlite3, sys\n"
                                "assert json.load(open(sys.argv[2]))['problems'] == [{'n': 4}]\n"
                                "db = sqlite3.connect(sys.argv[sys.argv.index('--db') + 1])\n"
-                               "db.execute('CREATE TABLE trial (status TEXT)')\n"
+                               "db.execute('CREATE TABLE IF NOT EXISTS trial (status TEXT)')\n"
                                "db.execute(\"INSERT INTO trial VALUES ('ok')\")\n"
                                "db.commit()\n")
 
@@ -124,6 +124,11 @@ class Run(unittest.TestCase):
     def test_a_report_is_exit_code_1(self):
         done = self.sanitize("--tools", "racecheck", REPORTS="2")
         self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 2 errors; 1 ok\n", 1), done.stderr)
+
+    def test_what_is_kept_is_added_to(self):
+        keep = ["--tools", "memcheck", "--keep", self.folder / "kept" / "here"]
+        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 1 ok\n")
+        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 2 ok\n")
 
     def test_an_unknown_tool_is_refused(self):
         done = self.sanitize("--tools", "valgrind")
