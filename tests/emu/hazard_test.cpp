@@ -69,6 +69,8 @@ const std::vector<Row>& rows() {
       tiled("bulk_store_overwritten", 128, 512, 512, 4),
       product("wgmma_without_fence"),
       product("wgmma_read_before_wait"),
+      product("wgmma_registers_without_fence"),
+      product("wgmma_fence_left_out"),
       product("wgmma_operand_overwritten"),
       product("wgmma_tile_overwritten"),
       {"swizzle_read_linearly",

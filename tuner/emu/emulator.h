@@ -299,6 +299,7 @@ enum class HazardKind {
   kUninitialisedRegister,  // a value that was never computed decides something
   kRegisterBudget,         // setmaxnreg: more registers than the SM has, or against the rules
   kDivergentBarrier,       // an aligned barrier reached by part of a warp
+  kMissingWgmmaFence,      // a wgmma uses registers that were written without a wgmma.fence since
 };
 
 // "shared race", "missing wait": as messages and JSON name it.

@@ -99,7 +99,8 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   require_warpgroup(warp);
   const auto form = std::bit_cast<MmaForm>(inst.immediate);
   const bool adds = adds_to_d(warp, inst, form);
-  if (Checker* checker = warp.block().checker()) warp.set_async_actor(checker->begin_wgmma(warp));
+  if (Checker* checker = warp.block().checker())
+    warp.set_async_actor(checker->begin_wgmma(warp, adds));
   const std::uint32_t* d = warp.extra(inst);
   alignas(64) std::byte a_lines[kWarpRows * kLineBytes];
   read_a(warp, inst, form, a_lines);
@@ -129,7 +130,7 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
 
 // Sums are there at once; that they may not be used yet is the checkers' business.
 void exec_wgmma_fence(Warp& warp, const Inst&) {
-  if (Checker* checker = warp.block().checker()) checker->sync_lanes(warp, warp.mask());
+  if (Checker* checker = warp.block().checker()) checker->fence_wgmma(warp);
 }
 void exec_wgmma_commit(Warp& warp, const Inst&) {
   if (Checker* checker = warp.block().checker()) checker->commit_wgmma(warp);

@@ -24,6 +24,8 @@ const char* name_of(HazardKind kind) {
       return "register budget";
     case HazardKind::kDivergentBarrier:
       return "divergent barrier";
+    case HazardKind::kMissingWgmmaFence:
+      return "missing wgmma fence";
   }
   return "hazard";
 }

@@ -82,7 +82,9 @@ class Checker {
   // chose from.
   void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
   // A wgmma of the warp starts; it reads shared memory as the actor that this returns.
-  [[nodiscard]] Actor begin_wgmma(Warp& warp);
+  // `adds`: to what its sums held before.
+  [[nodiscard]] Actor begin_wgmma(Warp& warp, bool adds);
+  void fence_wgmma(Warp& warp);
   void commit_wgmma(Warp& warp);
   void wait_wgmma(Warp& warp, std::uint32_t unfinished);
 
@@ -105,6 +107,8 @@ class Checker {
   void synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
                    AccessKind kind, std::uint8_t order);
   void step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc);
+  void step_feeder(RegisterChecks& checks, std::uint32_t pc) const;
+  void require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds);
   void step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void tick(BlockChecks& checks, std::uint32_t warp);
   [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction
@@ -115,6 +119,7 @@ class Checker {
   Shadow global_;
   std::unordered_map<std::uint64_t, Knowledge> flags_;  // in global memory
   std::vector<std::uint8_t> orders_;                    // by pc; 0 not looked at yet
+  std::vector<bool> wgmma_feeders_;                     // by pc; empty without any
   std::map<std::tuple<HazardKind, std::uint64_t, std::uint64_t>, std::size_t> index_;  // by places
   std::vector<Hazard> hazards_;
 };

@@ -39,7 +39,9 @@ std::uint8_t memory_order(std::string_view opcode) {
 }
 
 Checker::Checker(const LaunchContext& context)
-    : context_(&context), orders_(context.program->code.size(), 0) {}
+    : context_(&context),
+      orders_(context.program->code.size(), 0),
+      wgmma_feeders_(find_wgmma_feeders(*context.program)) {}
 Checker::~Checker() = default;
 
 void Checker::start(Block& block) {

@@ -4,8 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <optional>
+#include <span>
 #include <string_view>
+#include <unordered_set>
 
 #include "emu/block.h"
 #include "emu/check/checker.h"
@@ -22,6 +26,36 @@ bool is_parameter(std::string_view opcode) { return opcode.find(".param") != opc
 
 }  // namespace
 
+std::vector<bool> find_wgmma_feeders(const Program& program) {
+  std::unordered_set<std::uint32_t> used;
+  std::vector<std::uint32_t> moves;
+  for (std::uint32_t pc = 0; pc < program.opcodes.size(); ++pc) {
+    if (is_move(program.opcodes[pc])) moves.push_back(pc);
+    if (!is_wgmma(program.opcodes[pc])) continue;
+    for (const OperandUse& use : program.uses_of(pc))
+      if (use.bits == 32 && !use.guard) used.insert(use.reg);
+  }
+  if (used.empty()) return {};
+  const auto writes = [&](std::uint32_t pc) {
+    const auto uses = program.uses_of(pc);
+    return std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
+      return use.defines && used.contains(use.reg);
+    });
+  };
+  for (std::size_t before = 0; before != used.size();) {
+    before = used.size();
+    for (const std::uint32_t pc : moves) {
+      if (!writes(pc)) continue;
+      for (const OperandUse& use : program.uses_of(pc))
+        if (!use.defines && !use.guard) used.insert(use.reg);
+    }
+  }
+  std::vector<bool> feeders(program.opcodes.size());
+  for (std::uint32_t pc = 0; pc < feeders.size(); ++pc)
+    feeders[pc] = !is_wgmma(program.opcodes[pc]) && writes(pc);
+  return feeders;
+}
+
 // The warp enters a function: its registers hold nothing yet.
 void Checker::enter_function(Warp& warp, const Function& function) {
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
@@ -30,6 +64,7 @@ void Checker::enter_function(Warp& warp, const Function& function) {
 
 void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  if (!wgmma_feeders_.empty() && wgmma_feeders_[pc]) step_feeder(checks, pc);
   if (checks.idle()) return;
   if (!checks.flights.empty()) step_flights(warp, checks, pc);
   if (!checks.undefined.empty()) step_undefined(warp, checks, pc, active);
@@ -114,9 +149,67 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
 
 // --- wgmma
 
-Actor Checker::begin_wgmma(Warp& warp) {
+// A register that is renamed stays what it was, and a constant is no access: compilers put both
+// wherever they like.
+void Checker::step_feeder(RegisterChecks& checks, std::uint32_t pc) const {
+  const bool moves = is_move(context_->program->opcodes[pc]);
+  std::optional<std::uint32_t> writer;
+  if (!moves) writer = pc;
+  for (const OperandUse& use : context_->program->uses_of(pc)) {
+    if (!use.defines) {
+      const auto known = checks.unfenced.find(use.reg);
+      if (moves && known != checks.unfenced.end()) writer = known->second;
+    } else if (writer) {
+      checks.unfenced[use.reg] = *writer;
+    } else {
+      checks.unfenced.erase(use.reg);
+    }
+  }
+}
+
+void Checker::require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds) {
+  if (checks.fenced && checks.unfenced.empty()) return;
+  const std::uint32_t pc = warp.current_pc();
+  const std::uint32_t thread =
+      warp.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
+  Hazard hazard;
+  hazard.kind = HazardKind::kMissingWgmmaFence;
+  hazard.advice =
+      "put wgmma.fence behind the last write of the registers and in front of the first wgmma that "
+      "uses them, and keep the compiler from moving the writes down";
+  hazard.here = side(warp.block().linear_index(), pc, thread, "wgmma");
+  if (!checks.fenced) {
+    hazard.message = "the first wgmma of a warp that has not executed any wgmma.fence";
+    return add(std::move(hazard), pc, pc);
+  }
+  const std::span<const OperandUse> uses = context_->program->uses_of(pc);
+  std::unordered_set<std::uint32_t> sums;
+  for (const OperandUse& use : uses)
+    if (use.defines) sums.insert(use.reg);
+  for (const OperandUse& use : uses) {
+    const bool is_sum = sums.contains(use.reg);
+    if (use.bits != 32 || use.guard || use.defines || (is_sum && !adds)) continue;
+    const auto written = checks.unfenced.find(use.reg);
+    if (written == checks.unfenced.end()) continue;
+    hazard.message =
+        fmt::format("a wgmma {} a register that `{}` has written, with no wgmma.fence in between",
+                    is_sum ? "adds to" : "reads", context_->program->opcodes[written->second]);
+    hazard.other = side(warp.block().linear_index(), written->second, thread, "write");
+    return add(std::move(hazard), pc, written->second);
+  }
+}
+
+void Checker::fence_wgmma(Warp& warp) {
   sync_lanes(warp, warp.mask());
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  checks.unfenced.clear();
+  checks.fenced = true;
+}
+
+Actor Checker::begin_wgmma(Warp& warp, bool adds) {
+  sync_lanes(warp, warp.mask());
+  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  require_wgmma_fence(warp, checks, adds);
   const std::uint32_t pc = warp.current_pc();
   for (const OperandUse& use : context_->program->uses_of(pc)) {
     if (use.bits != 32 || use.guard) continue;

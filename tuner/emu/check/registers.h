@@ -1,6 +1,6 @@
-// Registers as one warp's checker sees them: which hold a value that was never computed, and which
-// an unfinished wgmma still writes or reads. By the PTX's own registers, not by the rows that they
-// share.
+// Registers as one warp's checker sees them: which hold a value that was never computed, which an
+// unfinished wgmma still writes or reads, and which no wgmma may use before the next wgmma.fence.
+// By the PTX's own registers, not by the rows that they share.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emu/clock.h"
+#include "emu/program.h"
 
 namespace warpwright::emu {
 
@@ -26,7 +27,16 @@ struct RegisterChecks {
   std::uint32_t committed = 0;                              // groups of wgmma
   std::vector<std::pair<std::uint32_t, Actor>> operations;  // by group, not waited for
 
+  // Of what a wgmma reads or adds to: registers that were written since the last wgmma.fence, with
+  // the instruction that did.
+  std::unordered_map<std::uint32_t, std::uint32_t> unfenced;
+  bool fenced = false;  // the warp has executed a wgmma.fence
+
   [[nodiscard]] bool idle() const { return undefined.empty() && flights.empty(); }
 };
+
+// By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or
+// adds to, or one that moves hand on to such. Empty for a program without wgmma.
+[[nodiscard]] std::vector<bool> find_wgmma_feeders(const Program& program);
 
 }  // namespace warpwright::emu
