@@ -32,9 +32,10 @@ struct VetHazard {
   std::uint64_t elsewhere = 0;  // further cases and configurations that show it
 };
 
-// A case that could not be run.
+// A case that could not be run, or a configuration that no case allows.
 struct VetFailure {
-  std::string configuration_text, case_name;
+  std::string configuration_text;
+  std::string case_name;  // empty for all of them
   std::string reason;
 };
 

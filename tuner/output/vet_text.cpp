@@ -65,8 +65,10 @@ std::string vet_text(const VetReport& report, bool colour) {
   std::string text;
   for (const VetHazard& hazard : report.hazards) add_hazard(hazard, colour, text);
   for (const VetFailure& failure : report.failures) {
-    text += fmt::format("{}, case '{}': could not be run: {}\n\n", failure.configuration_text,
-                        failure.case_name, failure.reason);
+    const std::string one =
+        failure.case_name.empty() ? "" : fmt::format(", case '{}'", failure.case_name);
+    text += fmt::format("{}{}: could not be run: {}\n\n", failure.configuration_text, one,
+                        failure.reason);
   }
   for (const VetExclusion& exclusion : report.exclusions) {
     text += fmt::format("note: {}: without case '{}': {}\n", exclusion.configuration_text,

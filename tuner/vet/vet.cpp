@@ -130,11 +130,11 @@ std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
     std::vector<CaseJob> jobs = case_jobs(kernel, configuration, device, include_folders, &skipped);
     std::vector<VetExclusion> exclusions = by_reason(configuration.to_string(), skipped);
     if (jobs.empty()) {
-      for (const VetExclusion& exclusion : exclusions) {
-        report.failures.push_back({exclusion.configuration_text,
-                                   fmt::format("{}", fmt::join(exclusion.case_names, "', '")),
-                                   exclusion.reason + "; pin other values with --set"});
-      }
+      std::vector<std::string> reasons;
+      for (VetExclusion& exclusion : exclusions) reasons.push_back(std::move(exclusion.reason));
+      report.failures.push_back(
+          {configuration.to_string(), "",
+           fmt::format("{}; pin other values with --set", fmt::join(reasons, "; "))});
     } else {
       std::move(exclusions.begin(), exclusions.end(), std::back_inserter(report.exclusions));
     }
