@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <regex>
+#include <system_error>
 
 namespace warpwright {
 namespace {
@@ -141,7 +142,10 @@ std::optional<Diagnostic> ptxas_error(std::string_view line, std::string_view so
   if (!std::regex_search(line.begin(), line.end(), match, kError)) return std::nullopt;
   Diagnostic result;
   result.what = demangle_quoted(match[2].str());
-  if (match[1].matched) result.where = place_of_ptx_line(ptx, std::atoi(match[1].str().c_str()));
+  int number = 0;
+  const std::string digits = match[1].str();
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc())
+    result.where = place_of_ptx_line(ptx, number);
   // .file holds the absolute path; the author knows the file by the name we were given.
   const std::size_t colon = result.where.rfind(':');
   if (colon != std::string::npos &&

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
@@ -46,7 +47,9 @@ int library_major(const std::string& name) {
   if (rest.size() < 2 || rest[0] != '.' || std::isdigit(static_cast<unsigned char>(rest[1])) == 0) {
     return -1;
   }
-  return std::atoi(rest.data() + 1);
+  int major = -1;
+  std::from_chars(rest.data() + 1, rest.data() + rest.size(), major);
+  return major;
 }
 
 // The newest NVRTC directly inside the folder.

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Interval kUnknown{-kInfinity, kInfinity};
-constexpr Interval kTruth{0, 1};
 // Integers up to here are exact in a double; beyond, a bound is widened by one step.
 constexpr double kExact = 9007199254740992.0;
 // Below this, a quotient of integers that is not whole never rounds to a whole number.

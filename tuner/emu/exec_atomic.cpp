@@ -100,9 +100,6 @@ Bits apply(Bits old, Bits b) {
   }
 }
 
-template <class Bits>
-constexpr std::uint64_t kLowBits = sizeof(Bits) == 2 ? 0xffffu : ~std::uint64_t{0};
-
 // Floating-point sums go through compare-and-swap too: the host has no atomic of them that PTX
 // would know.
 template <AtomicOp kOp, AtomicType kType, class Bits>

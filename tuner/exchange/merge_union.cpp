@@ -183,10 +183,12 @@ class Uniter {
           std::find_if(all_.ceilings.begin(), all_.ceilings.end(), [&](const auto& one) {
             return one.fingerprint == item.fingerprint && one.record == item.record;
           });
-      MergedCeiling& merged =
-          known == all_.ceilings.end() ? all_.ceilings.emplace_back(std::move(item)) : *known;
-      if (known != all_.ceilings.end()) merged.turn = std::max(merged.turn, item.turn);
-      merged.snapshots.insert(at);
+      if (known == all_.ceilings.end()) {
+        all_.ceilings.emplace_back(std::move(item)).snapshots.insert(at);
+        continue;
+      }
+      known->turn = std::max(known->turn, item.turn);
+      known->snapshots.insert(at);
     }
   }
 

@@ -55,6 +55,7 @@ std::optional<double> published_us(const T4Result& result, const T4Unit& unit) {
 std::string utc_of_timestamp(const std::string& timestamp) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, read = 0;
   char divider = 0;
+  // NOLINTBEGIN(cert-err34-c): four digits fit into any integer
   if (std::sscanf(timestamp.c_str(), "%4d-%2d-%2d%c%2d:%2d:%2d%n", &year, &month, &day, &divider,
                   &hour, &minute, &second, &read) != 7 ||
       (divider != ' ' && divider != 'T')) {
@@ -74,6 +75,7 @@ std::string utc_of_timestamp(const std::string& timestamp) {
     if ((sign != '+' && sign != '-') || static_cast<std::size_t>(taken) != rest.size()) return "";
     zone_minutes = (sign == '-' ? -1 : 1) * (zone_hour * 60 + zone_minute);
   }
+  // NOLINTEND(cert-err34-c)
   using namespace std::chrono;
   const year_month_day date{std::chrono::year(year),
                             std::chrono::month(static_cast<unsigned>(month)),

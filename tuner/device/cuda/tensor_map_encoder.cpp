@@ -52,8 +52,8 @@ CUtensorMapL2promotion promotion_of(std::int64_t bytes) {
 EncodedTensorMap encode_tensor_map(const Driver& driver, const TensorMapRequest& request) {
   const TensorMapGeometry geometry = geometry_of(request);
   EncodedTensorMap encoded;
-  // The driver wants 64-byte alignment of what it writes; of what a launch copies it wants none.
-  alignas(64) CUtensorMap map{};
+  // Aligned by its type, as the driver wants what it writes; of what a launch copies it wants none.
+  CUtensorMap map{};
   const CUresult result = driver.functions().encode_tensor_map(
       &map, static_cast<CUtensorMapDataType>(request.element), geometry.rank,
       reinterpret_cast<void*>(request.address), geometry.sizes.data(), geometry.strides.data(),
