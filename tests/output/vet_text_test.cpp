@@ -10,14 +10,19 @@
 namespace warpwright {
 namespace {
 
-VetReport sample_report() {
+VetReport report_of(std::uint64_t configurations, std::uint64_t runs, std::uint64_t schedules) {
   VetReport report;
   report.kernel = "softmax";
   report.device = "emu:sm_90a";
-  report.configurations = 2;
+  report.configurations = configurations;
   report.cases = 3;
-  report.runs = 5;
-  report.schedules = 20;
+  report.runs = runs;
+  report.schedules = schedules;
+  return report;
+}
+
+VetReport sample_report() {
+  VetReport report = report_of(2, 5, 20);
   VetHazard race;
   race.kind = "shared race";
   race.message =
@@ -73,12 +78,7 @@ TEST(VetText, PrintsAsACompilerDoes) {
 }
 
 TEST(VetText, SaysThatNothingWasFound) {
-  VetReport report;
-  report.kernel = "softmax";
-  report.device = "emu:sm_90a";
-  report.configurations = 1;
-  report.cases = report.runs = 3;
-  report.schedules = 5;
+  VetReport report = report_of(1, 3, 5);
   EXPECT_TRUE(report.clean());
   EXPECT_EQ(vet_text(report, false),
             "softmax: nothing found in 3 cases of 1 configuration under 5 schedules on "
@@ -88,13 +88,7 @@ TEST(VetText, SaysThatNothingWasFound) {
 }
 
 TEST(VetText, CasesThatConstraintsExcludeAreNamedAndCounted) {
-  VetReport report;
-  report.kernel = "softmax";
-  report.device = "emu:sm_90a";
-  report.configurations = 2;
-  report.cases = 3;
-  report.runs = 4;
-  report.schedules = 1;
+  VetReport report = report_of(2, 4, 1);
   report.exclusions.push_back(
       {"warp", {"partial", "nan"}, "the constraint 'd == 32' does not hold"});
   EXPECT_TRUE(report.clean());

@@ -65,7 +65,11 @@ class Verdict(unittest.TestCase):
         self.assertEqual((line, clean), ("0 errors; 1 ok; first: Invalid __global__ read", False))
 
     def test_no_results_are_not_clean(self):
-        self.assertEqual(SCRIPT["verdict"]("", 3, {}, 60), ("no results, exit code 3", False))
+        self.assertEqual(SCRIPT["verdict"]("", 3, {}, 60), ("0 errors; no results, exit code 3", False))
+
+    def test_a_sweep_that_ended_early_is_not_clean(self):
+        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 3, {"ok": 1}, 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok, exit code 3", False))
 
     def test_at_its_limit_it_says_how_far_it_came(self):
         self.assertEqual(SCRIPT["verdict"]("", None, {"ok": 2}, 60), ("not finished within 60 s: 2 ok until then", False))
@@ -111,8 +115,8 @@ class Run(unittest.TestCase):
         self.write(name, "#!/bin/sh\n" + text)
         (self.folder / name).chmod(stat.S_IRWXU)
 
-    def sanitize(self, *arguments, **environment):
-        return subprocess.run([sys.executable, ROOT / "scripts" / "sanitize", self.folder / "sweep.yaml", "--warpwright",
+    def sanitize(self, *arguments, sweeps=1, **environment):
+        return subprocess.run([sys.executable, ROOT / "scripts" / "sanitize", *[self.folder / "sweep.yaml"] * sweeps, "--warpwright",
                                self.folder / "warpwright", *arguments], capture_output=True, text=True, check=False,
                               env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"} | environment)
 
@@ -129,6 +133,17 @@ class Run(unittest.TestCase):
         keep = ["--tools", "memcheck", "--keep", self.folder / "kept" / "here"]
         self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 1 ok\n")
         self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 2 ok\n")
+
+    def test_a_program_that_fails_after_its_first_trial_is_not_clean(self):
+        self.program("warpwright", f'{sys.executable} {self.folder}/sweep.py "$@"; exit 3\n')
+        self.program("compute-sanitizer", 'shift 6\n"$@"\n')
+        done = self.sanitize("--tools", "racecheck")
+        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 0 errors; 1 ok, exit code 3\n", 1), done.stderr)
+
+    def test_two_sweeps_of_one_name_are_refused(self):
+        done = self.sanitize(sweeps=2)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("two sweeps are called 'sweep.yaml'", done.stderr)
 
     def test_an_unknown_tool_is_refused(self):
         done = self.sanitize("--tools", "valgrind")

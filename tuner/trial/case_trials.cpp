@@ -31,6 +31,10 @@ TrialOptions for_cases(TrialOptions options, const Device& device) {
   return options;
 }
 
+std::string title_of(const KernelSpec& kernel, const CaseJob& test) {
+  return fmt::format("case '{}' ({})", test.name, describe_problem(kernel, test.problem));
+}
+
 }  // namespace
 
 CaseTrials::CaseTrials(const KernelSpec& kernel, Device& device, TrialOptions options,
@@ -46,8 +50,7 @@ ProblemInputs& CaseTrials::inputs(const Configuration& configuration,
   ProblemRequest request;
   request.problem = test.test.problem;
   request.fills = test.test.fills;
-  request.title =
-      fmt::format("case '{}' ({})", test.test.name, describe_problem(kernel_, test.test.problem));
+  request.title = title_of(kernel_, test.test);
   for (const CaseSpec& spec : kernel_.cases) {
     // The fill stands somewhere below the case; only the line is certain.
     if (spec.name == test.test.name) request.fills_where = {spec.where.file, spec.where.line, 0};
@@ -66,10 +69,8 @@ ProblemInputs& CaseTrials::inputs(const Configuration& configuration,
 
 bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::CompiledCase& test,
                          Outcome& outcome) {
-  const std::string title =
-      fmt::format("case '{}' ({})", test.test.name, describe_problem(kernel_, test.test.problem));
   const auto failed_here = [&] {
-    outcome.reason = fmt::format("{}: {}", title, outcome.reason);
+    outcome.reason = fmt::format("{}: {}", title_of(kernel_, test.test), outcome.reason);
     return false;
   };
   if (!compiled_or_fail(test.compiled, outcome)) return failed_here();
