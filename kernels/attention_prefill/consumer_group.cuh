@@ -186,8 +186,7 @@ struct Consumer {
 #pragma unroll 1
       for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), is_masked(key_tile(done, key_tiles)));
     }
-    __syncwarp();  // every lane has read which tile it is
-    if (lane == 0) shared.q_ring.release(q_place);
+    if (lane == 0) shared.q_ring.release(q_place);  // the wait for the last scores was the whole warp's
     ++q_place;
     if constexpr (kOverlap) {
       if (key_tiles > 0) finish_outputs();

@@ -1,8 +1,9 @@
 // Attention for Hopper: out = softmax(q k^T / sqrt(d)) v, tiles by TMA, products by wgmma, softmax between them.
 //
 // Algorithm (FlashAttention-3: Shah et al., 2024). A block has one producer warpgroup, of which one thread orders copies, and
-// CONSUMER_GROUPS warpgroups with 64 rows of q each. K and V come through rings of STAGES tiles of TILE_KV keys. A consumer keeps its scores, probabilities and outputs in registers:
-// sums of wgmma have the layout that the second product wants of its left operand.
+// CONSUMER_GROUPS warpgroups with 64 rows of q each. K and V come through rings of STAGES tiles of TILE_KV keys. A consumer
+// keeps its scores, probabilities and outputs in registers: sums of wgmma have the layout that the second product wants of
+// its left operand.
 // The tensor cores and the exponentials of one tile depend on each other, so what runs beside each other is different tiles:
 //   OVERLAP     a warpgroup issues the scores of the next tile before the product with V of this one, and takes its
 //               exponentials while that product runs. Costs registers for two tiles.
@@ -195,7 +196,8 @@ __device__ __forceinline__ void consume(Shared& shared, const Shape& shape, cons
 #pragma unroll 1
   while (true) {
     shared.q_ring.wait(q_place);
-    const int index = shared.tile;
+    // Only the lane that gives q back reads it: what it has read is then over when the producer writes the next.
+    const int index = __shfl_sync(0xffffffffu, lane == 0 ? shared.tile : kNoTile, 0);
     if (index == kNoTile) return;
     const auto [head, row_tile] = order.at(index);
     const int group_row = row_tile * kRows + consumer.group * kGroupRows;

@@ -52,27 +52,27 @@ class Summary(unittest.TestCase):
 
 class Verdict(unittest.TestCase):
     def test_clean(self):
-        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, {"ok": 1, "pruned": 6}, 60)
-        self.assertEqual((line, clean), ("0 errors; 1 ok, 6 pruned", True))
+        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, ({"ok": 1, "pruned": 6}, 2), 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok, 6 pruned (2 configurations)", True))
 
     def test_a_configuration_that_is_not_ok_is_not_clean(self):
-        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, {"ok": 1, "wrong": 1}, 60)
-        self.assertEqual((line, clean), ("0 errors; 1 ok, 1 wrong", False))
+        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, ({"ok": 1, "wrong": 1}, 2), 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok, 1 wrong (2 configurations)", False))
 
     def test_a_report_without_a_summary_is_not_clean(self):
         # A process that dies sums nothing up.
-        line, clean = SCRIPT["verdict"]("========= Invalid __global__ read\n", 0, {"ok": 1}, 60)
-        self.assertEqual((line, clean), ("0 errors; 1 ok; first: Invalid __global__ read", False))
+        line, clean = SCRIPT["verdict"]("========= Invalid __global__ read\n", 0, ({"ok": 1}, 1), 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok (1 configuration); first: Invalid __global__ read", False))
 
     def test_no_results_are_not_clean(self):
-        self.assertEqual(SCRIPT["verdict"]("", 3, {}, 60), ("0 errors; no results, exit code 3", False))
+        self.assertEqual(SCRIPT["verdict"]("", 3, ({}, 0), 60), ("0 errors; no results, exit code 3", False))
 
     def test_a_sweep_that_ended_early_is_not_clean(self):
-        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 3, {"ok": 1}, 60)
-        self.assertEqual((line, clean), ("0 errors; 1 ok, exit code 3", False))
+        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 3, ({"ok": 1}, 1), 60)
+        self.assertEqual((line, clean), ("0 errors; 1 ok (1 configuration), exit code 3", False))
 
     def test_at_its_limit_it_says_how_far_it_came(self):
-        self.assertEqual(SCRIPT["verdict"]("", None, {"ok": 2}, 60), ("not finished within 60 s: 2 ok until then", False))
+        self.assertEqual(SCRIPT["verdict"]("", None, ({"ok": 2}, 2), 60), ("not finished within 60 s: 2 ok (2 configurations) until then", False))
 
 
 class Limit(unittest.TestCase):
@@ -104,8 +104,8 @@ class Run(unittest.TestCase):
         self.write("sweep.py", "import json, sqlite3, sys\n"
                                "assert json.load(open(sys.argv[2]))['problems'] == [{'n': 4}]\n"
                                "db = sqlite3.connect(sys.argv[sys.argv.index('--db') + 1])\n"
-                               "db.execute('CREATE TABLE IF NOT EXISTS trial (status TEXT)')\n"
-                               "db.execute(\"INSERT INTO trial VALUES ('ok')\")\n"
+                               "db.execute('CREATE TABLE IF NOT EXISTS trial (status TEXT, configuration_id INTEGER)')\n"
+                               "db.execute(\"INSERT INTO trial VALUES ('ok', 7)\")\n"
                                "db.commit()\n")
 
     def write(self, name, text):
@@ -122,23 +122,25 @@ class Run(unittest.TestCase):
 
     def test_a_line_for_each_tool_in_their_order(self):
         done = self.sanitize("--jobs", "4")
-        self.assertEqual(done.stdout, "".join(f"sweep.yaml {tool}: 0 errors; 1 ok\n" for tool in SCRIPT["TOOLS"]), done.stderr)
+        self.assertEqual(done.stdout, "".join(f"sweep.yaml {tool}: 0 errors; 1 ok (1 configuration)\n" for tool in SCRIPT["TOOLS"]), done.stderr)
         self.assertEqual(done.returncode, 0)
 
     def test_a_report_is_exit_code_1(self):
         done = self.sanitize("--tools", "racecheck", REPORTS="2")
-        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 2 errors; 1 ok\n", 1), done.stderr)
+        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 2 errors; 1 ok (1 configuration)\n", 1), done.stderr)
 
     def test_what_is_kept_is_added_to(self):
         keep = ["--tools", "memcheck", "--keep", self.folder / "kept" / "here"]
-        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 1 ok\n")
-        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 2 ok\n")
+        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 1 ok (1 configuration)\n")
+        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 2 ok (1 configuration)\n")
+        said = (self.folder / "kept" / "here" / "sweep.memcheck.txt").read_text(encoding="utf-8")
+        self.assertEqual(said, "========= ERROR SUMMARY: 0 errors\n" * 2)
 
     def test_a_program_that_fails_after_its_first_trial_is_not_clean(self):
         self.program("warpwright", f'{sys.executable} {self.folder}/sweep.py "$@"; exit 3\n')
         self.program("compute-sanitizer", 'shift 6\n"$@"\n')
         done = self.sanitize("--tools", "racecheck")
-        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 0 errors; 1 ok, exit code 3\n", 1), done.stderr)
+        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 0 errors; 1 ok (1 configuration), exit code 3\n", 1), done.stderr)
 
     def test_two_sweeps_of_one_name_are_refused(self):
         done = self.sanitize(sweeps=2)
