@@ -58,13 +58,16 @@ FileHeader inspect_file(const fs::path& path) {
                                         path.string(), std::strerror(errno)));
   }
   const auto read = static_cast<std::size_t>(in.gcount());
-  found.bytes = fs::file_size(path, ignored);
   found.has_log = has_content(path, "-wal");
+  const bool unsettled = has_content(path, "-journal");
+  // Last: a file that another process is making has the length that its header tells once the
+  // journal is gone.
+  found.bytes = fs::file_size(path, ignored);
   if (read == 0) {
     found.kind = FileKind::kEmpty;
     return found;
   }
-  if (has_content(path, "-journal")) {
+  if (unsettled) {
     found.kind = FileKind::kUnsettled;
     return found;
   }

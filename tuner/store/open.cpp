@@ -42,19 +42,22 @@ std::string tables_of(Connection& connection) {
       "ORDER BY name LIMIT 4)");
 }
 
-// An SQLite file without our mark is taken only when there is nothing in it.
+// An SQLite file without our mark is taken only when there is nothing in it. Another process may be
+// making the database right now, so all is read from one state of it.
 void refuse_foreign(Connection& connection) {
-  if (connection.query_integer("PRAGMA application_id") == kApplicationId) return;
+  connection.execute("BEGIN");
+  const std::int64_t mark = connection.query_integer("PRAGMA application_id");
+  const std::int64_t version = connection.query_integer("PRAGMA user_version");
   const std::string tables = tables_of(connection);
+  connection.execute("COMMIT");
+  if (mark == kApplicationId) return;
   if (!tables.empty()) {
     throw not_ours_error(
         connection.name(),
         fmt::format("it is an SQLite database of another program (tables: {})", tables));
   }
-  if (connection.query_integer("PRAGMA application_id") != 0 ||
-      connection.query_integer("PRAGMA user_version") != 0) {
+  if (mark != 0 || version != 0)
     throw not_ours_error(connection.name(), "it is an empty SQLite database of another program");
-  }
 }
 
 void refuse_unusable(const fs::path& path, const FileHeader& file) {
