@@ -186,7 +186,10 @@ struct Consumer {
 #pragma unroll 1
       for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), is_masked(key_tile(done, key_tiles)));
     }
-    if (lane == 0) shared.q_ring.release(q_place);  // the wait for the last scores was the whole warp's
+    // Tells the compiler that the warp is together. Without it the next tile's loops guard their exchanges against a
+    // divergence that cannot be: a sixth more instructions.
+    __syncwarp();
+    shared.q_ring.release(q_place);  // every lane for itself, which has read which tile it is
     ++q_place;
     if constexpr (kOverlap) {
       if (key_tiles > 0) finish_outputs();

@@ -109,7 +109,7 @@ constexpr int kGroupRows = 64;  // of q, one instruction's worth
 constexpr int kRows = kGroupRows * kGroups;
 constexpr int kGroupThreads = 128;
 constexpr int kThreads = kGroupThreads * (1 + kGroups);
-constexpr u32 kConsumerWarps = 4 * kGroups;
+constexpr u32 kConsumerWarps = 4 * kGroups, kConsumerThreads = 32 * kConsumerWarps;
 constexpr u32 kQueryBytes = kGroupRows * kD * sizeof(Element);
 constexpr u32 kTileBytes = kTileKeys * kD * sizeof(Element);
 constexpr int kNoTile = -1;
@@ -121,7 +121,7 @@ struct alignas(1024) Shared {
   Ring<1> q_ring;
   Ring<kStages> k_ring;
   Ring<kStages> v_ring;
-  int tile;  // that q holds, or kNoTile; comes and goes with it
+  int tile;  // that q holds, or kNoTile; comes and goes with it, and every thread reads it: each gives q back for itself
 };
 
 // Tile number `step` of `tiles` in the order in which they are worked on.
@@ -196,8 +196,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Shape& shape, cons
 #pragma unroll 1
   while (true) {
     shared.q_ring.wait(q_place);
-    // Only the lane that gives q back reads it: what it has read is then over when the producer writes the next.
-    const int index = __shfl_sync(0xffffffffu, lane == 0 ? shared.tile : kNoTile, 0);
+    const int index = shared.tile;
     if (index == kNoTile) return;
     const auto [head, row_tile] = order.at(index);
     const int group_row = row_tile * kRows + consumer.group * kGroupRows;
@@ -225,7 +224,7 @@ attention_wgmma(const __grid_constant__ TensorMap q_map, const __grid_constant__
   const TileOrder order{row_tiles, all_heads, kSection == 0 ? all_heads : kSection, kOrder == Order::longest_first};
 
   if (threadIdx.x == 0) {
-    shared.q_ring.init(kConsumerWarps);
+    shared.q_ring.init(kConsumerThreads);
     shared.k_ring.init(kConsumerWarps);
     shared.v_ring.init(kConsumerWarps);
     mbarrier_publish();
