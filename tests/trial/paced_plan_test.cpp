@@ -61,6 +61,22 @@ TEST_F(PacedPlanTest, SaysWhenRestsDoNotHelp) {
   EXPECT_TRUE(taken.disturbed);
 }
 
+TEST_F(PacedPlanTest, KernelsKnownToBeLongHaveRestsFromTheStart) {
+  device.states = {clock(1980)};
+  const Samples taken = plan_paced(device, {}, kernel_us)->take(3, milliseconds(1000));
+  EXPECT_EQ(taken.elapsed_us.size(), 3u);
+  EXPECT_FALSE(taken.disturbed);
+  EXPECT_EQ(device.log, (std::vector<std::string>{"sample 1", "sample 1", "sample 1"}));
+}
+
+TEST_F(PacedPlanTest, KernelsKnownToBeShortHaveNone) {
+  kernel_us = 100;
+  device.states = {clock(1980)};
+  const Samples taken = plan_paced(device, {}, kernel_us)->take(60, milliseconds(1000));
+  EXPECT_EQ(taken.elapsed_us.size(), 60u);
+  EXPECT_EQ(device.log, std::vector<std::string>{"sample 60"});
+}
+
 TEST_F(PacedPlanTest, ADeviceThatDoesNotTellItsClockIsNotPaced) {
   const Samples taken = plan_paced(device, {})->take(20, milliseconds(1000));
   EXPECT_FALSE(taken.disturbed);

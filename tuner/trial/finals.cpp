@@ -144,7 +144,7 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
     TimingRequest request;
     request.rotation = {checks.back()->launches()};
     request.restore = data.restores();
-    plans.push_back(plan_paced(device, std::move(request)));
+    plans.push_back(plan_paced(device, std::move(request), finalist.about_us));
     about_us.push_back(finalist.about_us);
   }
 

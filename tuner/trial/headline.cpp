@@ -73,11 +73,11 @@ bool good(const From& from, HeadlineResult& result) {
 }
 
 bool measure_cold(Device& device, const std::vector<DeviceLaunch>& launches, ProblemData& data,
-                  HeadlineResult& result) {
+                  double about_us, HeadlineResult& result) {
   TimingRequest request;
   request.rotation = {launches};
   request.restore = data.restores();
-  const auto plan = plan_paced(device, std::move(request));
+  const auto plan = plan_paced(device, std::move(request), about_us);
   Measurement cold = measure_steadily(device, *plan, kHalfWidth, kMostColdSamples, kColdTime);
   if (!good(cold, result)) return false;
   result.headline.cold = *cold.time;
@@ -150,7 +150,7 @@ nlohmann::json or_null(const std::optional<double>& value) {
 HeadlineResult measure_headline(Device& device, const std::vector<DeviceLaunch>& launches,
                                 ProblemData& data, double about_us) {
   HeadlineResult result;
-  if (!measure_cold(device, launches, data, result)) return result;
+  if (!measure_cold(device, launches, data, about_us, result)) return result;
   if (!measure_end_to_end(device, launches, data, result)) return result;
   // In a chain nothing restores in-out arguments, and a sum that goes on forever is other work.
   if (!data.restores().empty()) return result;

@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 
 // Power is averaged over tens of milliseconds: so much work at a time does not show in the average.
 constexpr double kBusyUs = 5000;
+// A handful of samples of such kernels takes longer than that.
+constexpr double kLongUs = 1000;
 // Rests are so many times as long as the work before them, to begin with and at most.
 constexpr int kFirstRest = 2;
 constexpr int kLongestRest = 8;
@@ -26,8 +28,12 @@ constexpr int kAttempts = 4;
 
 class PacedPlan : public TimingPlan {
  public:
-  PacedPlan(Device& device, std::unique_ptr<TimingPlan> plan)
-      : device_(device), plan_(std::move(plan)) {}
+  PacedPlan(Device& device, std::unique_ptr<TimingPlan> plan, double about_us)
+      : device_(device), plan_(std::move(plan)) {
+    if (about_us < kLongUs) return;
+    rest_ = kFirstRest;
+    take_at_once(about_us);
+  }
 
   Samples take(int samples, milliseconds time_limit) override {
     const auto start = Clock::now();
@@ -70,11 +76,13 @@ class PacedPlan : public TimingPlan {
     chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
     if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
     // Unpaced until it proves necessary: kernels of microseconds come in hundreds.
-    if (rest_ != 0 || chunk.slowed) {
-      const double about_us = std::max(median(chunk.samples.elapsed_us), 1.0);
-      at_once_ = static_cast<int>(std::clamp(kBusyUs / about_us, 1.0, 1000.0));
-    }
+    if (rest_ != 0 || chunk.slowed) take_at_once(median(chunk.samples.elapsed_us));
     return chunk;
+  }
+
+  // As many as are busy for kBusyUs.
+  void take_at_once(double sample_us) {
+    at_once_ = static_cast<int>(std::clamp(kBusyUs / std::max(sample_us, 1.0), 1.0, 1000.0));
   }
 
   static void add(Samples more, Samples& all) {
@@ -109,8 +117,8 @@ class PacedPlan : public TimingPlan {
 
 }  // namespace
 
-std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request) {
-  return std::make_unique<PacedPlan>(device, device.plan_timing(std::move(request)));
+std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request, double about_us) {
+  return std::make_unique<PacedPlan>(device, device.plan_timing(std::move(request)), about_us);
 }
 
 }  // namespace warpwright
