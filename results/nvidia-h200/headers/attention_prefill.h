@@ -1,8 +1,8 @@
 // attention_prefill: Attention of many queries, out = softmax(q k^T / sqrt(d)) v, head by head
 // Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright
 // 0.1.0)
-// NVIDIA H200 (sm_90a): 8 problems, 2454 configurations tried; times are measured.
-// Left out one at a time, 5 of 7 tuned problems get a configuration within 10 % of their best
+// NVIDIA H200 (sm_90a): 8 problems, 1498 configurations tried; times are measured.
+// Left out one at a time, 6 of 7 tuned problems get a configuration within 10 % of their best
 // from the others.
 //
 //   namespace tuned = warpwright::attention_prefill;
@@ -233,8 +233,8 @@ struct Selection {
 
 WARPWRIGHT_DATA int kDeviceCount = 1;
 WARPWRIGHT_DATA int kBoardCount = 8;
-WARPWRIGHT_DATA int kCandidateCount = 8;
-WARPWRIGHT_DATA int kConfigurationCount = 11;
+WARPWRIGHT_DATA int kCandidateCount = 6;
+WARPWRIGHT_DATA int kConfigurationCount = 9;
 
 WARPWRIGHT_DATA Device kDevices[kDeviceCount] = {
     {"NVIDIA H200", "sm_90a", {/*compute_capability*/ 90, /*max_shared*/ 232448, /*max_threads*/ 1024, /*registers_per_sm*/ 65536, /*sm_count*/ 132}},
@@ -254,21 +254,9 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wgmma.cu", 1,
      {{"attention_wgmma", {256, 1, 1}, {1, 1, 1}, -1}},
      {128, 82944, 0}, "wgmma CONSUMER_GROUPS=1 CONSUMER_REGISTERS=216 KEYS=ascending MASK=branch MIN_BLOCKS=2 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=blocks SECTION=0 SLACK=8 STAGES=2 TILE_KV=64"},
-    // 1: wgmma CONSUMER_GROUPS=3 CONSUMER_REGISTERS=160 KEYS=descending MASK=branch MIN_BLOCKS=1
+    // 1: wgmma CONSUMER_GROUPS=3 CONSUMER_REGISTERS=160 KEYS=descending MASK=split MIN_BLOCKS=1
     // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=32 SCHEDULE=counter
-    // SECTION=16 SLACK=8 STAGES=2 TILE_KV=80; wins 2 problems
-    {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 80, /*warps*/ 4, /*stages*/ 2,
-     /*consumer_groups*/ 3, /*consumer_registers*/ 160, /*producer_registers*/ 32, /*overlap*/ 1,
-     /*ping_pong*/ 1, /*mask*/ Mask::branch, /*slack*/ 8, /*keys*/ Keys::descending,
-     /*schedule*/ Schedule::counter, /*order*/ Order::longest_first, /*section*/ 16,
-     /*producer_warps*/ 4, /*consumer_warps*/ 8, /*swizzle*/ 128, /*min_blocks*/ 1,
-     /*scores*/ Scores::shared, /*registers*/ 0,
-     "wgmma.cu", 1,
-     {{"attention_wgmma", {512, 1, 1}, {1, 1, 1}, -1}},
-     {128, 132096, 0}, "wgmma CONSUMER_GROUPS=3 CONSUMER_REGISTERS=160 KEYS=descending MASK=branch MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=32 SCHEDULE=counter SECTION=16 SLACK=8 STAGES=2 TILE_KV=80"},
-    // 2: wgmma CONSUMER_GROUPS=3 CONSUMER_REGISTERS=160 KEYS=descending MASK=split MIN_BLOCKS=1
-    // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=32 SCHEDULE=counter
-    // SECTION=16 SLACK=8 STAGES=2 TILE_KV=80; wins 2 problems
+    // SECTION=16 SLACK=8 STAGES=2 TILE_KV=80; wins 4 problems
     {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 80, /*warps*/ 4, /*stages*/ 2,
      /*consumer_groups*/ 3, /*consumer_registers*/ 160, /*producer_registers*/ 32, /*overlap*/ 1,
      /*ping_pong*/ 1, /*mask*/ Mask::split, /*slack*/ 8, /*keys*/ Keys::descending,
@@ -278,19 +266,7 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wgmma.cu", 1,
      {{"attention_wgmma", {512, 1, 1}, {1, 1, 1}, -1}},
      {128, 132096, 0}, "wgmma CONSUMER_GROUPS=3 CONSUMER_REGISTERS=160 KEYS=descending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=32 SCHEDULE=counter SECTION=16 SLACK=8 STAGES=2 TILE_KV=80"},
-    // 3: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=split MIN_BLOCKS=1
-    // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter
-    // SECTION=16 SLACK=8 STAGES=2 TILE_KV=112
-    {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 112, /*warps*/ 4, /*stages*/ 2,
-     /*consumer_groups*/ 2, /*consumer_registers*/ 240, /*producer_registers*/ 24, /*overlap*/ 1,
-     /*ping_pong*/ 1, /*mask*/ Mask::split, /*slack*/ 8, /*keys*/ Keys::descending,
-     /*schedule*/ Schedule::counter, /*order*/ Order::longest_first, /*section*/ 16,
-     /*producer_warps*/ 4, /*consumer_warps*/ 8, /*swizzle*/ 128, /*min_blocks*/ 1,
-     /*scores*/ Scores::shared, /*registers*/ 0,
-     "wgmma.cu", 1,
-     {{"attention_wgmma", {384, 1, 1}, {1, 1, 1}, -1}},
-     {168, 148480, 0}, "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=16 SLACK=8 STAGES=2 TILE_KV=112"},
-    // 4: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=branch MIN_BLOCKS=1
+    // 2: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=branch MIN_BLOCKS=1
     // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=blocks SECTION=0
     // SLACK=8 STAGES=2 TILE_KV=128; wins 1 problem
     {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 128, /*warps*/ 4, /*stages*/ 2,
@@ -302,7 +278,7 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wgmma.cu", 1,
      {{"attention_wgmma", {384, 1, 1}, {1, 1, 1}, -1}},
      {168, 164864, 0}, "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=branch MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=blocks SECTION=0 SLACK=8 STAGES=2 TILE_KV=128"},
-    // 5: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=branch MIN_BLOCKS=1
+    // 3: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=branch MIN_BLOCKS=1
     // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0
     // SLACK=8 STAGES=2 TILE_KV=128; wins 1 problem
     {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 128, /*warps*/ 4, /*stages*/ 2,
@@ -314,7 +290,7 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wgmma.cu", 1,
      {{"attention_wgmma", {384, 1, 1}, {1, 1, 1}, -1}},
      {168, 164864, 0}, "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=branch MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0 SLACK=8 STAGES=2 TILE_KV=128"},
-    // 6: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=branch MIN_BLOCKS=1
+    // 4: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=branch MIN_BLOCKS=1
     // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0
     // SLACK=8 STAGES=2 TILE_KV=128
     {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 128, /*warps*/ 4, /*stages*/ 2,
@@ -326,7 +302,7 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wgmma.cu", 1,
      {{"attention_wgmma", {384, 1, 1}, {1, 1, 1}, -1}},
      {168, 164864, 0}, "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=branch MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0 SLACK=8 STAGES=2 TILE_KV=128"},
-    // 7: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=branch MIN_BLOCKS=1
+    // 5: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=branch MIN_BLOCKS=1
     // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter
     // SECTION=16 SLACK=8 STAGES=2 TILE_KV=128; wins 1 problem
     {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 128, /*warps*/ 4, /*stages*/ 2,
@@ -338,7 +314,7 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wgmma.cu", 1,
      {{"attention_wgmma", {384, 1, 1}, {1, 1, 1}, -1}},
      {168, 164864, 0}, "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=branch MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=16 SLACK=8 STAGES=2 TILE_KV=128"},
-    // 8: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=split MIN_BLOCKS=1
+    // 6: wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=split MIN_BLOCKS=1
     // ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0
     // SLACK=8 STAGES=2 TILE_KV=128, the defaults
     {Variant::wgmma, /*tile_q*/ 64, /*tile_kv*/ 128, /*warps*/ 4, /*stages*/ 2,
@@ -350,7 +326,7 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wgmma.cu", 1,
      {{"attention_wgmma", {384, 1, 1}, {1, 1, 1}, -1}},
      {-1, -1, -1}, "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0 SLACK=8 STAGES=2 TILE_KV=128"},
-    // 9: wmma TILE_KV=128 TILE_Q=64 WARPS=4, the defaults
+    // 7: wmma TILE_KV=128 TILE_Q=64 WARPS=4, the defaults
     {Variant::wmma, /*tile_q*/ 64, /*tile_kv*/ 128, /*warps*/ 4, /*stages*/ 2,
      /*consumer_groups*/ 2, /*consumer_registers*/ 240, /*producer_registers*/ 24, /*overlap*/ 1,
      /*ping_pong*/ 1, /*mask*/ Mask::split, /*slack*/ 8, /*keys*/ Keys::descending,
@@ -360,7 +336,7 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
      "wmma.cu", 1,
      {{"attention_wmma", {128, 1, 1}, {1, 1, 1}, -1}},
      {-1, -1, -1}, "wmma TILE_KV=128 TILE_Q=64 WARPS=4"},
-    // 10: tma CONSUMER_WARPS=8 MASK=split MIN_BLOCKS=1 ORDER=longest_first PRODUCER_WARPS=4
+    // 8: tma CONSUMER_WARPS=8 MASK=split MIN_BLOCKS=1 ORDER=longest_first PRODUCER_WARPS=4
     // REGISTERS=0 SCORES=shared SLACK=8 STAGES=2 SWIZZLE=128 TILE_KV=128 TILE_Q=64, the defaults
     {Variant::tma, /*tile_q*/ 64, /*tile_kv*/ 128, /*warps*/ 4, /*stages*/ 2, /*consumer_groups*/ 2,
      /*consumer_registers*/ 240, /*producer_registers*/ 24, /*overlap*/ 1, /*ping_pong*/ 1,
@@ -375,75 +351,71 @@ WARPWRIGHT_DATA Configuration kConfigurations[kConfigurationCount] = {
 WARPWRIGHT_DATA Board kBoards[kBoardCount] = {
     // 0: batch=1 heads=32 kv_heads=32 q_len=512 kv_len=512 d=128 causal=true dtype=bf16 sms=0 on
     // NVIDIA H200
-    {0, {1, 32, 32, 512, 512, 128, true, Dtype::bf16, 0}, 0, 11.536, 11.488, 11.6, false, "cold-graph-1",
-     326, 30, 1,
+    {0, {1, 32, 32, 512, 512, 128, true, Dtype::bf16, 0}, 0, 11.448, 11.424, 11.52, false, "cold-graph-1",
+     207, 30, 1,
      "wgmma CONSUMER_GROUPS=1 CONSUMER_REGISTERS=216 KEYS=ascending MASK=split MIN_BLOCKS=2 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=blocks SECTION=0 SLACK=8 STAGES=2 TILE_KV=64\n",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:48:41Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:30Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     // 1: batch=1 heads=32 kv_heads=32 q_len=1024 kv_len=1024 d=128 causal=true dtype=bf16 sms=0
     // on NVIDIA H200
-    {0, {1, 32, 32, 1024, 1024, 128, true, Dtype::bf16, 0}, 4, 24.096, 24.064, 24.144, false, "cold-graph-1",
-     326, 30, 0,
-     "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:48:45Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+    {0, {1, 32, 32, 1024, 1024, 128, true, Dtype::bf16, 0}, 2, 24.104, 24.048, 24.16, false, "cold-graph-1",
+     207, 30, 1,
+     "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=blocks SECTION=0 SLACK=8 STAGES=2 TILE_KV=128\n",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:34Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     // 2: batch=1 heads=32 kv_heads=32 q_len=2048 kv_len=2048 d=128 causal=true dtype=bf16 sms=0
     // on NVIDIA H200
-    {0, {1, 32, 32, 2048, 2048, 128, true, Dtype::bf16, 0}, 5, 67.704, 67.568, 67.936, false, "cold-graph-1",
-     341, 30, 2,
-     "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=branch MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0 SLACK=8 STAGES=2 TILE_KV=128\n"
-     "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=0 SLACK=8 STAGES=2 TILE_KV=128\n",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:48:51Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+    {0, {1, 32, 32, 2048, 2048, 128, true, Dtype::bf16, 0}, 3, 67.112, 67.024, 67.328, false, "cold-graph-1",
+     222, 30, 0,
+     "",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:40Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     // 3: batch=1 heads=32 kv_heads=32 q_len=4096 kv_len=4096 d=128 causal=true dtype=bf16 sms=0
     // on NVIDIA H200
-    {0, {1, 32, 32, 4096, 4096, 128, true, Dtype::bf16, 0}, 7, 224.784, 224.384, 225.776, false, "cold-graph-1",
-     324, 30, 1,
+    {0, {1, 32, 32, 4096, 4096, 128, true, Dtype::bf16, 0}, 5, 225.664, 225.376, 226.224, false, "cold-graph-1",
+     205, 30, 1,
      "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=16 SLACK=8 STAGES=2 TILE_KV=128\n",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:48:55Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:44Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     // 4: batch=1 heads=32 kv_heads=32 q_len=8192 kv_len=8192 d=128 causal=true dtype=bf16 sms=0
     // on NVIDIA H200
-    {0, {1, 32, 32, 8192, 8192, 128, true, Dtype::bf16, 0}, 1, 809.792, 809.04, 810.512, false, "cold-graph-1",
-     315, 30, 2,
-     "wgmma CONSUMER_GROUPS=3 CONSUMER_REGISTERS=160 KEYS=descending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=32 SCHEDULE=counter SECTION=0 SLACK=8 STAGES=2 TILE_KV=80\n"
-     "wgmma CONSUMER_GROUPS=3 CONSUMER_REGISTERS=160 KEYS=descending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=32 SCHEDULE=blocks SECTION=0 SLACK=8 STAGES=2 TILE_KV=80\n",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:49:04Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+    {0, {1, 32, 32, 8192, 8192, 128, true, Dtype::bf16, 0}, 1, 799.12, 798.784, 799.776, false, "cold-graph-1",
+     195, 30, 0,
+     "",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:53Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     // 5: batch=1 heads=32 kv_heads=32 q_len=16384 kv_len=16384 d=128 causal=true dtype=bf16
     // sms=0 on NVIDIA H200
-    {0, {1, 32, 32, 16384, 16384, 128, true, Dtype::bf16, 0}, 2, 3057.856, 3056.064, 3059.2, false, "cold-graph-1",
-     274, 30, 0,
+    {0, {1, 32, 32, 16384, 16384, 128, true, Dtype::bf16, 0}, 1, 3064.688, 3063.632, 3065.92, false, "cold-graph-1",
+     154, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:49:22Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:40:12Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     // 6: batch=2 heads=16 kv_heads=16 q_len=16384 kv_len=16384 d=128 causal=false dtype=bf16
     // sms=0 on NVIDIA H200
-    {0, {2, 16, 16, 16384, 16384, 128, false, Dtype::bf16, 0}, 2, 6042.48, 6039.357, 6045.571, false, "cold-graph-1",
-     274, 0, 0,
+    {0, {2, 16, 16, 16384, 16384, 128, false, Dtype::bf16, 0}, 1, 6118.944, 6115.008, 6122.56, false, "cold-graph-1",
+     154, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:49:20Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:41:02Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     // 7: batch=4 heads=32 kv_heads=8 q_len=8192 kv_len=8192 d=128 causal=true dtype=bf16 sms=0
     // on NVIDIA H200
-    {0, {4, 32, 8, 8192, 8192, 128, true, Dtype::bf16, 0}, 1, 3141.408, 3140.096, 3143.584, false, "cold-graph-1",
-     274, 30, 0,
+    {0, {4, 32, 8, 8192, 8192, 128, true, Dtype::bf16, 0}, 1, 3088.72, 3087.456, 3089.76, false, "cold-graph-1",
+     154, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 53945eb572dd-dirty)", "2026-11-21T16:49:46Z",
-     "bfc88fe9b7bbab2f7f291e840eca1d2e72adf8679c8fa10ac5c230bda589bc09"},
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:40:36Z",
+     "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
 };
 
 // Thousandths of the best that each candidate reaches on each tuned problem, at most that where
 // it was stopped early; -1: not tried.
 WARPWRIGHT_DATA short kFractions[kCandidateCount][kBoardCount] = {
-    {1000,  972,  872,   -1,   -1,   -1,   -1,   -1},
-    {  -1,   -1,   -1,  921, 1000,   -1,  981, 1000},
-    {  -1,   -1,   -1,  911,   -1, 1000, 1000,   -1},
-    {  -1,   -1,   -1,  977,  983,  964,  923,  988},
-    { 959, 1000,  969,   -1,   -1,   -1,   -1,   -1},
-    { 927,  887, 1000,   -1,   -1,   -1,   -1,   -1},
-    { 874,  876, 1000,  990,  971,  945,  886,  955},
-    {  -1,   -1,   -1, 1000,   -1,  969,  919,  997},
+    {1000,  980,  857,   -1,   -1,   -1,   -1,   -1},
+    {  -1,   -1,   -1,  929, 1000, 1000, 1000, 1000},
+    { 953, 1000,  961,   -1,   -1,   -1,   -1,   -1},
+    { 924,  895, 1000,   -1,   -1,   -1,   -1,   -1},
+    { 859,  868,  988,  987,  945,  928,   -1,  921},
+    {  -1,   -1,   -1, 1000,  971,  962,  798,  975},
 };
 
 namespace detail {
