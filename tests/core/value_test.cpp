@@ -49,8 +49,8 @@ TEST(Value, NumbersConvertAndStringsDoNot) {
 
 TEST(Value, JsonKeepsTheFourTypes) {
   for (const Value& value : {Value(true), Value(-7), Value(2.0), Value("row"), Value(INT64_MIN)}) {
-    const nlohmann::json json = value;
-    EXPECT_EQ(nlohmann::json::parse(json.dump()).get<Value>(), value) << json;
+    const nlohmann::json written = value;
+    EXPECT_EQ(nlohmann::json::parse(written.dump()).get<Value>(), value) << written;
   }
 }
 

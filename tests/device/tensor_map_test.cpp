@@ -30,7 +30,7 @@ struct BrokenRule {
 
 void PrintTo(const BrokenRule& broken, std::ostream* out) { *out << broken.name; }
 
-class TensorMapRules : public testing::TestWithParam<BrokenRule> {};
+class TensorMapRules : public ::testing::TestWithParam<BrokenRule> {};
 
 TEST_P(TensorMapRules, AreSaidToTheLetter) {
   TensorMapRequest request = good();
@@ -86,7 +86,7 @@ const BrokenRule kRules[] = {
      "element_strides[2] is 2, expected 1: the innermost axis is copied without gaps"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Device, TensorMapRules, testing::ValuesIn(kRules),
+INSTANTIATE_TEST_SUITE_P(Device, TensorMapRules, ::testing::ValuesIn(kRules),
                          [](const auto& broken) { return std::string(broken.param.name); });
 
 TEST(TensorMap, LimitsThemselvesAreAllowed) {

@@ -14,10 +14,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::sample_selection;
 
-constexpr const char* kVersion = "warpwright 0.1.0";
+constexpr const char* kFilledScratchVersion = "warpwright 0.1.0";
 
 // Counters that one variant passes itself and another by a tensor map, and scratch that is garbage.
-constexpr const char* kContract = R"yaml(kernel: row_mix
+constexpr const char* kFilledScratchContract = R"yaml(kernel: row_mix
 problem: {rows: {doc: rows}}
 arguments:
   - {name: x, in: f32, shape: [rows], fill: "normal(0, 1)"}
@@ -41,7 +41,8 @@ work: {bytes: rows, flops: 0}
 )yaml";
 
 std::vector<VariantFact> variants() {
-  return contract_facts(parse_stored_kernel(kContract, "/nowhere/kernel.yaml")).variants;
+  return contract_facts(parse_stored_kernel(kFilledScratchContract, "/nowhere/kernel.yaml"))
+      .variants;
 }
 
 // The sample with the scratch above.
@@ -71,21 +72,21 @@ TEST(FilledScratch, IsPassedByATensorMapOfItToo) {
 TEST(FilledScratch, HeadersSayWhatToSet) {
   const std::string wide =
       "Before the first launch of wide, set its scratch `counter` (u32 [1, 2 * SPLITS]) to\n";
-  const std::string cpp = cpp_header(with_scratch(), kVersion);
+  const std::string cpp = cpp_header(with_scratch(), kFilledScratchVersion);
   EXPECT_THAT(cpp, HasSubstr("// " + wide +
                              "// `constant(7)`; every launch leaves it ready for the next.\n"));
   EXPECT_THAT(cpp, HasSubstr("// Before the first launch of warp, set its scratch `flags`"));
-  const std::string c = c_header(with_scratch(), kVersion);
+  const std::string c = c_header(with_scratch(), kFilledScratchVersion);
   EXPECT_THAT(c, HasSubstr("/* " + wide +
                            "   `constant(7)`; every launch leaves it ready for the next. */\n"));
 }
 
 TEST(FilledScratch, HeadersWithoutItSayNothing) {
-  EXPECT_THAT(cpp_header(sample_selection(), kVersion), Not(HasSubstr("scratch")));
+  EXPECT_THAT(cpp_header(sample_selection(), kFilledScratchVersion), Not(HasSubstr("scratch")));
 }
 
 TEST(FilledScratch, JsonHoldsIt) {
-  const auto json = nlohmann::json::parse(select_json(with_scratch(), kVersion));
+  const auto json = nlohmann::json::parse(select_json(with_scratch(), kFilledScratchVersion));
   const auto& scratch = json["variants"][0]["filled_scratch"][0];
   EXPECT_EQ(scratch["argument"], "counter");
   EXPECT_EQ(scratch["dtype"], "u32");

@@ -14,11 +14,11 @@ using testing::CommandResult;
 using testing::HostCompiler;
 using testing::sample_selection;
 
-constexpr const char* kVersion = "warpwright 0.1.0";
-const std::string kWarnings = HostCompiler::kWarnings;
+constexpr const char* kTensorMapVersion = "warpwright 0.1.0";
+const std::string kTensorMapWarnings = HostCompiler::kWarnings;
 
 // Two maps: one that leaves all to its tensor, and one that says everything.
-constexpr const char* kContract = R"yaml(kernel: row_mix
+constexpr const char* kTensorMapContract = R"yaml(kernel: row_mix
 problem:
   rows: {doc: rows}
   K: {doc: columns}
@@ -45,7 +45,7 @@ work: {bytes: rows, flops: 0}
 )yaml";
 
 ContractFacts facts() {
-  return contract_facts(parse_stored_kernel(kContract, "/nowhere/kernel.yaml"));
+  return contract_facts(parse_stored_kernel(kTensorMapContract, "/nowhere/kernel.yaml"));
 }
 
 std::string texts(const std::vector<Expr>& list) {
@@ -99,7 +99,7 @@ SelectionModel with_maps() {
 }
 
 // Of rows=16, K=64, bf16, THREADS=1024; the swizzle has no such span.
-constexpr const char* kStaticChecks = R"(
+constexpr const char* kTensorMapStaticChecks = R"(
 #include "selection.h"
 namespace tuned = warpwright::row_mix;
 constexpr tuned::Device kH200{"NVIDIA H200", "sm_90a"};
@@ -138,9 +138,9 @@ int main(void) {
 class TensorMapHeader : public ::testing::Test {
  protected:
   void SetUp() override {
-    host_.write("selection.h", cpp_header(with_maps(), kVersion));
-    host_.write("selection_c.h", c_header(with_maps(), kVersion));
-    host_.write("static.cpp", std::string(kStaticChecks) + "int main() { return 0; }\n");
+    host_.write("selection.h", cpp_header(with_maps(), kTensorMapVersion));
+    host_.write("selection_c.h", c_header(with_maps(), kTensorMapVersion));
+    host_.write("static.cpp", std::string(kTensorMapStaticChecks) + "int main() { return 0; }\n");
     host_.write("plain.c", kPlain);
   }
   std::string output(const std::string& command) const {
@@ -154,24 +154,26 @@ class TensorMapHeader : public ::testing::Test {
 
 TEST_F(TensorMapHeader, IsConstantInCpp) {
   for (const char* standard : {"c++17", "c++20"}) {
-    EXPECT_EQ(output(fmt::format("c++ -std={}{}-c static.cpp -o /dev/null", standard, kWarnings)),
+    EXPECT_EQ(output(fmt::format("c++ -std={}{}-c static.cpp -o /dev/null", standard,
+                                 kTensorMapWarnings)),
               "");
   }
 }
 
 TEST_F(TensorMapHeader, SaysTheSameInC) {
-  EXPECT_EQ(output("cc -std=c99" + kWarnings + "plain.c -o plain && ./plain"),
+  EXPECT_EQ(output("cc -std=c99" + kTensorMapWarnings + "plain.c -o plain && ./plain"),
             "1 q 2 64 128 128 3;1 p 3 64 128 2 0;0 - 0 0 0 0 0;");
 }
 
 TEST_F(TensorMapHeader, WithoutMapsHasNoneOfIt) {
-  EXPECT_EQ(cpp_header(sample_selection(), kVersion).find("ensor"), std::string::npos);
-  EXPECT_EQ(c_header(sample_selection(), kVersion).find("ensor"), std::string::npos);
-  EXPECT_EQ(select_json(sample_selection(), kVersion).find("tensor_maps"), std::string::npos);
+  EXPECT_EQ(cpp_header(sample_selection(), kTensorMapVersion).find("ensor"), std::string::npos);
+  EXPECT_EQ(c_header(sample_selection(), kTensorMapVersion).find("ensor"), std::string::npos);
+  EXPECT_EQ(select_json(sample_selection(), kTensorMapVersion).find("tensor_maps"),
+            std::string::npos);
 }
 
 TEST_F(TensorMapHeader, JsonHoldsTheExpressions) {
-  const std::string json = select_json(with_maps(), kVersion);
+  const std::string json = select_json(with_maps(), kTensorMapVersion);
   EXPECT_NE(json.find("\"tensor_maps\""), std::string::npos);
   EXPECT_NE(json.find("\"dtype == 'f32' ? 7 : 9\""), std::string::npos);
 }

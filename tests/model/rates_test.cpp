@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string fault_of(const std::string& ceilings) {
+std::string ceilings_fault(const std::string& ceilings) {
   try {
     (void)read_ceilings(ceilings);
     return "no error";
@@ -35,21 +35,22 @@ TEST(GivenCeilings, AreReadFromAFile) {
   std::ofstream(file) << "read: 4430\nfma_f32: 60000.5\n";
   EXPECT_EQ(read_ceilings(file.string()).roofs.find("fma_f32")->value, 60000.5);
   std::ofstream(file) << "read: 4430\ntensor: 5\n";
-  EXPECT_THAT(fault_of(file.string()), HasSubstr("c.yaml:2:9: unknown ceiling 'tensor'"));
-  EXPECT_THAT(fault_of((folder.path() / "none.yaml").string()), HasSubstr("none.yaml"));
+  EXPECT_THAT(ceilings_fault(file.string()), HasSubstr("c.yaml:2:9: unknown ceiling 'tensor'"));
+  EXPECT_THAT(ceilings_fault((folder.path() / "none.yaml").string()), HasSubstr("none.yaml"));
 }
 
 TEST(GivenCeilings, ThatMeanNothingAreRefused) {
-  EXPECT_THAT(fault_of("raed=5"),
+  EXPECT_THAT(ceilings_fault("raed=5"),
               HasSubstr("--ceilings raed=5: unknown ceiling 'raed'; did you mean 'read'?"));
-  EXPECT_EQ(fault_of("read=0"), "--ceilings read=0: read: got 0, expected more than 0");
-  EXPECT_EQ(fault_of("read=-1"), "--ceilings read=-1: read: got -1, expected more than 0");
-  EXPECT_EQ(fault_of("read=nan"), "--ceilings read=nan: read: got nan, expected more than 0");
-  EXPECT_EQ(fault_of("read=inf"), "--ceilings read=inf: read: got inf, expected more than 0");
-  EXPECT_THAT(fault_of("read=5x"), HasSubstr("got 'read=5x', expected NAME=NUMBER"));
-  EXPECT_THAT(fault_of("read=5,"), HasSubstr("got '', expected NAME=NUMBER"));
-  EXPECT_THAT(fault_of("read=5,read=6"), HasSubstr("'read' is given twice"));
-  EXPECT_THAT(fault_of("fma_f32=5"), HasSubstr("nothing for reading memory; add read=4430 (GB/s)"));
+  EXPECT_EQ(ceilings_fault("read=0"), "--ceilings read=0: read: got 0, expected more than 0");
+  EXPECT_EQ(ceilings_fault("read=-1"), "--ceilings read=-1: read: got -1, expected more than 0");
+  EXPECT_EQ(ceilings_fault("read=nan"), "--ceilings read=nan: read: got nan, expected more than 0");
+  EXPECT_EQ(ceilings_fault("read=inf"), "--ceilings read=inf: read: got inf, expected more than 0");
+  EXPECT_THAT(ceilings_fault("read=5x"), HasSubstr("got 'read=5x', expected NAME=NUMBER"));
+  EXPECT_THAT(ceilings_fault("read=5,"), HasSubstr("got '', expected NAME=NUMBER"));
+  EXPECT_THAT(ceilings_fault("read=5,read=6"), HasSubstr("'read' is given twice"));
+  EXPECT_THAT(ceilings_fault("fma_f32=5"),
+              HasSubstr("nothing for reading memory; add read=4430 (GB/s)"));
 }
 
 class DatabaseRates : public ::testing::Test {

@@ -74,7 +74,7 @@ Checksums checksums_of(const SearchSpace& space) {
   return result;
 }
 
-class ReferenceSpace : public testing::TestWithParam<const char*> {};
+class ReferenceSpace : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ReferenceSpace, HasTheCountAndTheChecksums) {
   if (reference_folder().empty())
@@ -108,13 +108,13 @@ TEST_P(ReferenceSpace, HasTheCountAndTheChecksums) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, ReferenceSpace,
-                         testing::Values("atf_gaussian_pow2_64", "atf_prl_16x16", "atf_prl_2x2",
-                                         "atf_prl_4x4", "atf_prl_8x8", "bat_nbody", "bat_triad",
-                                         "clblast_xgemm_direct", "cltune_gemm", "convolution",
-                                         "convolution_milo", "dedispersion", "expdist", "gemm",
-                                         "gemm_kt", "hotspot", "hotspot_milo", "ktt_coulomb",
-                                         "microhh", "microhh_xl", "pnpoly"),
-                         [](const testing::TestParamInfo<const char*>& instance) {
+                         ::testing::Values("atf_gaussian_pow2_64", "atf_prl_16x16", "atf_prl_2x2",
+                                           "atf_prl_4x4", "atf_prl_8x8", "bat_nbody", "bat_triad",
+                                           "clblast_xgemm_direct", "cltune_gemm", "convolution",
+                                           "convolution_milo", "dedispersion", "expdist", "gemm",
+                                           "gemm_kt", "hotspot", "hotspot_milo", "ktt_coulomb",
+                                           "microhh", "microhh_xl", "pnpoly"),
+                         [](const ::testing::TestParamInfo<const char*>& instance) {
                            return std::string(instance.param);
                          });
 

@@ -69,7 +69,7 @@ TEST_P(ApplyOverrideErrors, SayCauseAndFix) {
             GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kApplyOverrideErrors[] = {
     {"Nothing", "", "--set : expected NAME=VALUE, as in `--set rows=1024`"},
     {"NoValue", "rows=", "--set rows=: expected NAME=VALUE, as in `--set rows=1024`"},
     {"NoName", "=4", "--set =4: expected NAME=VALUE, as in `--set rows=1024`"},
@@ -98,7 +98,7 @@ const BadText kCases[] = {
      "change the preset, or drop `version`"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Assignments, ApplyOverrideErrors, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Assignments, ApplyOverrideErrors, testing::ValuesIn(kApplyOverrideErrors),
                          case_name<BadText>);
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_P(BudgetErrors, SayCauseAndFix) {
             GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kBudgetErrors[] = {
     {"Nothing", "",
      "budget '': got '', expected trials (200), a time (90s, 10min) or both (200,90s)"},
     {"TrailingComma", "200,",
@@ -66,7 +66,7 @@ const BadText kCases[] = {
      "budget '99999999999999999999': 99999999999999999999 trials do not fit a 64-bit integer"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Texts, BudgetErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Texts, BudgetErrors, testing::ValuesIn(kBudgetErrors), case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

@@ -12,7 +12,7 @@ TEST_P(CheckProblemsErrors, SaysPlaceCauseAndFix) {
   EXPECT_EQ(checked_message(GetParam().text), GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kCheckProblemsErrors[] = {
     {"AnotherKernel",
      "kernel: softmax\n"
      "problems: [{rows: 1}]\n",
@@ -57,7 +57,8 @@ const BadText kCases[] = {
      "sweep.yaml:2:42: problem size 'scale': got -0.5, expected at least 0"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Texts, CheckProblemsErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Texts, CheckProblemsErrors, testing::ValuesIn(kCheckProblemsErrors),
+                         case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

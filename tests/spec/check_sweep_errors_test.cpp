@@ -7,7 +7,7 @@ namespace warpwright {
 namespace {
 
 // The lines before each text, which therefore begins on line 3.
-constexpr std::string_view kHeader =
+constexpr std::string_view kCheckSweepErrorsHeader =
     R"(kernel: softmax_topk
 problems: [{rows: 1, V: 10, K: 1}]
 )";
@@ -15,10 +15,11 @@ problems: [{rows: 1, V: 10, K: 1}]
 class CheckSweepErrors : public testing::TestWithParam<BadText> {};
 
 TEST_P(CheckSweepErrors, SaysPlaceCauseAndFix) {
-  EXPECT_EQ(checked_message(std::string(kHeader).append(GetParam().text)), GetParam().message);
+  EXPECT_EQ(checked_message(std::string(kCheckSweepErrorsHeader).append(GetParam().text)),
+            GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kCheckSweepErrors[] = {
     {"SizeMissingInEmulated", "emulated: [{rows: 1, V: 10}]\n",
      "sweep.yaml:3:12: the problem does not give 'K' (values kept per row); add `K: ...`"},
     {"VariantUnknown", "space: {variant: [block_row, wrap_row]}\n",
@@ -69,7 +70,8 @@ const BadText kCases[] = {
      "constraint would bind nothing, remove or split it"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Texts, CheckSweepErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Texts, CheckSweepErrors, testing::ValuesIn(kCheckSweepErrors),
+                         case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

@@ -14,7 +14,7 @@ TEST_P(KernelContractErrors, SaysPlaceCauseAndFix) {
   EXPECT_EQ(kernel_message(edited_kernel(GetParam().from, GetParam().to)), GetParam().message);
 }
 
-const BadEdit kCases[] = {
+const BadEdit kKernelContractErrors[] = {
     {"UnknownDtype", "inout: i32", "inout: int32",
      "kernel.yaml:14:26: arguments[3].inout: unknown dtype 'int32'; known: f64, f32, f16, bf16, "
      "i64, u64, i32, u32, i16, u16, i8, u8, ..."},
@@ -213,7 +213,7 @@ const BadEdit kCases[] = {
      R"(kernel.yaml:24:5: missing key 'expr' in constraints[1]; add `expr: "THREADS % 32 == 0"`)"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Edits, KernelContractErrors, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Edits, KernelContractErrors, testing::ValuesIn(kKernelContractErrors),
                          case_name<BadEdit>);
 
 }  // namespace

@@ -14,7 +14,7 @@ TEST_P(KernelKeysErrors, SaysPlaceCauseAndFix) {
   EXPECT_EQ(kernel_message(edited_kernel(GetParam().from, GetParam().to)), GetParam().message);
 }
 
-const BadEdit kCases[] = {
+const BadEdit kKernelKeysErrors[] = {
     {"UnknownTopLevelKey", "summary: Fused", "sumary: Fused",
      "kernel.yaml:3:1: unknown key 'sumary'; did you mean 'summary'?"},
     {"UnknownKeyWithNothingNear", "summary: Fused", "frobnicate: Fused",
@@ -146,7 +146,8 @@ const BadEdit kCases[] = {
      "  ^"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Edits, KernelKeysErrors, testing::ValuesIn(kCases), case_name<BadEdit>);
+INSTANTIATE_TEST_SUITE_P(Edits, KernelKeysErrors, testing::ValuesIn(kKernelKeysErrors),
+                         case_name<BadEdit>);
 
 }  // namespace
 }  // namespace warpwright

@@ -12,7 +12,7 @@ TEST_P(SweepErrors, SaysPlaceCauseAndFix) {
   EXPECT_EQ(sweep_message(GetParam().text), GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kSweepErrors[] = {
     {"UnknownKey", "kernal: k\n", "sweep.yaml:1:1: unknown key 'kernal'; did you mean 'kernel'?"},
     {"MissingProblems", "kernel: k\n",
      "sweep.yaml:1:1: missing key 'problems'; add `problems: [{rows: 1024}]`"},
@@ -74,7 +74,7 @@ const BadText kCases[] = {
      "  ^"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Texts, SweepErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Texts, SweepErrors, testing::ValuesIn(kSweepErrors), case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

@@ -7,7 +7,7 @@ namespace warpwright {
 namespace {
 
 // The lines before each text, which therefore begins on line 3.
-constexpr std::string_view kHeader =
+constexpr std::string_view kSweepSectionErrorsHeader =
     R"(kernel: k
 problems: [{rows: 1}]
 )";
@@ -15,10 +15,11 @@ problems: [{rows: 1}]
 class SweepSectionErrors : public testing::TestWithParam<BadText> {};
 
 TEST_P(SweepSectionErrors, SaysPlaceCauseAndFix) {
-  EXPECT_EQ(sweep_message(std::string(kHeader).append(GetParam().text)), GetParam().message);
+  EXPECT_EQ(sweep_message(std::string(kSweepSectionErrorsHeader).append(GetParam().text)),
+            GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kSweepSectionErrors[] = {
     {"UnknownKeyBesideAKernel", "budgets: 20\n",
      "sweep.yaml:3:1: unknown key 'budgets'; did you mean 'budget'?"},
     {"PresetList", "presets: {V0: [1]}\n",
@@ -103,7 +104,8 @@ const BadText kCases[] = {
      "sweep.yaml:3:1: budget: got neither trials nor time, expected at least one"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Texts, SweepSectionErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Texts, SweepSectionErrors, testing::ValuesIn(kSweepSectionErrors),
+                         case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

@@ -7,7 +7,7 @@ namespace warpwright {
 namespace {
 
 // The lines before each text, which therefore begins on line 3.
-constexpr std::string_view kHeader =
+constexpr std::string_view kSweepSpaceErrorsHeader =
     R"(kernel: k
 problems: [{rows: 1}]
 )";
@@ -15,10 +15,11 @@ problems: [{rows: 1}]
 class SweepSpaceErrors : public testing::TestWithParam<BadText> {};
 
 TEST_P(SweepSpaceErrors, SaysPlaceCauseAndFix) {
-  EXPECT_EQ(sweep_message(std::string(kHeader).append(GetParam().text)), GetParam().message);
+  EXPECT_EQ(sweep_message(std::string(kSweepSpaceErrorsHeader).append(GetParam().text)),
+            GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kSweepSpaceErrors[] = {
     {"EmptyValueList", "space: {A: []}\n",
      "sweep.yaml:3:12: space.A: got an empty list, expected at least one value"},
     {"NestedValueList", "space: {A: [[1, 2]]}\n",
@@ -91,7 +92,8 @@ const BadText kCases[] = {
      "sweep.yaml:3:18: space.variant: got a map, expected a list"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Texts, SweepSpaceErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Texts, SweepSpaceErrors, testing::ValuesIn(kSweepSpaceErrors),
+                         case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

@@ -102,7 +102,7 @@ TEST_P(TensorMapErrors, SaysPlaceCauseAndFix) {
   EXPECT_EQ(kernel_message(replaced(kContract, kMap, GetParam().text)), GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kTensorMapErrors[] = {
     {"UnknownTensor", "tensor_map: k, box: [TILE, 64]",
      "kernel.yaml:8:31: arguments[1].tensor_map: unknown tensor 'k'; known: q, probs, y"},
     {"MisspeltTensor", "tensor_map: prob, box: [TILE, 64]",
@@ -168,7 +168,8 @@ const BadText kCases[] = {
      "out, inout, scratch, value, tensor_map"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Spec, TensorMapErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Spec, TensorMapErrors, testing::ValuesIn(kTensorMapErrors),
+                         case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

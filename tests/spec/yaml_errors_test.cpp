@@ -12,7 +12,7 @@ TEST_P(YamlErrors, SaysPlaceCauseAndFix) {
   EXPECT_EQ(sweep_message(GetParam().text), GetParam().message);
 }
 
-const BadText kCases[] = {
+const BadText kYamlErrors[] = {
     {"Empty", "", "sweep.yaml: is empty, expected a sweep"},
     {"OnlyComments",
      "# nothing\n"
@@ -113,7 +113,7 @@ const BadText kCases[] = {
      "sweep.yaml:1:12: not valid YAML: unknown escape character: q"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Texts, YamlErrors, testing::ValuesIn(kCases), case_name<BadText>);
+INSTANTIATE_TEST_SUITE_P(Texts, YamlErrors, testing::ValuesIn(kYamlErrors), case_name<BadText>);
 
 }  // namespace
 }  // namespace warpwright

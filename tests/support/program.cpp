@@ -66,12 +66,6 @@ ProgramResult run_program(const std::vector<std::string>& arguments,
           read_file(err)};
 }
 
-void write_text(const fs::path& file, const std::string& text) {
-  fs::create_directories(file.parent_path());
-  std::ofstream stream(file);
-  stream << text;
-}
-
 void write_square_kernel(const fs::path& folder) {
   const fs::path kernel = folder / "kernels" / "square";
   write_text(kernel / "kernel.yaml", R"yaml(kernel: square

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/write_text.h"
+
 namespace warpwright::testing {
 
 struct ProgramResult {
@@ -28,6 +30,5 @@ struct ProgramResult {
 // `folder/kernels/square` and `folder/square.yaml`. Written for tests: nothing of it is in the
 // repository's kernels.
 void write_square_kernel(const std::filesystem::path& folder);
-void write_text(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace warpwright::testing

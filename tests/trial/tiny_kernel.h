@@ -3,20 +3,16 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "compile/compile_job.h"
 #include "core/files.h"
 #include "spec/kernel_spec.h"
 #include "support/fake_device.h"
+#include "support/write_text.h"
 #include "trial/trial_runner.h"
 
 namespace warpwright::testing {
-
-inline void write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream(path) << text;
-}
 
 inline std::string tiny_contract() {
   return R"yaml(kernel: twice
