@@ -1,3 +1,4 @@
+// clang-format off
 // row_mix: Mixes rows; "quoted" * / and // commented
 // Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright
 // 0.1.0)

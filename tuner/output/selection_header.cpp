@@ -67,7 +67,10 @@ class HeaderWriter {
 
   [[nodiscard]] std::string opening() const {
     const ContractFacts& contract = model_.contract;
-    std::string text = comment(fmt::format("{}: {}", contract.kernel, contract.summary));
+    // First, so that a formatter leaves all of it as the export wrote it and two exports can be
+    // compared.
+    std::string text = comment("clang-format off");
+    text += comment(fmt::format("{}: {}", contract.kernel, contract.summary));
     text +=
         comment(fmt::format("Tuned configurations, written by `warpwright export`. Do not edit: "
                             "export again. ({})",

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* attention_prefill: Attention of many queries, out = softmax(q k^T / sqrt(d)) v, head by head */
 /* Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright
    0.1.0) */

@@ -1,3 +1,4 @@
+// clang-format off
 // geglu: GELU (tanh form) gate, out = 0.5 g (1 + tanh(sqrt(2/pi) (g + 0.044715 g^3))) * u,
 // element by element
 // Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* rmsnorm_residual: Residual addition and RMSNorm, z = x + r and y = z * rsqrt(mean(z^2) + eps)
    * w, over the last axis */
 /* Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright

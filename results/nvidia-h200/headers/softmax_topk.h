@@ -1,3 +1,4 @@
+// clang-format off
 // softmax_topk: Softmax over the last axis of the logits, of which only the K largest entries
 // are kept
 // Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright

@@ -1,3 +1,4 @@
+// clang-format off
 // swiglu: SiLU gate, out = g / (1 + e^-g) * u, element by element
 // Tuned configurations, written by `warpwright export`. Do not edit: export again. (warpwright
 // 0.1.0)
