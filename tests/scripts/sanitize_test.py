@@ -13,6 +13,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "sanitize"), run_name="sanitize")
 
+ALONE = "sweep.yaml without a tool: 1 ok (1 configuration)\n"
+
 
 class SmallSweep(unittest.TestCase):
     def write(self, text):
@@ -115,24 +117,25 @@ class Run(unittest.TestCase):
         self.write(name, "#!/bin/sh\n" + text)
         (self.folder / name).chmod(stat.S_IRWXU)
 
-    def sanitize(self, *arguments, sweeps=1, **environment):
-        return subprocess.run([sys.executable, ROOT / "scripts" / "sanitize", *[self.folder / "sweep.yaml"] * sweeps, "--warpwright",
+    def sanitize(self, *arguments, sweeps=("sweep.yaml",), **environment):
+        return subprocess.run([sys.executable, ROOT / "scripts" / "sanitize", *[self.folder / name for name in sweeps], "--warpwright",
                                self.folder / "warpwright", *arguments], capture_output=True, text=True, check=False,
                               env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"} | environment)
 
     def test_a_line_for_each_tool_in_their_order(self):
         done = self.sanitize("--jobs", "4")
-        self.assertEqual(done.stdout, "".join(f"sweep.yaml {tool}: 0 errors; 1 ok (1 configuration)\n" for tool in SCRIPT["TOOLS"]), done.stderr)
+        lines = [f"sweep.yaml {tool}: 0 errors; 1 ok (1 configuration)\n" for tool in SCRIPT["TOOLS"]]
+        self.assertEqual(done.stdout, ALONE + "".join(lines), done.stderr)
         self.assertEqual(done.returncode, 0)
 
     def test_a_report_is_exit_code_1(self):
         done = self.sanitize("--tools", "racecheck", REPORTS="2")
-        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 2 errors; 1 ok (1 configuration)\n", 1), done.stderr)
+        self.assertEqual((done.stdout, done.returncode), (ALONE + "sweep.yaml racecheck: 2 errors; 1 ok (1 configuration)\n", 1), done.stderr)
 
     def test_what_is_kept_is_added_to(self):
         keep = ["--tools", "memcheck", "--keep", self.folder / "kept" / "here"]
-        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 1 ok (1 configuration)\n")
-        self.assertEqual(self.sanitize(*keep).stdout, "sweep.yaml memcheck: 0 errors; 2 ok (1 configuration)\n")
+        self.assertEqual(self.sanitize(*keep).stdout, ALONE + "sweep.yaml memcheck: 0 errors; 1 ok (1 configuration)\n")
+        self.assertEqual(self.sanitize(*keep).stdout, ALONE.replace("1 ok", "2 ok") + "sweep.yaml memcheck: 0 errors; 2 ok (1 configuration)\n")
         said = (self.folder / "kept" / "here" / "sweep.memcheck.txt").read_text(encoding="utf-8")
         self.assertEqual(said, "========= ERROR SUMMARY: 0 errors\n" * 2)
 
@@ -140,10 +143,32 @@ class Run(unittest.TestCase):
         self.program("warpwright", f'{sys.executable} {self.folder}/sweep.py "$@"; exit 3\n')
         self.program("compute-sanitizer", 'shift 6\n"$@"\n')
         done = self.sanitize("--tools", "racecheck")
-        self.assertEqual((done.stdout, done.returncode), ("sweep.yaml racecheck: 0 errors; 1 ok (1 configuration), exit code 3\n", 1), done.stderr)
+        lines = ("sweep.yaml without a tool: 1 ok (1 configuration), exit code 3\n"
+                 "sweep.yaml racecheck: 0 errors; 1 ok (1 configuration), exit code 3\n")
+        self.assertEqual((done.stdout, done.returncode), (lines, 1), done.stderr)
+
+    def test_all_sweeps_are_compiled_before_a_tool_runs(self):
+        # This tool wants to find the databases of both runs without one.
+        self.write("other.yaml", (self.folder / "sweep.yaml").read_text(encoding="utf-8"))
+        self.program("compute-sanitizer", f'test -e {self.folder}/kept/sweep.db -a -e {self.folder}/kept/other.db || exit 9\nshift 6\n"$@"\n')
+        done = self.sanitize("--tools", "racecheck", "--keep", self.folder / "kept", sweeps=["sweep.yaml", "other.yaml"])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()],
+                         ["sweep.yaml without a tool", "other.yaml without a tool", "sweep.yaml racecheck", "other.yaml racecheck"])
+
+    def test_a_configuration_that_fails_without_a_tool_is_not_clean(self):
+        self.write("sweep.py", (self.folder / "sweep.py").read_text(encoding="utf-8").replace("'ok'", "'compile_failed'"))
+        done = self.sanitize("--tools", "racecheck")
+        self.assertEqual(done.stdout.splitlines()[0], "sweep.yaml without a tool: 1 compile_failed (1 configuration)", done.stderr)
+        self.assertEqual(done.returncode, 1)
+
+    def test_a_sweep_that_does_not_end_without_a_tool_is_not_clean(self):
+        self.program("warpwright", "sleep 600\n")
+        done = self.sanitize("--tools", "racecheck", "--limit", "1")
+        self.assertEqual((done.stdout.splitlines()[0], done.returncode), ("sweep.yaml without a tool: not finished within 1 s: no results until then", 1))
 
     def test_two_sweeps_of_one_name_are_refused(self):
-        done = self.sanitize(sweeps=2)
+        done = self.sanitize(sweeps=["sweep.yaml", "sweep.yaml"])
         self.assertEqual(done.returncode, 2)
         self.assertIn("two sweeps are called 'sweep.yaml'", done.stderr)
 
