@@ -382,71 +382,71 @@ static const ww_attention_prefill_configuration ww_attention_prefill_configurati
 static const ww_attention_prefill_board ww_attention_prefill_boards[WW_ATTENTION_PREFILL_BOARD_COUNT] = {
     /* 0: batch=1 heads=32 kv_heads=32 q_len=512 kv_len=512 d=128 causal=true dtype=bf16 sms=0 on
        NVIDIA H200 */
-    {0, {1, 32, 32, 512, 512, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 0, 11.448, 11.424, 11.52, 0, "cold-graph-1",
+    {0, {1, 32, 32, 512, 512, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 0, 11.472, 11.424, 11.504, 0, "cold-graph-1",
      207, 30, 1,
      "wgmma CONSUMER_GROUPS=1 CONSUMER_REGISTERS=216 KEYS=ascending MASK=split MIN_BLOCKS=2 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=blocks SECTION=0 SLACK=8 STAGES=2 TILE_KV=64\n",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:30Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:23:50Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     /* 1: batch=1 heads=32 kv_heads=32 q_len=1024 kv_len=1024 d=128 causal=true dtype=bf16 sms=0
        on NVIDIA H200 */
-    {0, {1, 32, 32, 1024, 1024, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 2, 24.104, 24.048, 24.16, 0, "cold-graph-1",
+    {0, {1, 32, 32, 1024, 1024, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 2, 24.0, 23.92, 24.08, 0, "cold-graph-1",
      207, 30, 1,
      "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=ascending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=blocks SECTION=0 SLACK=8 STAGES=2 TILE_KV=128\n",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:34Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:23:55Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     /* 2: batch=1 heads=32 kv_heads=32 q_len=2048 kv_len=2048 d=128 causal=true dtype=bf16 sms=0
        on NVIDIA H200 */
-    {0, {1, 32, 32, 2048, 2048, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 3, 67.112, 67.024, 67.328, 0, "cold-graph-1",
+    {0, {1, 32, 32, 2048, 2048, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 3, 66.568, 66.416, 66.64, 0, "cold-graph-1",
      222, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:40Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:24:02Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     /* 3: batch=1 heads=32 kv_heads=32 q_len=4096 kv_len=4096 d=128 causal=true dtype=bf16 sms=0
        on NVIDIA H200 */
-    {0, {1, 32, 32, 4096, 4096, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 5, 225.664, 225.376, 226.224, 0, "cold-graph-1",
+    {0, {1, 32, 32, 4096, 4096, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 5, 225.344, 224.688, 226.0, 0, "cold-graph-1",
      205, 30, 1,
      "wgmma CONSUMER_GROUPS=2 CONSUMER_REGISTERS=240 KEYS=descending MASK=split MIN_BLOCKS=1 ORDER=longest_first OVERLAP=1 PING_PONG=1 PRODUCER_REGISTERS=24 SCHEDULE=counter SECTION=16 SLACK=8 STAGES=2 TILE_KV=128\n",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:44Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:24:07Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     /* 4: batch=1 heads=32 kv_heads=32 q_len=8192 kv_len=8192 d=128 causal=true dtype=bf16 sms=0
        on NVIDIA H200 */
-    {0, {1, 32, 32, 8192, 8192, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 799.12, 798.784, 799.776, 0, "cold-graph-1",
+    {0, {1, 32, 32, 8192, 8192, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 794.08, 793.584, 794.88, 0, "cold-graph-1",
      195, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:39:53Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:24:17Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     /* 5: batch=1 heads=32 kv_heads=32 q_len=16384 kv_len=16384 d=128 causal=true dtype=bf16
        sms=0 on NVIDIA H200 */
-    {0, {1, 32, 32, 16384, 16384, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 3064.688, 3063.632, 3065.92, 0, "cold-graph-1",
+    {0, {1, 32, 32, 16384, 16384, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 3037.296, 3036.704, 3038.272, 0, "cold-graph-1",
      154, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:40:12Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:24:36Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     /* 6: batch=2 heads=16 kv_heads=16 q_len=16384 kv_len=16384 d=128 causal=false dtype=bf16
        sms=0 on NVIDIA H200 */
-    {0, {2, 16, 16, 16384, 16384, 128, 0, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 6118.944, 6115.008, 6122.56, 0, "cold-graph-1",
+    {0, {2, 16, 16, 16384, 16384, 128, 0, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 5949.968, 5947.648, 5951.968, 0, "cold-graph-1",
      154, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:41:02Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:25:33Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
     /* 7: batch=4 heads=32 kv_heads=8 q_len=8192 kv_len=8192 d=128 causal=true dtype=bf16 sms=0
        on NVIDIA H200 */
-    {0, {4, 32, 8, 8192, 8192, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 3088.72, 3087.456, 3089.76, 0, "cold-graph-1",
+    {0, {4, 32, 8, 8192, 8192, 128, 1, WW_ATTENTION_PREFILL_DTYPE_BF16, 0}, 1, 3088.04, 3087.296, 3088.832, 0, "cold-graph-1",
      154, 30, 0,
      "",
-     "580.159.04", "13.0", "warpwright 0.1.0 (commit 2b5366b4a00d-dirty)", "2026-11-21T22:40:36Z",
+     "580.159.04", "13.0", "warpwright 0.1.0 (commit 1ce7878cce6a-dirty)", "2026-11-22T01:25:02Z",
      "92f548b03db0ada71a3ac28b93dbfc836768950af784f591f7398984b1503d0b"},
 };
 
 /* Thousandths of the best that each candidate reaches on each tuned problem, at most that where
    it was stopped early; -1: not tried. */
 static const short ww_attention_prefill_fractions[WW_ATTENTION_PREFILL_CANDIDATE_COUNT][WW_ATTENTION_PREFILL_BOARD_COUNT] = {
-    {1000,  980,  857,   -1,   -1,   -1,   -1,   -1},
-    {  -1,   -1,   -1,  929, 1000, 1000, 1000, 1000},
-    { 953, 1000,  961,   -1,   -1,   -1,   -1,   -1},
-    { 924,  895, 1000,   -1,   -1,   -1,   -1,   -1},
-    { 859,  868,  988,  987,  945,  928,   -1,  921},
-    {  -1,   -1,   -1, 1000,  971,  962,  798,  975},
+    {1000,  978,  851,   -1,   -1,   -1,   -1,   -1},
+    {  -1,   -1,   -1,  923, 1000, 1000, 1000, 1000},
+    { 953, 1000,  963,   -1,   -1,   -1,   -1,   -1},
+    { 931,  900, 1000,   -1,   -1,   -1,   -1,   -1},
+    { 862,  864,  986,  993,  950,  936,  788,  936},
+    {  -1,   -1,   -1, 1000,   -1,   -1,  908,  978},
 };
 
 static const double ww_attention_prefill_work_scale = 2.0;
