@@ -54,27 +54,30 @@ class Summary(unittest.TestCase):
 
 class Verdict(unittest.TestCase):
     def test_clean(self):
-        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, ({"ok": 1, "pruned": 6}, 2), 60)
+        line, clean = SCRIPT["verdict"]("racecheck", "========= ERROR SUMMARY: 0 errors\n", 0, ({"ok": 1, "pruned": 6}, 2), 60)
         self.assertEqual((line, clean), ("0 errors; 1 ok, 6 pruned (2 configurations)", True))
 
     def test_a_configuration_that_is_not_ok_is_not_clean(self):
-        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 0, ({"ok": 1, "wrong": 1}, 2), 60)
+        line, clean = SCRIPT["verdict"]("racecheck", "========= ERROR SUMMARY: 0 errors\n", 0, ({"ok": 1, "wrong": 1}, 2), 60)
         self.assertEqual((line, clean), ("0 errors; 1 ok, 1 wrong (2 configurations)", False))
 
     def test_a_report_without_a_summary_is_not_clean(self):
         # A process that dies sums nothing up.
-        line, clean = SCRIPT["verdict"]("========= Invalid __global__ read\n", 0, ({"ok": 1}, 1), 60)
+        line, clean = SCRIPT["verdict"]("racecheck", "========= Invalid __global__ read\n", 0, ({"ok": 1}, 1), 60)
         self.assertEqual((line, clean), ("0 errors; 1 ok (1 configuration); first: Invalid __global__ read", False))
 
     def test_no_results_are_not_clean(self):
-        self.assertEqual(SCRIPT["verdict"]("", 3, ({}, 0), 60), ("0 errors; no results, exit code 3", False))
+        self.assertEqual(SCRIPT["verdict"]("racecheck", "", 3, ({}, 0), 60), ("0 errors; no results, exit code 3", False))
 
     def test_a_sweep_that_ended_early_is_not_clean(self):
-        line, clean = SCRIPT["verdict"]("========= ERROR SUMMARY: 0 errors\n", 3, ({"ok": 1}, 1), 60)
+        line, clean = SCRIPT["verdict"]("racecheck", "========= ERROR SUMMARY: 0 errors\n", 3, ({"ok": 1}, 1), 60)
         self.assertEqual((line, clean), ("0 errors; 1 ok (1 configuration), exit code 3", False))
 
     def test_at_its_limit_it_says_how_far_it_came(self):
-        self.assertEqual(SCRIPT["verdict"]("", None, ({"ok": 2}, 2), 60), ("not finished within 60 s: 2 ok (2 configurations) until then", False))
+        self.assertEqual(SCRIPT["verdict"]("racecheck", "", None, ({"ok": 2}, 2), 60), ("not finished within 60 s: 2 ok (2 configurations) until then", False))
+
+    def test_without_a_tool_there_are_no_errors_to_count(self):
+        self.assertEqual(SCRIPT["verdict"](None, "said =========\n", 0, ({"ok": 1}, 1), 60), ("1 ok (1 configuration)", True))
 
 
 class Limit(unittest.TestCase):
