@@ -22,13 +22,13 @@ find_path(WARPWRIGHT_MD_INCLUDE NAMES sha2.h REQUIRED)
 find_path(WARPWRIGHT_ZLIB_INCLUDE NAMES zlib.h REQUIRED)
 
 # Google Benchmark, for `warpwright bench`. Distributions have no static library of it: the portable build takes one
-# that scripts/fetch_benchmark makes of the distribution's source package, or any that the system has.
+# that scripts/dev/fetch_benchmark makes of the distribution's source package, or any that the system has.
 add_library(ww_benchmark INTERFACE)
 if(WARPWRIGHT_PORTABLE)
   find_library(WARPWRIGHT_BENCHMARK_LIBRARY NAMES libbenchmark.a HINTS ${CMAKE_SOURCE_DIR}/.deps/benchmark/lib)
   find_path(WARPWRIGHT_BENCHMARK_INCLUDE NAMES benchmark/benchmark.h HINTS ${CMAKE_SOURCE_DIR}/.deps/benchmark/include)
   if(NOT WARPWRIGHT_BENCHMARK_LIBRARY OR NOT WARPWRIGHT_BENCHMARK_INCLUDE)
-    message(FATAL_ERROR "a static libbenchmark.a was not found: run scripts/fetch_benchmark")
+    message(FATAL_ERROR "a static libbenchmark.a was not found: run scripts/dev/fetch_benchmark")
   endif()
   target_include_directories(ww_benchmark SYSTEM INTERFACE ${WARPWRIGHT_BENCHMARK_INCLUDE})
   target_compile_definitions(ww_benchmark INTERFACE BENCHMARK_STATIC_DEFINE)
@@ -70,7 +70,7 @@ if(NOT WARPWRIGHT_CUDA_INCLUDE)
             ${WARPWRIGHT_WHEEL_INCLUDES})
   endif()
   if(NOT WARPWRIGHT_CUDA_INCLUDE_FOUND)
-    message(FATAL_ERROR "nvrtc.h was not found: run scripts/fetch_cuda, or install the CUDA Toolkit and set CUDA_HOME")
+    message(FATAL_ERROR "nvrtc.h was not found: run scripts/dev/fetch_cuda, or install the CUDA Toolkit and set CUDA_HOME")
   endif()
   set(WARPWRIGHT_CUDA_INCLUDE ${WARPWRIGHT_CUDA_INCLUDE_FOUND})
 endif()
@@ -80,5 +80,5 @@ target_include_directories(ww_cuda_headers SYSTEM INTERFACE ${WARPWRIGHT_CUDA_IN
 # The charts of `warpwright report`: one script that is embedded into the program.
 set(WARPWRIGHT_CHARTS ${CMAKE_SOURCE_DIR}/.deps/charts/vega.js CACHE FILEPATH "The chart library as one script")
 if(NOT EXISTS ${WARPWRIGHT_CHARTS})
-  message(FATAL_ERROR "${WARPWRIGHT_CHARTS} was not found: run scripts/fetch_charts")
+  message(FATAL_ERROR "${WARPWRIGHT_CHARTS} was not found: run scripts/dev/fetch_charts")
 endif()

@@ -1,7 +1,7 @@
 # warpwright_layer(NAME [MAY_INCLUDE layer...] [PACKAGES target...])
 #
 # Declares the layer tuner/NAME as a static library of every .cpp below it. MAY_INCLUDE lists the layers
-# whose headers it may use: scripts/check_layers reads the same lines and refuses any other include.
+# whose headers it may use: scripts/dev/check_layers reads the same lines and refuses any other include.
 function(warpwright_layer name)
   cmake_parse_arguments(LAYER "" "" "MAY_INCLUDE;PACKAGES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -9,6 +9,7 @@ function(warpwright_layer name)
   target_include_directories(warpwright_${name} PUBLIC ${CMAKE_SOURCE_DIR}/tuner)
   target_link_libraries(warpwright_${name} PRIVATE warpwright_flags PUBLIC ww_fmt)
   warpwright_use_precompiled(warpwright_${name} warpwright_layer_pch)
+  warpwright_unity(warpwright_${name})
   foreach(layer IN LISTS LAYER_MAY_INCLUDE)
     target_link_libraries(warpwright_${name} PUBLIC warpwright_${layer})
   endforeach()

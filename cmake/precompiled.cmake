@@ -1,14 +1,17 @@
 # warpwright_precompiled(NAME KIND [LINK target...] HEADERS header...)
 #
-# Declares NAME, whose precompiled headers targets of the same KIND (OBJECT for libraries, EXECUTABLE: they differ in
-# how position-independent they are) share: warpwright_use_precompiled(TARGET NAME). Only headers that most sources
-# include belong there: GCC pays for each that a source does not need. nlohmann/json.hpp, which two thirds do not, costs
-# more than it saves.
+# Declares NAME, whose precompiled headers are shared by targets of the same KIND (OBJECT for libraries, or EXECUTABLE:
+# they differ in position independence) that call warpwright_use_precompiled(TARGET NAME). Only headers that most
+# sources include belong there: GCC pays for each one that a source does not need. nlohmann/json.hpp, which two thirds of
+# them do not include, costs more than it saves.
 # The option is off in the `dev` preset, where a source that forgets an #include fails, and clang-tidy reads that one.
+# Where a target is optimised differently, GCC 13 and later cannot use the header for it, and say so; it is only slower.
+set(CMAKE_PCH_WARN_INVALID OFF)
+
 option(WARPWRIGHT_PCH "Precompile the headers that most sources include" ON)
 
-# ccache compiles sources with precompiled headers anew each time unless it is told that their defines and times do not
-# matter. Where it stands in for the compiler without being the launcher, set CCACHE_SLOPPINESS so, or the option off.
+# ccache recompiles sources with precompiled headers each time unless it is told that their defines and times do not
+# matter. Where it replaces the compiler instead of being the launcher, set CCACHE_SLOPPINESS so, or turn the option off.
 if(WARPWRIGHT_PCH AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "(^|/)ccache$")
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
       ${CMAKE_CXX_COMPILER_LAUNCHER})

@@ -1,40 +1,48 @@
 // A warpgroup of wgmma.cu that calculates: 64 rows of q against all keys that they see.
 //
-// Scores, probabilities and outputs stay in registers. Thread t holds of every row r = 16*(t/32) + (t%32)/4 and of row r + 8 the
-// columns 8*i + 2*(t%4) and the next, as wgmma leaves its sums and as it wants its left operand (wgmma_tile.cuh). Row
-// results therefore need two exchanges within a quad, and no shared memory.
+// Scores, probabilities and outputs stay in registers. Thread t holds columns 8*i + 2*(t%4) and the
+// next, for all i, of rows r = 16*(t/32) + (t%32)/4 and r + 8: that is how wgmma leaves its sums
+// and how it expects its left operand (wgmma.cuh). Row results therefore need two exchanges within
+// a quad, and no shared memory.
 //
 // wgmma is asynchronous. What may be touched when:
 //   scores          between wgmma_wait<1> (with overlap; else <0>) and the next issue_scores()
 //   probabilities   not between issue_outputs() and wgmma_wait<0>: the tensor cores read them
-//   outputs         likewise; rescale() stands behind that wait for this reason
-// Included by wgmma.cu behind its constants and Shared, which it uses.
+//   outputs         likewise, which is why rescale() comes after that wait
+//
+// Config says what the kernel chose: Element, kOperand, kD, kTileKeys, kStages, kGroups, kSlack,
+// kOverlap, kPingPong, kSplitMask and kDescending. Shared is the block's shared memory: q of all
+// groups, the stages k and v, and the rings q_ring, k_ring and v_ring.
 #pragma once
 
+#include "mbarrier.cuh"
 #include "online_softmax.cuh"
 #include "packet.cuh"
+#include "pipeline.cuh"
 #include "roles.cuh"
 #include "row_store.cuh"
-#include "wgmma_tile.cuh"
+#include "tiles.cuh"
+#include "wgmma.cuh"
+#include "wgmma_operand.cuh"
 
-// Warpgroups take turns: group g issues when the one before it has issued.
-__device__ __forceinline__ void await_turn(int group) {
-  if constexpr (kPingPong) named_barrier_sync<2 * kGroupThreads>(1 + group);
-}
-__device__ __forceinline__ void pass_turn(int group) {
-  if constexpr (kPingPong) named_barrier_arrive<2 * kGroupThreads>(1 + (group + 1 == kGroups ? 0 : group + 1));
-}
+constexpr int kGroupRows = 64;  // of q, one instruction's worth
+constexpr int kGroupThreads = 128;
 
 // A warpgroup's 64 rows of one tile. A lane holds columns of two rows, 8 apart.
-struct Consumer {
+template <typename Config, typename Shared>
+struct ConsumerGroup {
+  using Element = typename Config::Element;
+  static constexpr Operand kOperand = Config::kOperand;
+  static constexpr int kD = Config::kD, kTileKeys = Config::kTileKeys;
+
   Shared& shared;
   float scale;  // of scores, times log2(e)
   int group;
   int lane;
-  Place<kStages> k_place, v_place;
+  Place<Config::kStages> k_place, v_place;
 
-  // Of a thread with d 128 and tiles of 128 keys: 64 + 64 + 32 registers, hence setmaxnreg. Scores of the next tile and
-  // probabilities of this one live at the same time when products overlap.
+  // Of a thread with d 128 and tiles of 128 keys: 64 + 64 + 32 registers, hence setmaxnreg. Scores
+  // of the next tile and probabilities of this one live at the same time when products overlap.
   float outputs[kD / 2];
   float scores[kTileKeys / 2];
   u32 probabilities[kTileKeys / 16][4];
@@ -42,28 +50,41 @@ struct Consumer {
   int visible[2];  // keys of the rows
   int unmasked;    // keys that all rows of the warpgroup see
 
-  // scores = q * k^T of the tile at k_place, under way until wgmma_wait. Both operands are in shared memory; the first
-  // instruction replaces what the sums held.
+  // Warpgroups take turns: group g issues when the one before it has issued.
+  __device__ __forceinline__ void await_turn() const {
+    if constexpr (Config::kPingPong) named_barrier_sync<2 * kGroupThreads>(1 + group);
+  }
+  __device__ __forceinline__ void pass_turn() const {
+    if constexpr (Config::kPingPong)
+      named_barrier_arrive<2 * kGroupThreads>(1 + (group + 1 == Config::kGroups ? 0 : group + 1));
+  }
+
+  // Starts scores = q * k^T of the tile at k_place; it runs until wgmma_wait. Both operands are in
+  // shared memory; the first instruction replaces what the sums held.
   __device__ __forceinline__ void issue_scores() {
     const u32 q = shared_address(shared.q[group]), k = shared_address(shared.k[k_place.stage]);
-    wgmma_ss<kOperand, kTileKeys, false>(scores, tile_descriptor(q, kGroupRows, 0), tile_descriptor(k, kTileKeys, 0));
+    wgmma_ss<kOperand, kTileKeys, false>(scores, tile_descriptor(q, kGroupRows, 0),
+                                         tile_descriptor(k, kTileKeys, 0));
 #pragma unroll
     for (int step = 1; step < kD / 16; ++step)
-      wgmma_ss<kOperand, kTileKeys, true>(scores, tile_descriptor(q, kGroupRows, step), tile_descriptor(k, kTileKeys, step));
+      wgmma_ss<kOperand, kTileKeys, true>(scores, tile_descriptor(q, kGroupRows, step),
+                                          tile_descriptor(k, kTileKeys, step));
     wgmma_commit();
   }
 
-  // outputs += probabilities * v of the tile at v_place, likewise. The left operand comes from registers, where the
-  // exponentials left it, so that probabilities are never written anywhere.
+  // Starts outputs += probabilities * v of the tile at v_place. The left operand comes from
+  // registers, where the exponentials left it, so probabilities are never written to memory.
   __device__ __forceinline__ void issue_outputs() {
     const u32 v = shared_address(shared.v[v_place.stage]);
 #pragma unroll
     for (int step = 0; step < kTileKeys / 16; ++step)
-      wgmma_rs<kOperand, kD, true, true>(outputs, probabilities[step], transposed_tile_descriptor(v, kTileKeys, step));
+      wgmma_rs<kOperand, kD, true, true>(outputs, probabilities[step],
+                                         transposed_tile_descriptor(v, kTileKeys, step));
     wgmma_commit();
   }
 
-  // Called when the wgmma that read the tile is over. All 32 lanes are here: wgmma_wait is for whole warps.
+  // Called when the wgmma that read the tile has completed. All 32 lanes are here, since wgmma_wait
+  // is for whole warps.
   __device__ __forceinline__ void release_k() {
     if (lane == 0) shared.k_ring.release(k_place);
     ++k_place;
@@ -73,61 +94,62 @@ struct Consumer {
     ++v_place;
   }
 
-  // Scores become exp2(score - maximum); `factors` are for what was summed before.
+  // Turns scores into exp2(score - maximum); `factors` rescale what was summed before.
   __device__ __forceinline__ void exponentials(int tile, bool masked, float (&factors)[2]) {
     const auto at = [&](int n, int i) -> float& { return scores[4 * n + i]; };
     if (masked) mask_scores<kTileKeys / 8>(at, tile * kTileKeys + 2 * (lane % 4), visible);
-    raise_and_exponentiate<kTileKeys / 8, kSlack>(at, scale, rows, factors);
+    raise_and_exponentiate<kTileKeys / 8, Config::kSlack>(at, scale, rows, factors);
   }
 
   __device__ __forceinline__ void rescale(const float (&factors)[2]) {
-    // Mostly there is nothing to do once the first tiles are over.
+    // After the first tiles there is mostly nothing to do.
     if (!__any_sync(0xffffffffu, factors[0] != 1.0f || factors[1] != 1.0f)) return;
 #pragma unroll
     for (int i = 0; i < kD / 2; ++i) outputs[i] *= factors[i / 2 % 2];
   }
 
-  // Scores to 16-bit pairs in the order of the left operand. Not before the product that reads the probabilities of the
-  // tile before is over.
+  // Packs scores into 16-bit pairs in the order of the left operand. Only when the product that
+  // reads the previous tile's probabilities has completed.
   __device__ __forceinline__ void pack() {
 #pragma unroll
     for (int step = 0; step < kTileKeys / 16; ++step) {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        probabilities[step][i] = pack_pair<Element>(scores[8 * step + 2 * i], scores[8 * step + 2 * i + 1]);
+        probabilities[step][i] =
+            pack_pair<Element>(scores[8 * step + 2 * i], scores[8 * step + 2 * i + 1]);
     }
   }
 
-  // Tile `tile`, whose scores are still to be made, while the product with V of tile + 1 is still to be added.
+  // Computes the scores of `tile` while the product of the tile before it with V is added.
   __device__ __forceinline__ void overlapped_step(int tile, bool masked) {
     shared.k_ring.wait(k_place);
-    await_turn(group);
+    await_turn();
     wgmma_fence();
     issue_scores();
     shared.v_ring.wait(v_place);
     issue_outputs();
-    pass_turn(group);
+    pass_turn();
     wgmma_wait<1>();  // groups end in the order in which they were committed: these are the scores
-    wgmma_settle_sums(scores);
+    wgmma_settle(scores);
     release_k();
     float factors[2];
-    exponentials(tile, masked, factors);  // beside the product with V
+    exponentials(tile, masked, factors);  // overlaps the product with V
     wgmma_wait<0>();
-    wgmma_settle_sums(outputs);
+    wgmma_settle(outputs);
     release_v();
     rescale(factors);
     pack();
   }
 
-  // Scores, exponentials and product of one tile, one after the other.
+  // Scores, exponentials and product of one tile in sequence.
   __device__ __forceinline__ void plain_step(int tile, bool masked) {
     shared.k_ring.wait(k_place);
-    await_turn(group);
+    await_turn();
     wgmma_fence();
     issue_scores();
-    pass_turn(group);
+    pass_turn();
     wgmma_wait<0>();
-    wgmma_settle_sums(scores);
+    wgmma_settle(scores);
     release_k();
     float factors[2];
     exponentials(tile, masked, factors);
@@ -136,22 +158,27 @@ struct Consumer {
     finish_outputs();
   }
 
-  // The product of the latest probabilities, with nothing beside it.
+  // The product of the latest probabilities with V, with nothing overlapping it.
   __device__ __forceinline__ void finish_outputs() {
     shared.v_ring.wait(v_place);
     wgmma_fence();
     issue_outputs();
     wgmma_wait<0>();
-    wgmma_settle_sums(outputs);
+    wgmma_settle(outputs);
     release_v();
   }
 
-  // Whether some row of the warpgroup does not see all of the tile; the same for all of its threads.
-  __device__ __forceinline__ bool is_masked(int tile) const { return (tile + 1) * kTileKeys > unmasked; }
+  // Whether some row of the warpgroup does not see all of the tile; the same for all of its
+  // threads.
+  __device__ __forceinline__ bool is_masked(int tile) const {
+    return (tile + 1) * kTileKeys > unmasked;
+  }
 
   __device__ __forceinline__ void step(int tile, bool masked) {
-    if constexpr (kOverlap) overlapped_step(tile, masked);
-    else plain_step(tile, masked);
+    if constexpr (Config::kOverlap)
+      overlapped_step(tile, masked);
+    else
+      plain_step(tile, masked);
   }
 
   // All tiles of keys of one tile of rows. Gives q back to the producer as early as it can.
@@ -159,45 +186,50 @@ struct Consumer {
 #pragma unroll
     for (int i = 0; i < kD / 2; ++i) outputs[i] = 0;
     int done = 0;
-    // Overlapping is one tile behind: the first tile has no product beside it, and the last product no scores.
-    if constexpr (kOverlap) {
+    // Overlapping runs one tile behind: the first tile's scores have no product beside them, and
+    // the last product no scores.
+    if constexpr (Config::kOverlap) {
       if (key_tiles > 0) {
         shared.k_ring.wait(k_place);
         wgmma_fence();
         issue_scores();
         wgmma_wait<0>();
-        wgmma_settle_sums(scores);
+        wgmma_settle(scores);
         release_k();
-        const int tile = key_tile(0, key_tiles);
+        const int tile = key_tile<Config::kDescending>(0, key_tiles);
         float factors[2];
         exponentials(tile, is_masked(tile), factors);
         pack();
         done = 1;
       }
     }
-    if constexpr (kMask == Mask::split) {
-      constexpr bool kFirst = kKeys == Keys::descending;  // whether the first tiles are those that the mask cuts
+    constexpr bool kDescending = Config::kDescending;
+    if constexpr (Config::kSplitMask) {
+      constexpr bool kFirst = kDescending;  // whether the first tiles are those that the mask cuts
 #pragma unroll 1
-      for (; done < key_tiles && is_masked(key_tile(done, key_tiles)) == kFirst; ++done)
-        step(key_tile(done, key_tiles), kFirst);
+      for (; done < key_tiles && is_masked(key_tile<kDescending>(done, key_tiles)) == kFirst;
+           ++done)
+        step(key_tile<kDescending>(done, key_tiles), kFirst);
 #pragma unroll 1
-      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), !kFirst);
+      for (; done < key_tiles; ++done) step(key_tile<kDescending>(done, key_tiles), !kFirst);
     } else {
 #pragma unroll 1
-      for (; done < key_tiles; ++done) step(key_tile(done, key_tiles), is_masked(key_tile(done, key_tiles)));
+      for (; done < key_tiles; ++done)
+        step(key_tile<kDescending>(done, key_tiles),
+             is_masked(key_tile<kDescending>(done, key_tiles)));
     }
-    // Tells the compiler that the warp is together. Without it the next tile's loops guard their exchanges against a
-    // divergence that cannot be: a sixth more instructions.
+    // Tells the compiler that the warp has converged. Without it the next tile's loops guard their
+    // exchanges against a divergence that cannot happen, which takes a sixth more instructions.
     __syncwarp();
-    shared.q_ring.release(q_place);  // every lane for itself, which has read which tile it is
+    shared.q_ring.release(q_place);  // by every lane for itself: each has read shared.tile
     ++q_place;
-    if constexpr (kOverlap) {
+    if constexpr (Config::kOverlap) {
       if (key_tiles > 0) finish_outputs();
     }
   }
 
-  // `first_row` is the lane's first row in `out`, which begins at the tile's head. From registers: the shared memory of q is
-  // free for the next tile meanwhile, which a copy through it would not allow.
+  // `first_row` is the lane's first row in `out`, which begins at the tile's head. It is stored
+  // straight from registers, because q's shared memory already belongs to the next tile.
   __device__ __forceinline__ void store(Element* out, int first_row, int q_len) const {
 #pragma unroll
     for (int row = 0; row < 2; ++row) {

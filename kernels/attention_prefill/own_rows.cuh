@@ -1,45 +1,61 @@
 // Consumers of the variant `tma` that own their rows: SCORES=registers.
 //
-// A consumer warp takes TILE_Q / CONSUMER_WARPS rows of q, 16 or 32, for all keys, so that scores, probabilities and outputs
-// stay in its registers and no warp waits for another: sums of mma have the layout that the second product wants of its
-// left operand. What feeds mma.sync is ldmatrix, at 128 bytes a clock of an SM: a warp reads all of K and V for its rows, and
-// with 16 rows the reads take longer than the products. 32 rows share them, and take twice the registers.
-// Warps are at different places of their tiles, so one warp's exponentials run beside another's products.
-// Included by tma.cu behind its constants, which it uses.
+// A consumer warp takes TILE_Q / CONSUMER_WARPS rows of q, 16 or 32, for all keys, so that scores,
+// probabilities and outputs stay in its registers and no warp waits for another: sums of mma have
+// the layout that the second product needs in its left operand. mma.sync is fed by ldmatrix, at 128
+// bytes per clock and SM: a warp reads all of K and V for its rows, and with 16 rows the reads take
+// longer than the products. With 32 rows they are shared by twice as many, for twice the registers.
+// Warps are at different points of their tiles, so one warp's exponentials overlap another's
+// products.
+//
+// Config says what the kernel chose: Element, kOperand, kD, kRows, kTileKeys, kStages,
+// kConsumerWarps, kSpan, kSwizzle, kSlack and kSplitMask. Shared is the block's shared memory: q,
+// the stages k and v, q_full, k_ring and v_ring.
 #pragma once
 
 #include "mma.cuh"
+#include "online_softmax.cuh"
 #include "packet.cuh"
 #include "panels.cuh"
+#include "pipeline.cuh"
 #include "row_store.cuh"
+#include "tiles.cuh"
 
-template <typename Shared>
+template <typename Config, typename Shared>
 struct OwnRows {
-  // Instructions that cover the warp's rows; at least 1, so that this compiles where it is not used.
-  static constexpr int kM = kRows < 16 * kConsumerWarps ? 1 : kRows / kConsumerWarps / 16;
+  using Element = typename Config::Element;
+  static constexpr Operand kOperand = Config::kOperand;
+  static constexpr int kD = Config::kD, kRows = Config::kRows, kTileKeys = Config::kTileKeys,
+                       kSlack = Config::kSlack;
+  static constexpr int kConsumerWarps = Config::kConsumerWarps, kSpan = Config::kSpan,
+                       kSwizzle = Config::kSwizzle;
+  static constexpr int kM = kRows / kConsumerWarps / 16;  // instructions that cover the warp's rows
+  static_assert(kRows == 16 * kM * kConsumerWarps);
 
   Shared& shared;
   float scale;   // of scores, times log2(e)
   int warp_row;  // the warp's first row in the tile
   int lane;
   PanelReader<kSpan, kSwizzle> panels;
-  Place<kStages> place;  // of K and V alike
+  Place<Config::kStages> place;  // of K and V alike
 
-  // Sums of mma: [instruction along the rows][along the columns][row g: two columns, row g + 8: two columns]. With 32
-  // rows, d 128 and tiles of 64 keys: 128 + 64 registers.
+  // Sums of mma: [instruction along the rows][along the columns][row g: two columns, row g + 8: two
+  // columns]. With 32 rows, d 128 and tiles of 64 keys: 128 + 64 registers.
   float outputs[kM][kD / 8][4];
   float scores[kM][kTileKeys / 8][4];
   OnlineRow rows[kM][2];
   int visible[kM][2];  // keys of the rows
 
-  // Fragments of q are read again for every tile: 32 rows of it would take 64 registers that nothing is left of.
+  // Fragments of q are read again for every tile: 32 rows of it would take 64 registers, and none
+  // are left.
   __device__ __forceinline__ void make_scores() {
     const u32 q = shared_address(shared.q) + static_cast<u32>(warp_row * kSpan);
     const u32 k = shared_address(shared.k[place.stage]);
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
 #pragma unroll
-      for (int n = 0; n < kTileKeys / 8; ++n) scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0;
+      for (int n = 0; n < kTileKeys / 8; ++n)
+        scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0;
     }
 #pragma unroll
     for (int step = 0; step < kD / 16; ++step) {
@@ -60,7 +76,8 @@ struct OwnRows {
     }
   }
 
-  // Two neighbouring blocks of 8 keys make the left operand's 16: packing is all that lies between the products.
+  // Two neighbouring blocks of 8 keys make up the left operand's 16, so packing is all that is done
+  // between the two products.
   __device__ __forceinline__ void add_outputs() {
     const u32 v = shared_address(shared.v[place.stage]);
 #pragma unroll
@@ -89,7 +106,7 @@ struct OwnRows {
     }
   }
 
-  // Scores become probabilities, and what was summed before is rescaled where the maximum rose.
+  // Turns scores into probabilities, and rescales what was summed before where the maximum rose.
   __device__ __forceinline__ void exponentials(int first_key, bool masked) {
     bool changed = false;
     float factors[kM][2];
@@ -100,7 +117,7 @@ struct OwnRows {
       raise_and_exponentiate<kTileKeys / 8, kSlack>(at, scale, rows[m], factors[m]);
       changed |= factors[m][0] != 1.0f || factors[m][1] != 1.0f;
     }
-    // Rarely needed once the first tiles are over, and 128 multiplications when it is.
+    // Rarely needed after the first tiles, and 128 multiplications when it is.
     if (!__any_sync(0xffffffffu, changed)) return;
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
@@ -112,7 +129,8 @@ struct OwnRows {
     }
   }
 
-  // K goes back to the producer before the exponentials, so that its next tile comes meanwhile.
+  // K goes back to the producer before the exponentials, so that the next tile arrives in the
+  // meantime.
   __device__ __forceinline__ void step(int tile, bool masked) {
     shared.k_ring.wait(place);
     make_scores();
@@ -124,7 +142,7 @@ struct OwnRows {
     ++place;
   }
 
-  // The warp's rows of the tile whose first row is `first_row`, in `out` from the head on.
+  // Writes the warp's rows of the tile whose first row is `first_row`; `out` begins at the head.
   __device__ __forceinline__ void store(Element* out, int first_row, int q_len) {
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
@@ -140,17 +158,18 @@ struct OwnRows {
 };
 
 // All rows of consumer warp `warp`.
-template <typename Shared>
-__device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& shape, int warp, int first_row, int key_tiles,
-                                                 float scale, Element* out) {
-  using Consumer = OwnRows<Shared>;
-  static_assert(kRows == 16 * Consumer::kM * kConsumerWarps);
+template <typename Config, typename Shared>
+__device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& shape, int warp,
+                                                 int first_row, int key_tiles, float scale,
+                                                 typename Config::Element* out) {
+  using Consumer = OwnRows<Config, Shared>;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp_row = warp * 16 * Consumer::kM;
-  Consumer consumer{shared, scale, warp_row, lane, PanelReader<kSpan, kSwizzle>(static_cast<u32>(lane))};
+  Consumer consumer{shared, scale, warp_row, lane,
+                    PanelReader<Config::kSpan, Config::kSwizzle>(static_cast<u32>(lane))};
 #pragma unroll
   for (int m = 0; m < Consumer::kM; ++m) {
 #pragma unroll
-    for (int n = 0; n < kD / 8; ++n) {
+    for (int n = 0; n < Config::kD / 8; ++n) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) consumer.outputs[m][n][i] = 0;
     }
@@ -162,6 +181,7 @@ __device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& sh
   }
   const int unmasked = shape.visible_keys(min(first_row + warp_row, shape.q_len - 1));
   mbarrier_wait(shared.q_full, 0);
-  for_key_tiles(key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
+  for_key_tiles<Config::kTileKeys, Config::kSplitMask>(
+      key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
   consumer.store(out, first_row, shape.q_len);
 }

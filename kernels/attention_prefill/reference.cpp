@@ -36,7 +36,7 @@ extern "C" int ww_reference(const ww_call* call) {
   std::vector<double> weights(static_cast<size_t>(kv_len));
   for (int64_t u = 0; u < call->unit_count; ++u) {
     const int64_t head = call->units[u] / q_len, position = call->units[u] % q_len;
-    // Heads of all batch entries count on, those of q and of k and v alike.
+    // Heads are numbered through all batch entries, those of q as well as those of k and v.
     const int64_t first_key = head / (heads / kv_heads) * kv_len;
     const int64_t own = position + 1 + kv_len - q_len;
     const int64_t keys = !causal ? kv_len : own < 0 ? 0 : own;

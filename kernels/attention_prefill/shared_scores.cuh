@@ -1,108 +1,137 @@
-// The consumers of tma.cu, SCORES=shared: all warps work on the scores of one tile together, through shared memory.
+// The consumers of tma.cu, SCORES=shared: all warps work on the scores of one tile together,
+// through shared memory.
 //
-// A tile of keys takes three steps, each of which is dealt out over the warps anew:
-//   scores         blocks of 16 x 16 of q k^T, TILE_Q/16 * TILE_KV/16 of them in rounds of CONSUMER_WARPS
-//   softmax        rows, a few lanes each: maximum, exponentials, sum, and the factor for what was summed before
-//   outputs        blocks of 16 x 16 of out, TILE_Q/16 * d/16 of them; a warp keeps its own in registers across all tiles
-// Between the steps all consumers meet at a named barrier: behind `scores` every score of the tile is there, behind `softmax`
-// every probability and every factor, and all scores have been read. No third one is needed: what `outputs` reads is
-// written again only behind the next tile's first barrier, which a warp reaches when it is done with its outputs.
+// A tile of keys takes three steps, each of which is divided anew among the warps:
+//   scores         blocks of 16 x 16 of q k^T, TILE_Q/16 * TILE_KV/16 of them in rounds of
+//                  CONSUMER_WARPS
+//   softmax        rows, a few lanes each: maximum, exponentials, sum, and the factor for what was
+//                  summed before
+//   outputs        blocks of 16 x 16 of out, TILE_Q/16 * d/16 of them; a warp keeps its own in
+//                  registers across all tiles
+// Between the steps all consumers meet at a named barrier: after the one behind `scores` every
+// score of the tile is there; after the one behind `softmax` every probability and every factor is
+// there, and all scores have been read. A third one is not needed: what `outputs` reads is
+// overwritten only after the next tile's first barrier, which a warp reaches when it has finished
+// its outputs.
 //
-// Against bank conflicts rows are padded by 8 elements: scores are stored as pairs, eight lanes' rows 8 banks apart,
-// and ldmatrix finds eight rows of probabilities 4 banks apart.
-// Included by tma.cu behind its constants, which it uses.
+// Rows are padded by 8 elements against bank conflicts: scores are stored as pairs by eight lanes
+// whose rows are 8 banks apart, and ldmatrix reads eight rows of probabilities that are 4 banks
+// apart.
+//
+// Config says what the kernel chose: Element, kOperand, kD, kRows, kTileKeys, kStages,
+// kConsumerWarps, kSpan, kSwizzle, kSlack, kSplitMask and kThreadRegisters. Shared is the block's
+// shared memory: q, the stages k and v, workspace (a SharedScoresWorkspace), q_full, k_ring and
+// v_ring.
 #pragma once
 
 #include "mma.cuh"
+#include "online_softmax.cuh"
 #include "packet.cuh"
 #include "panels.cuh"
+#include "pipeline.cuh"
 #include "quad.cuh"
+#include "roles.cuh"
+#include "tiles.cuh"
 #include "warp.cuh"
 
-constexpr int kPadding = 8;  // elements of a row
-
-template <>
-struct Workspace<Scores::shared> {
-  float scores[kRows][kTileKeys + kPadding];
-  Element probabilities[kRows][kTileKeys + kPadding];
+template <typename Config>
+struct SharedScoresWorkspace {
+  static constexpr int kRows = Config::kRows, kPadding = 8;  // elements of a row
+  float scores[kRows][Config::kTileKeys + kPadding];
+  typename Config::Element probabilities[kRows][Config::kTileKeys + kPadding];
   float factors[kRows];  // that outputs are to be multiplied by before the product with V is added
   float normals[kRows];  // 1 / sum in the end
 };
 
-constexpr int kRowBlocks = kRows / 16;
-constexpr int kScoreBlocks = kRowBlocks * (kTileKeys / 16);
-constexpr int kOutputBlocks = kRowBlocks * (kD / 16);
-constexpr int kScoreRounds = (kScoreBlocks + kConsumerWarps - 1) / kConsumerWarps;
-constexpr int kOutputRounds = (kOutputBlocks + kConsumerWarps - 1) / kConsumerWarps;
-// Blocks are numbered down the rows first. If all blocks of a warp are then in the same rows, it reads its left operands once:
-// those of q for all tiles (32 registers at d 128), those of the probabilities for all its blocks.
-constexpr int kThreadRegisters = 65536 / (kThreads * kMinBlocks);  // at most
-constexpr bool kSameRows = kConsumerWarps % kRowBlocks == 0;
-constexpr bool kHoldQuery = kSameRows && kD <= kThreadRegisters;
-
-// Lanes for a row of the softmax: as many as there are, at least 8, each with four scores at a time.
-__device__ constexpr int count_row_lanes() {
+// Lanes that share a row of the softmax: as many as there are, at least 8, each taking four scores
+// at a time.
+__device__ constexpr int count_row_lanes(int rows, int tile_keys, int consumer_warps) {
   int lanes = 4;
-  while (lanes < 32 && kTileKeys % (8 * lanes) == 0 && (lanes < 8 || 2 * lanes * kRows <= 32 * kConsumerWarps)) lanes *= 2;
+  while (lanes < 32 && tile_keys % (8 * lanes) == 0 &&
+         (lanes < 8 || 2 * lanes * rows <= 32 * consumer_warps))
+    lanes *= 2;
   return lanes;
 }
-constexpr int kRowLanes = count_row_lanes();
-constexpr int kWarpRows = 32 / kRowLanes;
-constexpr int kRowRounds = (kRows + kWarpRows * kConsumerWarps - 1) / (kWarpRows * kConsumerWarps);
-constexpr int kPieces = kTileKeys / (4 * kRowLanes);  // of four scores, of one lane
 
-// Producers left for good or wait for a stage: __syncthreads() would wait for them.
-__device__ __forceinline__ void consumers_meet() {
-  if constexpr (kDefect == Defect::consumer_syncthreads) __syncthreads();
-  else named_barrier_sync<32 * kConsumerWarps>(1);
-}
-
-// What one warp does. Made with zeros behind the first five members, which is how outputs and sums begin.
-template <typename Shared>
+// What one warp does. Made with zeros behind the first five members, which is how outputs and sums
+// begin.
+template <typename Config, typename Shared>
 struct SharedScoresConsumer {
+  using Element = typename Config::Element;
+  static constexpr Operand kOperand = Config::kOperand;
+  static constexpr int kD = Config::kD, kRows = Config::kRows, kTileKeys = Config::kTileKeys,
+                       kSlack = Config::kSlack;
+  static constexpr int kConsumerWarps = Config::kConsumerWarps, kSpan = Config::kSpan,
+                       kSwizzle = Config::kSwizzle;
+
+  static constexpr int kRowBlocks = kRows / 16;
+  static constexpr int kScoreBlocks = kRowBlocks * (kTileKeys / 16);
+  static constexpr int kOutputBlocks = kRowBlocks * (kD / 16);
+  static constexpr int kScoreRounds = (kScoreBlocks + kConsumerWarps - 1) / kConsumerWarps;
+  static constexpr int kOutputRounds = (kOutputBlocks + kConsumerWarps - 1) / kConsumerWarps;
+  // Blocks are numbered down the rows first. If that puts all blocks of a warp into the same rows,
+  // it reads its left operands only once: q for all tiles (32 registers at d 128), probabilities
+  // for all its blocks.
+  static constexpr bool kSameRows = kConsumerWarps % kRowBlocks == 0;
+  static constexpr bool kHoldQuery = kSameRows && kD <= Config::kThreadRegisters;
+  static constexpr int kRowLanes = count_row_lanes(kRows, kTileKeys, kConsumerWarps);
+  static constexpr int kWarpRows = 32 / kRowLanes;
+  static constexpr int kRowRounds =
+      (kRows + kWarpRows * kConsumerWarps - 1) / (kWarpRows * kConsumerWarps);
+  static constexpr int kPieces = kTileKeys / (4 * kRowLanes);  // of four scores, of one lane
+
   Shared& shared;
   float scale;  // of scores, times log2(e)
   int warp;     // among the consumers
   int lane;
   PanelReader<kSpan, kSwizzle> panels;
-  Place<kStages> place;  // of K and V alike
+  Place<Config::kStages> place;  // of K and V alike
 
   u32 query[kHoldQuery ? kD / 16 : 1][4];  // the left operand of a step
   float outputs[kOutputRounds][2][4];      // 16 x 16, as mma leaves them in two halves of 8 columns
   OnlineRow rows[kRowRounds];              // the sums are of the lane's own keys until the end
   int visible[kRowRounds];                 // keys of the rows
 
-  // A block's first row, and its number along the columns.
-  [[nodiscard]] __device__ __forceinline__ static int block_row(int block) { return block % kRowBlocks * 16; }
-  [[nodiscard]] __device__ __forceinline__ static int block_column(int block) { return block / kRowBlocks; }
+  // Producers have left for good or wait for a stage: __syncthreads() would wait for them.
+  __device__ __forceinline__ static void consumers_meet() {
+    named_barrier_sync<32 * kConsumerWarps>(1);
+  }
 
-  // The row that a lane works on in a round of the softmax. Neighbours in a warp are 4 rows apart: their
-  // probabilities then lie 16 banks apart, and a store of 8 bytes meets no other.
+  // A block's first row, and its number along the columns.
+  [[nodiscard]] __device__ __forceinline__ static int block_row(int block) {
+    return block % kRowBlocks * 16;
+  }
+  [[nodiscard]] __device__ __forceinline__ static int block_column(int block) {
+    return block / kRowBlocks;
+  }
+
+  // The row that a lane works on in a round of the softmax. Neighbours in a warp are 4 rows apart:
+  // their probabilities then lie 16 banks apart, and a store of 8 bytes meets no other.
   [[nodiscard]] __device__ __forceinline__ int softmax_row(int round) const {
     const int slot = (round * kConsumerWarps + warp) * kWarpRows + lane / kRowLanes;
     return (slot & ~7) | (slot & 1) << 2 | (slot >> 1 & 3);
   }
-  // Whether nothing is left for this warp in a round of `jobs`. A constant in rounds that are full.
+  // Whether a round of `jobs` leaves nothing for this warp. A constant in rounds that are full.
   [[nodiscard]] __device__ __forceinline__ bool is_idle(int round, int jobs) const {
-    const bool full = (round + 1) * kConsumerWarps <= jobs && kDefect != Defect::global_warp_index;
+    const bool full = (round + 1) * kConsumerWarps <= jobs;
     return !full && round * kConsumerWarps + warp >= jobs;
   }
   // Row `row` of the probabilities.
   [[nodiscard]] __device__ __forceinline__ Element* probability_row(int row) const {
-    if constexpr (kDefect == Defect::union_race)
-      return reinterpret_cast<Element*>(shared.workspace.scores) + row * (kTileKeys + kPadding);
-    else return shared.workspace.probabilities[row];
+    return shared.workspace.probabilities[row];
   }
 
   __device__ __forceinline__ void load_query() {
     if constexpr (kHoldQuery) {
 #pragma unroll
       for (int step = 0; step < kD / 16; ++step)
-        panels.template read_left<kRows>(query[step], shared_address(shared.q), block_row(warp), step);
+        panels.template read_left<kRows>(query[step], shared_address(shared.q), block_row(warp),
+                                         step);
     }
   }
 
-  // Step one, unscaled. Warps without a block release the tile like the others: the ring counts all of them.
+  // Step one; scores stay unscaled. Warps without a block release the tile like the others, because
+  // the ring counts all of them.
   __device__ __forceinline__ void make_scores() {
     shared.k_ring.wait(place);
     const u32 q = shared_address(shared.q), k = shared_address(shared.k[place.stage]);
@@ -115,28 +144,33 @@ struct SharedScoresConsumer {
       for (int step = 0; step < kD / 16; ++step) {
         u32 keys[4];
         panels.template read_right<kTileKeys>(keys, k, 16 * block_column(block), step);
-        if constexpr (!kHoldQuery) panels.template read_left<kRows>(query[0], q, block_row(block), step);
+        if constexpr (!kHoldQuery)
+          panels.template read_left<kRows>(query[0], q, block_row(block), step);
         multiply(sums, query[kHoldQuery ? step : 0], keys);
       }
       // A lane has pairs of columns in rows 8 apart.
-      const int row = block_row(block) + lane / 4, column = 16 * block_column(block) + 2 * (lane % 4);
+      const int row = block_row(block) + lane / 4,
+                column = 16 * block_column(block) + 2 * (lane % 4);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         float* to = &shared.workspace.scores[row + i % 2 * 8][column + i / 2 * 8];
-        *reinterpret_cast<float2*>(to) = make_float2(sums[i / 2][i % 2 * 2], sums[i / 2][i % 2 * 2 + 1]);
+        *reinterpret_cast<float2*>(to) =
+            make_float2(sums[i / 2][i % 2 * 2], sums[i / 2][i % 2 * 2 + 1]);
       }
     }
     shared.k_ring.release_reads(place);
   }
 
   // sums += left * right, of 16 x 16 each.
-  __device__ __forceinline__ static void multiply(float (&sums)[2][4], const u32 (&left)[4], const u32 (&right)[4]) {
+  __device__ __forceinline__ static void multiply(float (&sums)[2][4], const u32 (&left)[4],
+                                                  const u32 (&right)[4]) {
     mma<kOperand>(sums[0], left, {right[0], right[1]});
     mma<kOperand>(sums[1], left, {right[2], right[3]});
   }
 
-  // Step two. The mask is applied here, where a lane has but one row. A row's lanes lie side by side in the warp, so its
-  // maximum takes exchanges between them but no shared memory; its sum waits for the end.
+  // Step two. The mask is applied here, where a lane has only one row. The lanes of a row are
+  // neighbours in the warp, so its maximum takes exchanges between them but no shared memory; its
+  // sum is completed at the end.
   __device__ __forceinline__ void make_probabilities(int tile, bool masked) {
 #pragma unroll
     for (int round = 0; round < kRowRounds; ++round) {
@@ -154,18 +188,23 @@ struct SharedScoresConsumer {
         scores[piece][3] = read.w;
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-          if (masked && tile * kTileKeys + column + i >= visible[round]) scores[piece][i] = -kInfinity;
+          if (masked && tile * kTileKeys + column + i >= visible[round])
+            scores[piece][i] = -kInfinity;
         }
-        // In pairs, here and in the sum: every barrier waits for the longest chain.
-        maximum = fmaxf(maximum, fmaxf(fmaxf(scores[piece][0], scores[piece][1]), fmaxf(scores[piece][2], scores[piece][3])));
+        // In pairs, here and in the sum, because every barrier waits for the longest chain.
+        maximum = fmaxf(maximum, fmaxf(fmaxf(scores[piece][0], scores[piece][1]),
+                                       fmaxf(scores[piece][2], scores[piece][3])));
       }
-      const float factor = rows[round].template raise<kSlack>(warp_reduce<kRowLanes>(maximum, Max{}), scale);
+      const float factor =
+          rows[round].template raise<kSlack>(warp_reduce<kRowLanes>(maximum, Max{}), scale);
       const float shift = rows[round].shift(scale);
 #pragma unroll
       for (int piece = 0; piece < kPieces; ++piece) {
 #pragma unroll
-        for (int i = 0; i < 4; ++i) scores[piece][i] = exp2_approx(scores[piece][i] * scale - shift);
-        rows[round].sum += (scores[piece][0] + scores[piece][1]) + (scores[piece][2] + scores[piece][3]);
+        for (int i = 0; i < 4; ++i)
+          scores[piece][i] = exp2_approx(scores[piece][i] * scale - shift);
+        rows[round].sum +=
+            (scores[piece][0] + scores[piece][1]) + (scores[piece][2] + scores[piece][3]);
         *reinterpret_cast<uint2*>(probability_row(row) + first_column + 4 * kRowLanes * piece) =
             make_uint2(pack_pair<Element>(scores[piece][0], scores[piece][1]),
                        pack_pair<Element>(scores[piece][2], scores[piece][3]));
@@ -176,9 +215,10 @@ struct SharedScoresConsumer {
 
   // Step three.
   __device__ __forceinline__ void add_outputs() {
-    // Rescaling needs no V, which may still be on its way.
+    // Rescaling does not need V, which may still be in flight.
 #pragma unroll
-    for (int round = 0; round < kOutputRounds; ++round) scale_outputs(round, shared.workspace.factors);
+    for (int round = 0; round < kOutputRounds; ++round)
+      scale_outputs(round, shared.workspace.factors);
     shared.v_ring.wait(place);
     const u32 v = shared_address(shared.v[place.stage]);
 #pragma unroll
@@ -188,9 +228,11 @@ struct SharedScoresConsumer {
       for (int round = 0; round < kOutputRounds; ++round) {
         const int block = round * kConsumerWarps + warp;
         if (is_idle(round, kOutputBlocks)) break;
-        // Eight lanes name 16 bytes of eight rows, first of the left eight keys, then of the right ones.
+        // Each group of eight lanes addresses 16 bytes of eight rows, first of the left eight keys,
+        // then of the right.
         if (round == 0 || !kSameRows)
-          ldmatrix_x4(left, shared_address(probability_row(block_row(block) + lane % 16) + 16 * step + lane / 16 * 8));
+          ldmatrix_x4(left, shared_address(probability_row(block_row(block) + lane % 16) +
+                                           16 * step + lane / 16 * 8));
         u32 values[4];
         panels.template read_right_transposed<kTileKeys>(values, v, 16 * step, block_column(block));
         multiply(outputs[round], left, values);
@@ -220,15 +262,17 @@ struct SharedScoresConsumer {
     add_outputs();
   }
 
-  // Sums are complete only now; who has a row's outputs finds their reciprocals in shared memory. `normals` is an array of its
-  // own because other warps may still read `factors`. `out` begins at the head, `first_row` is the block's first.
+  // Sums are complete only now, and the warps that hold a row's outputs find their reciprocals in
+  // shared memory. `normals` is an array of its own because other warps may still read `factors`.
+  // `out` begins at the head, `first_row` is the block's first.
   __device__ __forceinline__ void store(Element* out, int first_row, int q_len) {
 #pragma unroll
     for (int round = 0; round < kRowRounds; ++round) {
       if (is_idle(round, kRows / kWarpRows)) break;
       const float total = warp_reduce<kRowLanes>(rows[round].sum, Sum{});
       // A row that sees no key is 0.
-      if (lane % kRowLanes == 0) shared.workspace.normals[softmax_row(round)] = total == 0 ? 0.0f : 1 / total;
+      if (lane % kRowLanes == 0)
+        shared.workspace.normals[softmax_row(round)] = total == 0 ? 0.0f : 1 / total;
     }
     consumers_meet();
 #pragma unroll
@@ -236,11 +280,13 @@ struct SharedScoresConsumer {
       const int block = round * kConsumerWarps + warp;
       if (is_idle(round, kOutputBlocks)) break;
       scale_outputs(round, shared.workspace.normals);
-      // Rows lane/4 and lane/4 + 8 of the left eight columns, then of the right ones: lane q of a quad gets the q-th.
+      // Rows lane/4 and lane/4 + 8 of the left eight columns, then of the right eight: lane q of a
+      // quad gets the q-th.
       u32 words[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        words[i] = pack_pair<Element>(outputs[round][i / 2][i % 2 * 2], outputs[round][i / 2][i % 2 * 2 + 1]);
+        words[i] = pack_pair<Element>(outputs[round][i / 2][i % 2 * 2],
+                                      outputs[round][i / 2][i % 2 * 2 + 1]);
       quad_transpose(words);
       const int row = first_row + block_row(block) + lane / 4 + lane % 2 * 8;
       const int column = 16 * block_column(block) + lane / 2 % 2 * 8;
@@ -251,18 +297,23 @@ struct SharedScoresConsumer {
   }
 };
 
-// All rows of the block, by all consumers; `warp` is one of them.
-template <typename Shared>
-__device__ __forceinline__ void consume_shared_scores(Shared& shared, const Shape& shape, int warp, int first_row,
-                                                      int key_tiles, float scale, Element* out) {
+// All rows of the block, shared by all consumers; `warp` is the number of this one.
+template <typename Config, typename Shared>
+__device__ __forceinline__ void consume_shared_scores(Shared& shared, const Shape& shape, int warp,
+                                                      int first_row, int key_tiles, float scale,
+                                                      typename Config::Element* out) {
+  using Consumer = SharedScoresConsumer<Config, Shared>;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  SharedScoresConsumer<Shared> consumer{shared, scale, warp, lane, PanelReader<kSpan, kSwizzle>(static_cast<u32>(lane))};
+  Consumer consumer{shared, scale, warp, lane,
+                    PanelReader<Config::kSpan, Config::kSwizzle>(static_cast<u32>(lane))};
 #pragma unroll
-  for (int round = 0; round < kRowRounds; ++round)
-    consumer.visible[round] = shape.visible_keys(min(first_row + consumer.softmax_row(round), shape.q_len - 1));
+  for (int round = 0; round < Consumer::kRowRounds; ++round)
+    consumer.visible[round] =
+        shape.visible_keys(min(first_row + consumer.softmax_row(round), shape.q_len - 1));
   const int unmasked = shape.visible_keys(min(first_row, shape.q_len - 1));
   mbarrier_wait(shared.q_full, 0);
   consumer.load_query();
-  for_key_tiles(key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
+  for_key_tiles<Config::kTileKeys, Config::kSplitMask>(
+      key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
   consumer.store(out, first_row, shape.q_len);
 }

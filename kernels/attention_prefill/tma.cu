@@ -1,45 +1,53 @@
-// Attention with roles for warps: out = softmax(q k^T / sqrt(d)) v, tiles by TMA, products by mma.sync.
+// Attention with roles for warps: out = softmax(q k^T / sqrt(d)) v, tiles by TMA, products by
+// mma.sync.
 //
-// Algorithm. A block has TILE_Q rows of q of one head, PRODUCER_WARPS warps that load and CONSUMER_WARPS that calculate. K and
-// V come through rings of STAGES tiles of TILE_KV keys each, last keys first, since those are the ones that the mask
-// cuts. A stage is ordered again as soon as all consumers have released it, so copies run while consumers calculate.
-// Consumers keep, per row, the maximum and the sum of exponentials so far, and rescale outputs when the maximum grows.
-// How the work on a tile is divided among them is a choice (SCORES):
-//   shared     all warps work on the scores of one tile together, which go through shared memory: shared_scores.cuh
-//   registers  every warp has rows of its own and keeps all of theirs in registers: own_rows.cuh
+// Algorithm. A block has TILE_Q rows of q of one head, PRODUCER_WARPS warps that load and
+// CONSUMER_WARPS that compute. K and V come through rings of STAGES tiles of TILE_KV keys each,
+// last keys first, since those are the ones that the mask cuts. A stage is refilled as soon as all
+// consumers have released it, so copies run while consumers compute. Consumers keep, per row, the
+// maximum and the sum of exponentials so far, and rescale outputs when the maximum grows. How the
+// work on a tile is divided among them is a choice (SCORES):
+//   shared     all warps work on the scores of one tile together, which go through shared memory:
+//              shared_scores.cuh
+//   registers  every warp has rows of its own and keeps all their data in registers: own_rows.cuh
 //
 // Tunables:
-//   TILE_Q          rows of q of a block. More reads K and V less often, fewer make more blocks
-//   TILE_KV         keys of a tile. More is fewer barriers and rescalings, but more shared memory
+//   TILE_Q          rows of q of a block. With more, K and V are read less often; fewer make more
+//                   blocks
+//   TILE_KV         keys of a tile. More mean fewer barriers and rescalings, but more shared memory
 //   STAGES          tiles of K and of V in shared memory: how far copies run ahead
-//   PRODUCER_WARPS  one lane of one warp orders all copies; the other warps leave at once, and cost registers that a block
-//                   must have when it starts
-//   CONSUMER_WARPS  with SCORES=shared every step of a tile is dealt out over them in rounds; a last round that is not full
-//                   leaves warps idle. With SCORES=registers they share the rows, 16 or 32 each
-//   SWIZZLE         bytes within which pieces of a tile's rows are exchanged against bank conflicts; 0 has no swizzle
-//   MASK            split: a loop for tiles that the mask cuts and one for the others; branch: one loop, less code
-//   ORDER           longest_first: blocks that see most keys start first, so that none of them finishes alone
+//   PRODUCER_WARPS  one lane of one warp starts all copies; the other warps leave at once, but cost
+//                   registers that a block must have when it starts
+//   CONSUMER_WARPS  with SCORES=shared every step of a tile is divided among them in rounds; a last
+//                   round that is not full leaves warps idle. With SCORES=registers they share the
+//                   rows, 16 or 32 each
+//   SWIZZLE         bytes within which pieces of a tile's rows are exchanged against bank
+//                   conflicts; 0 has no swizzle
+//   MASK            split: a loop for tiles that the mask cuts and one for the others; branch: one
+//                   loop, less code
+//   ORDER           longest_first: blocks that see the most keys start first, so that none of them
+//                   finishes alone
 //   MIN_BLOCKS      blocks that should fit on an SM: bounds the registers of a thread
-//   REGISTERS       of a thread that calculates: a warpgroup that loads gives up what it does not need (sm_90a). An SM's quarter
-//                   has registers for two warps of 255 each, and a producer is a third: warps with 32 rows need this.
-//                   0: all threads have equally many
-//   SLACK           the maximum may be behind by this many powers of two before outputs are rescaled
+//   REGISTERS       registers of a thread that computes: the warpgroup that loads gives up what it
+//                   does not need (sm_90a). A quarter of an SM has registers for two warps of 255
+//                   each, and a producer is a third warp: consumers with 32 rows need this. 0: all
+//                   threads have equally many
+//   SLACK           the maximum may lag by this many powers of two before outputs are rescaled
 //   SCORES          above
 //
-// Requires: compute capability 9.0, maps of q, k and v with boxes of a whole tile in panels (panels.cuh).
-// Next: a product with V and the next tile's scores lie between the same two barriers but are dealt out one after the other;
-// dealt out together, their rounds would fill up.
+// Requires: compute capability 9.0, maps of q, k and v with boxes of a whole tile in panels
+// (panels.cuh).
 //
-// DEFECT is for tests, which use it to show that mistakes of this family would be noticed:
-//   consumer_syncthreads  consumers meet at __syncthreads(), where producers never come
-//   union_race            probabilities are stored over scores, whose rows other warps have not read yet
-//   global_warp_index     consumers are numbered with the producers in front, so that the first tiles have nobody
-#include "online_softmax.cuh"
+// Next idea: a product with V and the next tile's scores lie between the same two barriers but are
+// divided among the warps one after the other; divided together, their rounds would fill up.
 #include "operands.cuh"
+#include "own_rows.cuh"
 #include "pipeline.cuh"
 #include "roles.cuh"
+#include "shared_scores.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
+#include "warp.cuh"
 
 #ifndef HEAD_DIM
 #define HEAD_DIM 128
@@ -83,14 +91,10 @@
 #ifndef SCORES
 #define SCORES shared
 #endif
-#ifndef DEFECT
-#define DEFECT none
-#endif
 
 enum class Mask { split, branch };
 enum class Order { longest_first, natural };
 enum class Scores { shared, registers };
-enum class Defect { none, consumer_syncthreads, union_race, global_warp_index };
 
 using Element = DTYPE;
 constexpr Operand kOperand = kOperandOf<Element>;
@@ -107,49 +111,54 @@ constexpr int kMinBlocks = MIN_BLOCKS;
 constexpr int kRegisters = REGISTERS, kProducerRegisters = 24;
 constexpr int kSlack = SLACK;
 constexpr Scores kScores = Scores::SCORES;
-constexpr Defect kDefect = Defect::DEFECT;
 
 constexpr int kThreads = 32 * (kProducerWarps + kConsumerWarps);
 constexpr int kSpan = kSwizzle == 0 ? 128 : kSwizzle;  // bytes of a panel's row
 constexpr u32 kQueryBytes = kRows * kD * sizeof(Element);
 constexpr u32 kTileBytes = kTileKeys * kD * sizeof(Element);
 
+// The choices that shape the consumers, in the form in which own_rows.cuh and shared_scores.cuh
+// take them.
+struct Config {
+  using Element = ::Element;
+  static constexpr Operand kOperand = ::kOperand;
+  static constexpr int kD = ::kD, kRows = ::kRows, kTileKeys = ::kTileKeys, kStages = ::kStages;
+  static constexpr int kConsumerWarps = ::kConsumerWarps, kSpan = ::kSpan, kSwizzle = ::kSwizzle,
+                       kSlack = ::kSlack;
+  static constexpr bool kSplitMask = kMask == Mask::split;
+  static constexpr int kThreadRegisters = 65536 / (kThreads * kMinBlocks);  // at most
+};
+
 // What the consumers of a kind keep in shared memory beside the tiles.
 template <Scores kKind>
-struct Workspace {};
-
-// Tiles of keys, last ones first; those that the mask cuts come first then. step(tile, masked).
-template <typename Step>
-__device__ __forceinline__ void for_key_tiles(int tiles, int unmasked, Step step) {
-  const auto is_masked = [&](int tile) { return (tile + 1) * kTileKeys > unmasked; };
-  int tile = tiles - 1;
-  if constexpr (kMask == Mask::split) {
-#pragma unroll 1
-    for (; tile >= 0 && is_masked(tile); --tile) step(tile, true);
-#pragma unroll 1
-    for (; tile >= 0; --tile) step(tile, false);
-  } else {
-#pragma unroll 1
-    for (; tile >= 0; --tile) step(tile, is_masked(tile));
-  }
-}
-
-#include "own_rows.cuh"
-#include "shared_scores.cuh"
+struct WorkspaceOf {
+  struct Type {};
+};
+template <>
+struct WorkspaceOf<Scores::shared> {
+  using Type = SharedScoresWorkspace<Config>;
+};
 
 struct alignas(1024) Shared {
   u8 q[kQueryBytes];
   u8 k[kStages][kTileBytes];
   u8 v[kStages][kTileBytes];
-  Workspace<kScores> workspace;
+  WorkspaceOf<kScores>::Type workspace;
   Mbarrier q_full;
   Ring<kStages> k_ring;
   Ring<kStages> v_ring;
 };
 
-// One thread. Tiles are ordered as they are used; acquire() waits for the consumers of the tile STAGES before.
-__device__ __forceinline__ void produce(Shared& shared, int head, int kv_head, int first_row, int key_tiles,
-                                        const TensorMap& q_map, const TensorMap& k_map, const TensorMap& v_map) {
+#ifdef WARPWRIGHT_SHARED_BYTES
+static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
+              "kernel.yaml's shared: and the source differ");
+#endif
+
+// Run by one thread. Tiles are requested in the order of their use; acquire() waits for the
+// consumers of the tile STAGES before.
+__device__ __forceinline__ void produce(Shared& shared, int head, int kv_head, int first_row,
+                                        int key_tiles, const TensorMap& q_map,
+                                        const TensorMap& k_map, const TensorMap& v_map) {
   tma_prefetch(q_map);
   tma_prefetch(k_map);
   tma_prefetch(v_map);
@@ -160,24 +169,27 @@ __device__ __forceinline__ void produce(Shared& shared, int head, int kv_head, i
   for (int tile = key_tiles - 1; tile >= 0; --tile) {
     shared.k_ring.acquire(place);
     mbarrier_expect(shared.k_ring.full[place.stage], kTileBytes);
-    tma_load_4d(shared.k[place.stage], k_map, 0, tile * kTileKeys, 0, kv_head, shared.k_ring.full[place.stage]);
+    tma_load_4d(shared.k[place.stage], k_map, 0, tile * kTileKeys, 0, kv_head,
+                shared.k_ring.full[place.stage]);
     shared.v_ring.acquire(place);
     mbarrier_expect(shared.v_ring.full[place.stage], kTileBytes);
-    tma_load_4d(shared.v[place.stage], v_map, 0, tile * kTileKeys, 0, kv_head, shared.v_ring.full[place.stage]);
+    tma_load_4d(shared.v[place.stage], v_map, 0, tile * kTileKeys, 0, kv_head,
+                shared.v_ring.full[place.stage]);
     ++place;
   }
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
-attention_tma(const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap k_map,
-              const __grid_constant__ TensorMap v_map, Element* __restrict__ out, int heads, int kv_heads, int q_len,
-              int kv_len, int causal, float scale) {
+    attention_tma(const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap k_map,
+                  const __grid_constant__ TensorMap v_map, Element* __restrict__ out, int heads,
+                  int kv_heads, int q_len, int kv_len, int causal, float scale) {
   extern __shared__ u8 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
   const Shape shape{heads, kv_heads, q_len, kv_len, causal != 0};
   const int head = static_cast<int>(blockIdx.x);  // of all batch entries
   const int rank = static_cast<int>(blockIdx.y);
-  const int first_row = kRows * (kOrder == Order::longest_first ? static_cast<int>(gridDim.y) - 1 - rank : rank);
+  const int first_row =
+      kRows * (kOrder == Order::longest_first ? static_cast<int>(gridDim.y) - 1 - rank : rank);
   const int key_tiles = count_key_tiles<kRows, kTileKeys>(shape, first_row);
 
   if (threadIdx.x == 0) {
@@ -187,17 +199,18 @@ attention_tma(const __grid_constant__ TensorMap q_map, const __grid_constant__ T
     mbarrier_publish();
   }
   __syncthreads();
-  const int warp = warp_index();
+  const int warp = uniform_warp_id();
   if (warp < kProducerWarps) {
     if constexpr (kRegisters > 0) registers_shrink<kProducerRegisters>();
     if (threadIdx.x == 0)
       produce(shared, head, shape.kv_head(head), first_row, key_tiles, q_map, k_map, v_map);
   } else {
     if constexpr (kRegisters > 0) registers_grow<kRegisters>();
-    const int consumer = kDefect == Defect::global_warp_index ? warp : warp - kProducerWarps;
+    const int consumer = warp - kProducerWarps;
     Element* head_out = out + static_cast<i64>(head) * q_len * kD;
     if constexpr (kScores == Scores::shared)
-      consume_shared_scores(shared, shape, consumer, first_row, key_tiles, scale, head_out);
-    else consume_own_rows(shared, shape, consumer, first_row, key_tiles, scale, head_out);
+      consume_shared_scores<Config>(shared, shape, consumer, first_row, key_tiles, scale, head_out);
+    else
+      consume_own_rows<Config>(shared, shape, consumer, first_row, key_tiles, scale, head_out);
   }
 }

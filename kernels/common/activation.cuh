@@ -1,49 +1,57 @@
-// Gating activations for kernels that stream at memory speed, and the gated product out = act(g) * u.
+// Gating activations for kernels that stream at memory speed, and the gated product out = act(g) *
+// u.
 //
-// Both are g times a logistic function, and the logistic costs two special-function instructions, ex2 and rcp:
+// Both are g times a logistic function, and the logistic costs two special-function instructions,
+// ex2 and rcp:
 //   silu(g)       = g / (1 + e^-g)
 //   gelu_tanh(g)  = 0.5 g (1 + tanh y) = g / (1 + e^-2y),   y = sqrt(2/pi) (g + 0.044715 g^3)
-// The right-hand form of GELU needs no tanh and does not cancel for negative g, where 1 + tanh y has no digits left.
+// The right-hand form of GELU needs no tanh and does not cancel for negative g, where 1 + tanh y
+// has no digits left.
 //
-// Over all finite g: no NaN. Where e^-t overflows, 1/(1 + inf) is 0 and the result is -0, the limit. The relative error
-// is below 2e-5 (from rounding the exponent, which is largest there), except that |act(g)| < 1.1e-36 may become 0.
+// Over all finite g: no NaN. Where e^-t overflows, 1/(1 + inf) is 0 and the result is -0, the
+// limit. The relative error is below 2e-5 (from rounding the exponent, which is largest there),
+// except that |act(g)| < 1.1e-36 may become 0.
 #pragma once
 
 #include "packet.cuh"
 #include "types.cuh"
 
-// 1 / (1 + 2^exponent): callers fold log2(e) and the sign into the exponent, which saves two multiplications.
+// 1 / (1 + 2^exponent): callers fold log2(e) and the sign into the exponent, which saves two
+// multiplications.
 __device__ __forceinline__ float logistic_exp2(float exponent) {
   return reciprocal_approx(1.0f + exp2_approx(exponent));
 }
 
-struct Silu {
-  __device__ __forceinline__ float operator()(float g) const { return g * logistic_exp2(-kLog2E * g); }
-};
+// The contract's names, so that -DACTIVATION=silu names one of them.
+enum class Activation { silu, gelu_tanh };
 
-struct GeluTanh {
-  __device__ __forceinline__ float operator()(float g) const {
+template <Activation kActivation>
+__device__ __forceinline__ float activate(float g) {
+  if constexpr (kActivation == Activation::silu) {
+    return g * logistic_exp2(-kLog2E * g);
+  } else {
     constexpr float kLinear = -2.0f * kLog2E * 0.7978845608028654f;
     constexpr float kCubic = kLinear * 0.044715f;
-    // g * g overflows to +inf from 1.8e19 on; the exponent is then -inf or +inf, which is right for either sign.
+    // g * g overflows to +inf from 1.8e19 on; the exponent is then -inf or +inf, which is right for
+    // either sign.
     return g * logistic_exp2(g * (kLinear + kCubic * (g * g)));
   }
-};
+}
 
 // act(g) before u: |act(g)| <= |g|, so nothing overflows on the way to a result that does not.
-template <typename Activation>
+template <Activation kActivation>
 __device__ __forceinline__ float gated(float g, float u) {
-  return Activation{}(g) * u;
+  return activate<kActivation>(g) * u;
 }
 
 // The same for every element of two packets.
-template <typename Activation, typename T, int Bytes>
+template <Activation kActivation, typename T, int Bytes>
 __device__ __forceinline__ Packet<T, Bytes> gated(Packet<T, Bytes> g, Packet<T, Bytes> u) {
   constexpr int kElements = Packet<T, Bytes>::kElements;
   float gates[kElements], values[kElements];
   g.unpack(gates);
   u.unpack(values);
 #pragma unroll
-  for (int i = 0; i < kElements; ++i) values[i] = gated<Activation>(gates[i], values[i]);
+  for (int i = 0; i < kElements; ++i) values[i] = gated<kActivation>(gates[i], values[i]);
   return Packet<T, Bytes>::pack(values);
 }

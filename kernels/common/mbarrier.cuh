@@ -1,11 +1,14 @@
-// Barriers in shared memory that count arrivals and bytes: how Hopper's copy engine tells threads that a tile is there.
+// Barriers in shared memory that count arrivals and bytes: how Hopper's copy engine tells threads
+// that a tile has arrived.
 //
-// A barrier is in phase 0, 1, 2 ... and ends its phase when `count` threads have arrived and all bytes that were expected
-// have come. Who waits names the parity of the phase that must be over, so that a waiter may be one phase behind, never
-// two. Waiting for parity 1 of a new barrier returns at once: the phase before the first counts as over.
+// A barrier goes through phases 0, 1, 2, ... A phase ends when `count` threads have arrived and all
+// the bytes that were expected have come. A wait names the parity of the phase that must be over,
+// so a waiter may lag by one phase, never by two. Waiting for parity 1 of a new barrier returns at
+// once: the phase before the first counts as over.
 //
-// Order of use: one thread mbarrier_init()s and then calls mbarrier_publish(); __syncthreads(); everybody may use them.
-// Arriving releases what the thread wrote, waiting acquires it. Requires compute capability 9.0.
+// Order of use: one thread calls mbarrier_init() for each barrier and then mbarrier_publish();
+// after __syncthreads() every thread may use them. Arriving releases what the thread wrote, waiting
+// acquires it. Requires compute capability 9.0.
 #pragma once
 
 #include "types.cuh"
@@ -17,7 +20,8 @@ __device__ __forceinline__ u32 shared_address(const void* pointer) {
 }
 
 __device__ __forceinline__ void mbarrier_init(Mbarrier& barrier, u32 count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(count) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(count)
+               : "memory");
 }
 
 // Makes initialised barriers visible to the copy engine.
@@ -26,13 +30,16 @@ __device__ __forceinline__ void mbarrier_publish() {
 }
 
 __device__ __forceinline__ void mbarrier_arrive(Mbarrier& barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier))
+               : "memory");
 }
 
-// Arrives, and lets the phase last until `bytes` more have been copied.
+// Arrives, and extends the phase until `bytes` more have been copied.
 __device__ __forceinline__ void mbarrier_expect(Mbarrier& barrier, u32 bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)), "r"(bytes)
-               : "memory");
+  asm volatile(
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
+      "r"(bytes)
+      : "memory");
 }
 
 __device__ __forceinline__ bool mbarrier_try_wait(Mbarrier& barrier, u32 parity) {

@@ -1,8 +1,8 @@
 // Operand types of the tensor cores, as the PTX of mma and wgmma names them.
 //
-// A row of an operand is seen as 32-bit words: an instruction takes 32 bytes of every row whatever the type, and a lane
-// finds its words at the same places, so that one layout serves all types. What differs is the instruction's name and
-// the type of the sums.
+// A row of an operand is treated as 32-bit words: an instruction takes 32 bytes of every row
+// whatever the type, and a lane finds its words in the same places, so one layout serves all types.
+// Only the instruction's name and the type of the sums differ.
 #pragma once
 
 #include "types.cuh"
@@ -29,7 +29,8 @@ struct SumType<true> {
 template <Operand kOperand>
 using Sum32 = typename SumType<kIntegerSums<kOperand>>::Type;
 
-// A word from memory as the tensor cores take it. They ignore the lower bits of an f32, so it is rounded here.
+// A word from memory as the tensor cores take it. They ignore the lower bits of an f32, so it is
+// rounded here.
 template <Operand kOperand>
 __device__ __forceinline__ u32 as_operand(u32 word) {
   if constexpr (kOperand == Operand::tf32) {

@@ -1,18 +1,21 @@
-// A packet: the 2, 4, 8 or 16 bytes that one thread moves in one access, kept packed in registers until it is needed.
+// A packet: the 2, 4, 8 or 16 bytes that one thread moves in one access, kept packed in registers
+// until it is needed.
 //
-// Memory-bound kernels want many loads in flight, and what is in flight sits in registers: eight bf16 take 4 registers
-// packed and 8 as floats. So load packets first, all of them, and unpack() each one only when its turn to compute comes.
-// Packets are numbered from the start of an array that is aligned to the packet's size; 16 bytes suit most kernels, and
-// a packet of one element works at any alignment and any length.
+// Memory-bound kernels want many loads in flight, and what is in flight sits in registers: eight
+// bf16 take 4 registers packed and 8 as floats. So load all packets first, and unpack() each one
+// only when it is its turn to be computed. Packets are numbered from the start of an array that is
+// aligned to the packet's size; 16 bytes suit most kernels, and a packet of one element works at
+// any alignment and any length.
 #pragma once
 
 #include "types.cuh"
 
 // How the caches are told to treat an access; tunables name these values (-DSTORE_HINT=streaming).
 //
-// Data that is read once looks made for streaming loads, yet Hopper reads large arrays faster by default: try both. No
-// policy here pins inputs in L2 (evict_last). That takes room from whatever runs next, and part of such lines outlives
-// the overwriting of L2 between two samples, so that a cold measurement is no longer cold.
+// Data that is read once looks made for streaming loads, yet Hopper reads large arrays faster by
+// default: try both. No policy here pins inputs in L2 (evict_last). That takes room from whatever
+// runs next, and some of those lines survive the overwriting of L2 between two samples, so that a
+// cold measurement is no longer cold.
 enum class Hint {
   none,       // the default policy
   streaming,  // touched once: loads take no room in L1, stores are the first that L2 evicts
@@ -56,18 +59,22 @@ __device__ __forceinline__ uint2 load_once(const uint2* from) {
 
 __device__ __forceinline__ u32 load_once(const u32* from) {
   u32 value;
-  asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(from)));
+  asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];"
+      : "=r"(value)
+      : "l"(__cvta_generic_to_global(from)));
   return value;
 }
 
 __device__ __forceinline__ u16 load_once(const u16* from) {
   u16 value;
-  asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(value) : "l"(__cvta_generic_to_global(from)));
+  asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];"
+      : "=h"(value)
+      : "l"(__cvta_generic_to_global(from)));
   return value;
 }
 
-// Two floats to one word, each rounded to nearest even: one instruction where two conversions and a merge would be
-// three. The first operand of the instruction is the upper half.
+// Two floats to one word, each rounded to nearest even: one instruction where two conversions and a
+// merge would be three. The first operand of the instruction is the upper half.
 template <typename T>
 __device__ __forceinline__ u32 pack_pair(float low, float high);
 
@@ -85,7 +92,8 @@ __device__ __forceinline__ u32 pack_pair<f16>(float low, float high) {
   return word;
 }
 
-// The inverse: both halves of a word as floats. A word is split only here, so that ptxas never keeps 16-bit registers.
+// The inverse: both halves of a word as floats. A word is split only here, so that ptxas never
+// keeps 16-bit registers.
 template <typename T>
 __device__ __forceinline__ void unpack_pair(u32 word, float& low, float& high);
 
@@ -114,14 +122,18 @@ struct Packet {
   template <Hint Policy = Hint::none>
   static __device__ __forceinline__ Packet load(const T* __restrict__ array, i64 index) {
     const Storage* from = reinterpret_cast<const Storage*>(array) + index;
-    if constexpr (Policy == Hint::streaming) return {load_once(from)};
-    else return {__ldg(from)};
+    if constexpr (Policy == Hint::streaming)
+      return {load_once(from)};
+    else
+      return {__ldg(from)};
   }
 
-  // All bits zero where there is nothing to load or store. Loops over packets use these two instead of branching around
-  // the arithmetic: a branch ends the stretch of code in which the compiler can move loads ahead of it.
+  // All bits zero where there is nothing to load or store. Loops over packets use these two instead
+  // of branching around the arithmetic: a branch ends the stretch of code in which the compiler can
+  // move loads ahead of it.
   template <Hint Policy = Hint::none>
-  static __device__ __forceinline__ Packet load_if(bool exists, const T* __restrict__ array, i64 index) {
+  static __device__ __forceinline__ Packet load_if(bool exists, const T* __restrict__ array,
+                                                   i64 index) {
     Packet packet{};
     if (exists) packet = load<Policy>(array, index);
     return packet;
@@ -135,15 +147,28 @@ struct Packet {
   template <Hint Policy = Hint::none>
   __device__ __forceinline__ void store(T* __restrict__ array, i64 index) const {
     Storage* to = reinterpret_cast<Storage*>(array) + index;
-    if constexpr (Policy == Hint::streaming) __stcs(to, storage);
-    else *to = storage;
+    if constexpr (Policy == Hint::streaming)
+      __stcs(to, storage);
+    else
+      *to = storage;
+  }
+
+  // The elements as stored, one by one; constant indices keep them in registers.
+  struct Elements {
+    T values[kElements];
+    __device__ __forceinline__ T& operator[](int i) { return values[i]; }
+    __device__ __forceinline__ const T& operator[](int i) const { return values[i]; }
+  };
+  __device__ __forceinline__ Elements elements() const {
+    return __builtin_bit_cast(Elements, storage);
   }
 
   __device__ __forceinline__ void unpack(float (&values)[kElements]) const {
     const Parts& parts = reinterpret_cast<const Parts&>(storage);
     if constexpr (kPaired) {
 #pragma unroll
-      for (int i = 0; i < kElements / 2; ++i) unpack_pair<T>(parts.words[i], values[2 * i], values[2 * i + 1]);
+      for (int i = 0; i < kElements / 2; ++i)
+        unpack_pair<T>(parts.words[i], values[2 * i], values[2 * i + 1]);
     } else {
 #pragma unroll
       for (int i = 0; i < kElements; ++i) values[i] = to_float(parts.elements[i]);
@@ -155,7 +180,8 @@ struct Packet {
     Parts& parts = reinterpret_cast<Parts&>(packet.storage);
     if constexpr (kPaired) {
 #pragma unroll
-      for (int i = 0; i < kElements / 2; ++i) parts.words[i] = pack_pair<T>(values[2 * i], values[2 * i + 1]);
+      for (int i = 0; i < kElements / 2; ++i)
+        parts.words[i] = pack_pair<T>(values[2 * i], values[2 * i + 1]);
     } else {
 #pragma unroll
       for (int i = 0; i < kElements; ++i) parts.elements[i] = from_float<T>(values[i]);

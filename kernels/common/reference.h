@@ -3,8 +3,9 @@
 //
 // A reference defines `int ww_reference(const ww_call*)`, which computes in double precision the
 // outputs of the units listed in the call: unit u is row u of every output, whose leading axes
-// multiply to the number of units. It returns 0, or writes a sentence to `message` and returns 1.
-// It may be called from several threads at once, for different units.
+// multiply to the number of units. It returns 0, or writes a sentence to `message` and returns 1,
+// or throws a std::exception that says why. It may be called from several threads at once, for
+// different units.
 //
 // For outputs with `match: ranked` it also defines `double ww_score(const ww_call*, const char*
 // output, int64_t unit, int64_t index)`: the exact score by which candidates are ranked, so that
@@ -15,7 +16,10 @@
 #include <string.h>
 
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 extern "C" {
 
@@ -74,42 +78,49 @@ struct ww_call {
   int64_t message_capacity;
 };
 
-int ww_reference(const struct ww_call* call);
+// Weak, so that who includes this only to call references need not define one.
+__attribute__((weak)) int ww_reference(const struct ww_call* call);
 double ww_score(const struct ww_call* call, const char* output, int64_t unit, int64_t index);
 }
 
 // Helpers for references; everything below is C++ and inline.
 namespace ww {
 
+// Asking for what is not there ends the reference with a message that names what there is.
+template <typename Item>
+const Item& find_named(const char* kind, const Item* items, int32_t count, const char* name) {
+  std::string there;
+  for (int32_t i = 0; i < count; ++i) {
+    if (strcmp(items[i].name, name) == 0) return items[i];
+    there += (i == 0 ? "" : ", ") + std::string(items[i].name);
+  }
+  throw std::invalid_argument(std::string("it asks for the ") + kind + " '" + name +
+                              "', which the contract does not have; there " +
+                              (count == 0   ? "is none"
+                               : count == 1 ? "is "
+                                            : "are ") +
+                              there);
+}
+
 inline const ww_tensor* find_tensor(const ww_call* call, const char* name) {
-  for (int32_t i = 0; i < call->tensor_count; ++i)
-    if (strcmp(call->tensors[i].name, name) == 0) return &call->tensors[i];
-  return nullptr;
+  return &find_named("input", call->tensors, call->tensor_count, name);
 }
 
 inline double* find_output(const ww_call* call, const char* name) {
-  for (int32_t i = 0; i < call->output_count; ++i)
-    if (strcmp(call->outputs[i].name, name) == 0) return call->outputs[i].data;
-  return nullptr;
+  return find_named("output", call->outputs, call->output_count, name).data;
 }
 
 inline int64_t size(const ww_call* call, const char* name) {
-  for (int32_t i = 0; i < call->size_count; ++i)
-    if (strcmp(call->sizes[i].name, name) == 0) return call->sizes[i].integer;
-  return 0;
+  return find_named("size", call->sizes, call->size_count, name).integer;
 }
 
 inline double real(const ww_call* call, const char* name) {
-  for (int32_t i = 0; i < call->size_count; ++i)
-    if (strcmp(call->sizes[i].name, name) == 0) return call->sizes[i].real;
-  return 0;
+  return find_named("size", call->sizes, call->size_count, name).real;
 }
 
 inline bool is(const ww_call* call, const char* name, const char* text) {
-  for (int32_t i = 0; i < call->size_count; ++i)
-    if (strcmp(call->sizes[i].name, name) == 0)
-      return call->sizes[i].text != nullptr && strcmp(call->sizes[i].text, text) == 0;
-  return false;
+  const ww_size& size = find_named("size", call->sizes, call->size_count, name);
+  return size.text != nullptr && strcmp(size.text, text) == 0;
 }
 
 inline double from_f16(uint16_t bits) {
@@ -193,3 +204,15 @@ inline int fail(const ww_call* call, const char* why) {
 }
 
 }  // namespace ww
+
+// What Warpwright calls: an exception must not leave the library.
+extern "C" __attribute__((used, visibility("default"))) inline int ww_reference_caught(
+    const struct ww_call* call) {
+  try {
+    return ww_reference(call);
+  } catch (const std::exception& error) {
+    return ww::fail(call, error.what());
+  } catch (...) {
+    return ww::fail(call, "it threw something that is no std::exception");
+  }
+}

@@ -1,7 +1,9 @@
-// One thread's share of a row of z = x + r, in registers: what the RMSNorm kernels that read a row once have in common.
+// One thread's share of a row of z = x + r, in registers: what the RMSNorm kernels that read a row
+// once have in common.
 //
-// The owner's packets are first, first + stride, ...: Count of them, those from `packets` on do not exist and are
-// never touched. The steps are separate so that a kernel can put loads of one row before the arithmetic of another.
+// A thread owns packets first, first + Stride, ...: Count of them; those from `packets` on do not
+// exist and are never touched. The steps are separate so that a kernel can put the loads of one row
+// before the arithmetic of another.
 #pragma once
 
 #include "packet.cuh"
@@ -14,8 +16,8 @@ struct ResidualInputs {
   Packet<T, Bytes> r[Count];
 
   template <Hint Policy>
-  __device__ __forceinline__ void load(const T* __restrict__ x_row, const T* __restrict__ r_row, int first,
-                                       int packets) {
+  __device__ __forceinline__ void load(const T* __restrict__ x_row, const T* __restrict__ r_row,
+                                       int first, int packets) {
 #pragma unroll
     for (int k = 0; k < Count; ++k) {
       const int packet = first + k * Stride;
@@ -25,7 +27,8 @@ struct ResidualInputs {
   }
 };
 
-// The weights of the same columns. Every row uses them, so they are loaded with the default policy and come from L1 or L2.
+// The weights of the same columns. Every row uses them, so they are loaded with the default policy
+// and come from L1 or L2.
 template <typename T, int Bytes, int Count, int Stride>
 struct RowWeights {
   Packet<T, Bytes> w[Count];
@@ -45,7 +48,8 @@ struct ResidualSums {
   static constexpr int kElements = Packet<T, Bytes>::kElements;
   float values[Count][kElements];
 
-  // Adds, and returns this thread's part of the sum of squares, in a fixed order. Packets that do not exist are zero.
+  // Adds, and returns this thread's part of the sum of squares, in a fixed order. Packets that do
+  // not exist are zero.
   __device__ __forceinline__ float add(const ResidualInputs<T, Bytes, Count, Stride>& inputs) {
     float squares = 0.0f;
 #pragma unroll
@@ -73,8 +77,8 @@ struct ResidualSums {
 
   template <Hint Policy>
   __device__ __forceinline__ void store_scaled(T* __restrict__ y_row,
-                                               const RowWeights<T, Bytes, Count, Stride>& weights, float scale,
-                                               int first, int packets) const {
+                                               const RowWeights<T, Bytes, Count, Stride>& weights,
+                                               float scale, int first, int packets) const {
 #pragma unroll
     for (int k = 0; k < Count; ++k) {
       const int packet = first + k * Stride;

@@ -1,11 +1,13 @@
-// The tensor memory accelerator: one thread orders the copy of a whole tile from global to shared memory.
+// The tensor memory accelerator: one thread starts the copy of a whole tile from global to shared
+// memory.
 //
-// A tile comes by a TensorMap, which the contract describes and the tuner encodes; the kernel takes it as
-// `const __grid_constant__ TensorMap`. Coordinates are innermost first. What lies outside of the array arrives as zeros
-// and counts as bytes like the rest. The barrier's phase ends when the bytes of the box are there, if they are expected
-// (mbarrier_expect). Shared memory that threads have read or written may be the target once each of them has executed
-// fence.proxy.async and then arrived at a barrier that the ordering thread has waited for; reads by wgmma need no fence.
-// Requires compute capability 9.0.
+// A tile comes by a TensorMap, which the contract describes and the tuner encodes; the kernel takes
+// it as `const __grid_constant__ TensorMap`. Coordinates are innermost first. Elements outside the
+// array arrive as zeros, and their bytes count like all others. The barrier's phase ends when all
+// bytes of the box have arrived, provided that they were expected (mbarrier_expect). Shared memory
+// that threads have read or written may be the target once each of them has executed
+// fence.proxy.async and then arrived at a barrier on which the thread that starts the copy has
+// waited; reads by wgmma need no fence. Requires compute capability 9.0.
 #pragma once
 
 #include "mbarrier.cuh"
@@ -20,20 +22,24 @@ __device__ __forceinline__ void tma_prefetch(const TensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
 
-__device__ __forceinline__ void tma_load_4d(void* to, const TensorMap& map, int x, int y, int z, int w,
-                                            Mbarrier& barrier) {
+__device__ __forceinline__ void tma_load_4d(void* to, const TensorMap& map, int x, int y, int z,
+                                            int w, Mbarrier& barrier) {
   asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6];"
-      ::"r"(shared_address(to)), "l"(&map), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(&barrier))
+      "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(shared_address(to)),
+      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(&barrier))
       : "memory");
 }
 
-// Where byte `byte` of row `row` lies in a tile whose rows are kSpan bytes long and swizzled by kSpan (32, 64 or 128), or of
-// kSpan bytes without swizzle (kSwizzle 0): the copy engine exchanges pieces of 16 bytes within a span by the address
-// bits from 7 on, so that the same piece of neighbouring rows lies in different banks. The tile starts at a multiple of 1024.
+// Where byte `byte` of row `row` lies in a tile whose rows are kSpan bytes long and swizzled by
+// kSpan (32, 64 or 128), or of kSpan bytes without swizzle (kSwizzle 0): the copy engine exchanges
+// pieces of 16 bytes within a span by the address bits from 7 on, so that the same piece of
+// neighbouring rows lies in different banks. The tile starts at a multiple of 1024.
 template <int kSpan, int kSwizzle>
 __device__ __forceinline__ u32 swizzled_offset(u32 row, u32 byte) {
   const u32 offset = row * kSpan + byte;
-  if constexpr (kSwizzle == 0) return offset;
-  else return offset ^ ((offset >> 7 & (kSwizzle / 16 - 1)) << 4);
+  if constexpr (kSwizzle == 0)
+    return offset;
+  else
+    return offset ^ ((offset >> 7 & (kSwizzle / 16 - 1)) << 4);
 }

@@ -95,7 +95,7 @@ __device__ __forceinline__ u32 upper_half(u64 key) { return static_cast<u32>(key
 __device__ __forceinline__ u32 upper_half(u32 key) { return key; }
 
 // A threshold t so that `k` to `limit` of the block's keys are >= t. Every thread brings kPerThread
-// keys (0 for none), all get t. `count` is the number of keys that are not none; requires k <=
+// keys (0 for none); all get t. `count` is the number of keys that are not none; requires k <=
 // count. When keys repeat, more than `limit` may be >= t; distinct keys always end within [k,
 // limit]. Two calls need a barrier between them.
 //

@@ -2,9 +2,9 @@
 // C++ type.
 //
 // f32 and f64 are the built-in types. f16 and bf16 are storage only: load them, to_float() them,
-// compute in f32, and from_float<T>() the result (round to nearest even). They are own structs
-// because cuda_fp16.h and cuda_bf16.h cost 10-20 ms of every NVRTC compile and a kernel here needs
-// only the two conversions.
+// compute in f32, and from_float<T>() the result (round to nearest even). They are structs of our
+// own because cuda_fp16.h and cuda_bf16.h cost 10-20 ms of every NVRTC compile, and a kernel here
+// needs only the two conversions.
 #pragma once
 
 // NVRTC has no <stdint.h>, hence the `using`s; other compilers of these files have one.

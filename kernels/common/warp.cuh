@@ -1,5 +1,5 @@
-// Reductions over a warp and over a block, in a fixed order: the same inputs give the same bits on
-// every run.
+// Where a thread stands in its warp and block, and reductions over either in a fixed order: the
+// same inputs give the same bits on every run.
 //
 // Warp functions are called by all 32 lanes and return the result to all of them. Block functions
 // are called by all threads of a one-dimensional block of whole warps, contain barriers, and return
@@ -16,6 +16,10 @@ constexpr u32 kFullMask = 0xffffffffu;
 __device__ __forceinline__ int lane_id() { return static_cast<int>(threadIdx.x) % kWarpSize; }
 __device__ __forceinline__ int warp_id() { return static_cast<int>(threadIdx.x) / kWarpSize; }
 
+// warp_id() in a form that the compiler knows to be the same in all lanes: for branches that whole
+// warps take, in which it then need not guard against divergence.
+__device__ __forceinline__ int uniform_warp_id() { return __shfl_sync(kFullMask, warp_id(), 0); }
+
 // Bits of the lanes below this one: popc(ballot & lanes_below()) numbers the lanes of a ballot.
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane_id()) - 1u; }
 
@@ -26,7 +30,7 @@ struct Sum {
   }
 };
 
-// The larger; for floats a NaN loses against a number.
+// The larger; for floats a NaN loses to a number.
 struct Max {
   template <typename T>
   __device__ __forceinline__ T operator()(T a, T b) const {

@@ -1,10 +1,11 @@
-// Fill: y[r][w] is a word made of its own number, in which no bit is idle.
+// Fill: y[r][w] is a word computed from its own number, in which every bit is busy.
 //
-// The ceiling of writing. Zeros or any pattern would flatter it: memories and their links spend less on bits that do not
-// change, and some GPUs compress them.
+// The ceiling of writing. Zeros or any pattern would flatter it: memories and their links spend
+// less on bits that do not change, and some GPUs compress them.
 //
-// Algorithm: a warp takes a row; each lane makes packets of four words with two multiplications' worth of arithmetic a
-// word and stores them. Stores need no registers to wait in, so there is nothing to unroll beyond the row.
+// Algorithm: a warp takes a row; each lane makes packets of four words, at the cost of two
+// multiplications per word, and stores them. Stores in flight hold no registers, so there is
+// nothing to unroll beyond the row.
 //
 // Tunables:
 //   THREADS         a block; only the granularity in which SMs are filled
@@ -31,14 +32,16 @@ __device__ __forceinline__ u32 word_of(u32 number) {
   return spread ^ (spread >> 15);
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm) fill_rows(u32* __restrict__ y, int rows) {
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    fill_rows(u32* __restrict__ y, int rows) {
   for (int row = first_row(); row < rows; row += row_stride()) {
     const i64 first = static_cast<i64>(row) * kRowPackets + lane_id();
 #pragma unroll
     for (int k = 0; k < kLanePackets; ++k) {
       const i64 packet = first + k * kWarpSize;
       const u32 number = static_cast<u32>(packet) * 4;
-      const Words words{make_uint4(word_of(number), word_of(number + 1), word_of(number + 2), word_of(number + 3))};
+      const Words words{make_uint4(word_of(number), word_of(number + 1), word_of(number + 2),
+                                   word_of(number + 3))};
       words.store<kStoreHint>(y, packet);
     }
   }

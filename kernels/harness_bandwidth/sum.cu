@@ -1,15 +1,18 @@
 // Sum: y[r] is the sum of all words of `passes` rows of x, 97 rows apart.
 //
-// The ceiling of reading. With one pass every row is read once, from DRAM. With an input that fits in L2 and several
-// passes all but the first touch of a row come from L2, and since no SM reads a row twice soon, not from L1.
+// The ceiling of reading. With one pass every row is read once, from DRAM. With several passes over
+// an input that fits in L2, all but the first read of a row are served by L2, and not by L1, since
+// no SM reads a row again soon.
 //
-// Algorithm: a warp takes a row; each lane has UNROLL packets of 16 bytes in flight, adds up their words when they have
-// come, and one warp-wide integer addition ends the row. Integers, because every bit may then be random and the order of
-// the additions does not matter: the result is exact. Four bytes are written for 8 KiB read.
+// Algorithm: a warp takes a row; each lane has UNROLL packets of 16 bytes in flight, adds up their
+// words as they arrive, and one warp-wide integer addition ends the row. Integers, because every
+// bit may then be random and the order of the additions does not matter: the result is exact. Four
+// bytes are written for 8 KiB read.
 //
 // Tunables:
 //   THREADS         a block; only the granularity in which SMs are filled
-//   THREADS_PER_SM  resident threads. UNROLL*THREADS_PER_SM*16 bytes are in flight on an SM; 128 KiB cover the latency
+//   THREADS_PER_SM  resident threads. UNROLL*THREADS_PER_SM*16 bytes are in flight on an SM; 128
+//                   KiB cover the latency
 //   UNROLL          the registers that this takes: 4 a packet
 //   LOAD_HINT       which caches are asked to keep what is read
 //
@@ -43,7 +46,8 @@ __device__ __forceinline__ u32 lane_sum(const u32* __restrict__ x, int row) {
   for (int start = 0; start < kLanePackets; start += kUnroll) {
     uint4 held[kUnroll];
 #pragma unroll
-    for (int k = 0; k < kUnroll; ++k) held[k] = load_words<kLoadHint>(x, first + (start + k) * kWarpSize);
+    for (int k = 0; k < kUnroll; ++k)
+      held[k] = load_words<kLoadHint>(x, first + (start + k) * kWarpSize);
 #pragma unroll
     for (int k = 0; k < kUnroll; ++k) sum += held[k].x + held[k].y + held[k].z + held[k].w;
   }
@@ -51,7 +55,7 @@ __device__ __forceinline__ u32 lane_sum(const u32* __restrict__ x, int row) {
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-row_sums(const u32* __restrict__ x, u32* __restrict__ y, int rows, int chunks, int passes) {
+    row_sums(const u32* __restrict__ x, u32* __restrict__ y, int rows, int chunks, int passes) {
   for (int row = first_row(); row < rows; row += row_stride()) {
     u32 sum = 0;
     int from = row % chunks;

@@ -1,4 +1,5 @@
-// A fault on purpose: a kernel that stops itself, as a failed device-side assertion does. The context is lost with it.
+// A fault on purpose: a kernel that stops itself, as a failed device-side assertion does. The
+// context is lost with it.
 #include "types.cuh"
 
 extern "C" __global__ void crash(const float* __restrict__ x, float* __restrict__ y, i64 n) {

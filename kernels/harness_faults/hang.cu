@@ -1,7 +1,8 @@
 // A fault on purpose: a kernel that never ends.
 //
-// The result is right and is written first, so that nothing but the time betrays it. The loop waits for a word that no
-// one writes; volatile, so that every turn reads it and the compiler cannot conclude anything.
+// The result is right and is written first, so that nothing but the time betrays it. The loop waits
+// for a word that no one writes; volatile, so that every turn reads it and the compiler cannot
+// conclude anything.
 #include "types.cuh"
 
 extern "C" __global__ void hang(const float* __restrict__ x, float* __restrict__ y, i64 n) {

@@ -44,7 +44,7 @@ double round_f16(double value) {
   return std::fabs(value) < 0.00006103515625 ? small : normal;
 }
 
-// Points side by side, because each waits for itself.
+// Points side by side, because each step of a point waits for the one before.
 constexpr int kAbreast = 16;
 
 void turn_f16(double (&a)[kAbreast], double (&b)[kAbreast], const double (&t)[kAbreast],

@@ -1,15 +1,18 @@
 // Turn: every point goes `steps` times through x = x + t*y, y = y - t*x.
 //
-// The ceiling of ordinary arithmetic. The two halves of a step depend on each other, so a thread keeps CHAINS points, and
-// the SM enough threads, that some chain is always ready. The map is a rotation in skewed coordinates: it never
-// overflows, never comes to rest, and changes all bits of both registers all the time, as real data do. Multiplying by a
-// constant until nothing moves would draw less power and run at a higher clock.
+// The ceiling of ordinary arithmetic. The two halves of a step depend on each other, so a thread
+// keeps CHAINS points, and the SM enough threads, that some chain is always ready. The map is a
+// rotation in skewed coordinates: it never overflows, never comes to rest, and changes all bits of
+// both registers all the time, as real data do. Multiplying by a constant until nothing moves would
+// draw less power and run at a higher clock.
 //
-// f16 is computed in pairs, because that is how the pipe reaches its rate: one register holds two points.
+// f16 is computed in pairs, because that is how the pipe reaches its rate: one register holds two
+// points.
 //
 // Tunables:
 //   THREADS  a block
-//   CHAINS   registers of points of a thread: latency is hidden by chains or by threads, and both cost registers
+//   CHAINS   registers of points of a thread: latency is hidden by chains or by threads, and both
+//            cost registers
 #include "types.cuh"
 
 #ifndef THREADS
@@ -57,18 +60,18 @@ using Pipe = Lanes<DTYPE>;
 using Register = Pipe::Register;
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-turn(const DTYPE* __restrict__ x, const DTYPE* __restrict__ y, const DTYPE* __restrict__ t, DTYPE* __restrict__ x_end,
-     DTYPE* __restrict__ y_end, int n, int steps) {
+    turn(const DTYPE* __restrict__ x, const DTYPE* __restrict__ y, const DTYPE* __restrict__ t,
+         DTYPE* __restrict__ x_end, DTYPE* __restrict__ y_end, int n, int steps) {
   const int registers = n / Pipe::kPoints;
   const int first = blockIdx.x * (kThreads * kChains) + threadIdx.x;
   Register a[kChains], b[kChains];
-  // All chains of a thread turn alike. An instruction with three operands of its own waits for the register file's ports;
-  // one that it shares with its neighbours is read once.
+  // All chains of a thread turn alike. An instruction with three operands of its own waits for the
+  // register file's ports; an operand that it shares with its neighbours is read once.
   const Register forward = reinterpret_cast<const Register*>(t)[first % (kTurns / Pipe::kPoints)];
   const Register back = Pipe::negate(forward);
 #pragma unroll
   for (int k = 0; k < kChains; ++k) {
-    // What lies beyond the end starts as the first point does, and is not stored.
+    // Points beyond the end start as the first point does and are not stored.
     const int at = first + k * kThreads < registers ? first + k * kThreads : 0;
     a[k] = reinterpret_cast<const Register*>(x)[at];
     b[k] = reinterpret_cast<const Register*>(y)[at];

@@ -1,21 +1,25 @@
 // Stream: y = x, with an injected slowdown of known size.
 //
-// The yardstick for memory-bound kernels, as harness_spin is for latency: a plain copy near the copy ceiling, to which
-// EXTRA adds a stated share of traffic. A gate that is to notice a slowdown of 3 % is given EXTRA 0 and EXTRA 30.
+// The yardstick for memory-bound kernels, as harness_spin is for latency: a plain copy near the
+// copy ceiling, to which EXTRA adds a stated share of traffic. A gate that is to notice a slowdown
+// of 3 % is given EXTRA 0 and EXTRA 30.
 //
-// Algorithm: as many blocks as the GPU holds walk over x in tiles of THREADS * kUnroll packets of 16 bytes; each thread
-// has kUnroll loads in flight before it stores. Then they read `extra_packets` packets of z in the same way. What is
-// read must be used, because ptxas removes unused loads, volatile or not in the source: a thread folds it into one
-// word, and if that word has one certain value it stores an element that is already there. z is not in L2, so the bytes
-// come from DRAM as those of x do. EXTRA is a share of bytes and nearly one of time; a share of time that is exact is
-// harness_spin's.
+// Algorithm: as many blocks as the GPU holds walk over x in tiles of THREADS * kUnroll packets of
+// 16 bytes; each thread has kUnroll loads in flight before it stores. Then they read
+// `extra_packets` packets of z in the same way. What is read must be used, because ptxas removes
+// unused loads, even those that are volatile in the source: a thread folds it into one word, and if
+// that word has one particular value, it stores an element that is already there. z is not in L2,
+// so the bytes come from DRAM as those of x do. EXTRA is a share of bytes and nearly the same share
+// of time; harness_spin has shares of time that are exact.
 //
 // Tunables:
 //   THREADS        a block; only the granularity in which tiles are handed out
 //   BLOCKS_PER_SM  resident blocks, which fixes the grid
-//   EXTRA          thousandths of the copy's bytes that are read from z in addition; decided by the contract, not here
+//   EXTRA          thousandths of the copy's bytes that are read from z in addition; decided by the
+//                  contract, not here
 //
-// Requires: arrays aligned to 16 bytes; any number of elements, the last few that fill no packet are copied one by one.
+// Requires: arrays aligned to 16 bytes; any number of elements, the last few that fill no packet
+// are copied one by one.
 #include "packet.cuh"
 
 #ifndef THREADS
@@ -31,8 +35,8 @@ constexpr int kUnroll = 4;
 using Elements = Packet<float, 16>;
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-stream(const float* __restrict__ x, const float* __restrict__ z, float* __restrict__ y, i64 elements,
-       i64 extra_packets) {
+    stream(const float* __restrict__ x, const float* __restrict__ z, float* __restrict__ y,
+           i64 elements, i64 extra_packets) {
   const i64 packets = elements / Elements::kElements;
   const i64 tile = static_cast<i64>(kThreads) * kUnroll;
   const i64 first = static_cast<i64>(blockIdx.x) * tile + threadIdx.x;

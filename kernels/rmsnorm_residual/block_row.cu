@@ -1,30 +1,42 @@
-// Residual addition and RMSNorm, one block per row: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w, one read of the row.
+// Residual addition and RMSNorm, one block per row: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w,
+// one read of the row.
 //
-// Algorithm: the block holds its row in registers. Thread t owns packets t, t + THREADS, ... (VECTORS of them).
+// Algorithm: the block holds its row in registers. Thread t owns packets t, t + THREADS, ...
+// (VECTORS of them).
 //   1. Issue every load of x and r, then of w, before anything waits.
 //   2. z = x + r in f32; store z rounded to dtype; add up the squares of the unrounded sums.
-//   3. Sum over the block: a butterfly in each warp, one number per warp through shared memory, one barrier; then every
-//      warp reduces those numbers by itself, so that no second barrier is needed to hand out the result.
+//   3. Sum over the block: a butterfly in each warp, one number per warp through shared memory, one
+//      barrier; then every warp reduces those numbers by itself, so that no second barrier is
+//      needed to hand out the result.
 //   4. y = z * scale * w from registers.
-// While a block waits at its barrier it moves nothing, so other blocks on the SM must be loading, and registers
-// decide how many there are:
+// While a block waits at its barrier it moves nothing, so other blocks on the SM must be loading,
+// and registers decide how many there are:
 //
-//     registers per thread, bf16: VECTORS * (8 for the packets of x and r, then for their sums, + 4 for w) + 20
+//     registers per thread, bf16: VECTORS * (8 + 4) + 20
+//
+// 8 for the packets of x and r, later for their sums, and 4 for those of w.
 //
 // Tunables:
-//   THREADS         many threads finish a row soon (few rows); few threads leave room for several rows per SM
-//   VECTORS         packets per thread: THREADS * VECTORS packets must hold a row, and more than that is idle
-//   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM registers a thread
-//   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself suits any d
-//   LOAD_HINT       streaming keeps x and r out of L1, which leaves it to w; on Hopper, long rows stream
-//                   faster without it all the same
-//   STORE_HINT      streaming makes the results the first lines that L2 evicts; the next kernel usually reads y, though
+//   THREADS         many threads finish a row soon (few rows); few threads leave room for several
+//                   rows per SM
+//   VECTORS         packets per thread: THREADS * VECTORS packets must hold a row, and more than
+//                   that is idle
+//   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM
+//                   registers a thread
+//   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself
+//                   suits any d
+//   LOAD_HINT       streaming keeps x and r out of L1, which leaves L1 to w; even so, long rows
+//                   stream faster without it on Hopper
+//   STORE_HINT      streaming makes the results the first lines that L2 evicts; the next kernel
+//                   usually reads y, though
 //
-// Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold (|z| < 1e18 / sqrt(d)).
+// Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold (|z| < 1e18 /
+// sqrt(d)).
 // Traffic: x, r, y (and z) once; w is read by every row, from L2 at worst.
 //
-// Next idea: load the next row while this one is reduced, and read w once per block: persistent_row.cu. For a few very
-// long rows, a cluster of blocks per row with the warp sums exchanged through distributed shared memory.
+// Next idea: load the next row while this one is reduced, and read w once per block:
+// persistent_row.cu. For a few very long rows, a cluster of blocks per row with the warp sums
+// exchanged through distributed shared memory.
 #include "residual_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
@@ -66,8 +78,8 @@ constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w, T* __restrict__ y,
-                 T* __restrict__ z, int d, float inverse_d, float eps) {
+    rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
+                     T* __restrict__ y, T* __restrict__ z, int d, float inverse_d, float eps) {
   __shared__ float warp_squares[kWarps];
   const i64 row = static_cast<i64>(blockIdx.x) * d;
   const int packets = d / Packet<T, kBytes>::kElements;
@@ -81,7 +93,7 @@ rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __re
   ResidualSums<T, kBytes, kVectors, kThreads> sums;
   float squares = warp_sum(sums.add(inputs));
   if (lane_id() == 0) warp_squares[warp_id()] = squares;
-  // On its way while the block waits for its slowest warp.
+  // In flight while the block waits for its slowest warp.
   if constexpr (kWriteZ) sums.store<kStoreHint>(z + row, first, packets);
   __syncthreads();
 

@@ -1,26 +1,34 @@
-// Residual addition and RMSNorm, persistent: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w, a block walks over rows.
+// Residual addition and RMSNorm, persistent: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w, a block
+// walks over rows.
 //
-// Algorithm: as block_row.cu, with two differences. A block takes rows b, b + gridDim.x, ... and keeps its part of w
-// in registers for all of them. And it issues the loads of its next row before it reduces the current one, so that the
-// memory system has work during the barrier, which in block_row.cu only other blocks on the SM can give it:
+// Algorithm: as block_row.cu, with two differences. A block takes rows b, b + gridDim.x, ... and
+// keeps its part of w in registers for all of them. And it issues the loads of its next row before
+// it reduces the current one, so that the memory system has work during the barrier, which in
+// block_row.cu only other blocks on the SM can give it:
 //
-//     load row 0 | add row 0, load row 1, reduce and store row 0 | add row 1, load row 2, reduce and store row 1 | ...
+//     load row 0 | add row 0, load row 1, reduce and store row 0
+//                | add row 1, load row 2, reduce and store row 1 | ...
 //
-// The warps' sums go through two sets of shared memory in turn. A warp that is early writes the set that nobody reads
-// now, and cannot be two rows ahead because of the barrier in between: one barrier per row is enough.
+// The warps' sums go through two sets of shared memory in turn. A warp that is early writes the set
+// that nobody is reading, and the barrier in between keeps it from being two rows ahead: one
+// barrier per row is enough.
 //
 // Tunables:
 //   THREADS         threads per row
-//   VECTORS         packets per thread: THREADS * VECTORS packets must hold a row, and more than that is idle
-//   THREADS_PER_SM  resident threads of an SM, which fixes the grid, and 65536 / THREADS_PER_SM registers for each:
-//                   many threads together with a large VECTORS spill, and the trial reports it
+//   VECTORS         packets per thread: THREADS * VECTORS packets must hold a row, and more than
+//                   that is idle
+//   THREADS_PER_SM  resident threads of an SM, which fixes the grid, and 65536 / THREADS_PER_SM
+//                   registers for each: many threads together with a large VECTORS spill, and the
+//                   trial reports it
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple
 //   LOAD_HINT       streaming keeps x and r out of L1, which w, in registers, does not need either
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts
 //
-// Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold. Any grid gives the same result.
+// Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold. Any grid
+// gives the same result.
 //
-// Next idea: rows through shared memory by the bulk copy engine, several ahead, instead of one row ahead in registers.
+// Next idea: rows through shared memory by the bulk copy engine, several ahead, instead of one row
+// ahead in registers.
 #include "residual_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
@@ -62,8 +70,9 @@ constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w, T* __restrict__ y,
-                 T* __restrict__ z, int rows, int d, float inverse_d, float eps) {
+    rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
+                     T* __restrict__ y, T* __restrict__ z, int rows, int d, float inverse_d,
+                     float eps) {
   __shared__ float warp_squares[2][kWarps];
   const int packets = d / Packet<T, kBytes>::kElements;
   const int first = threadIdx.x;
@@ -75,7 +84,8 @@ rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __re
   inputs.load<kLoadHint>(x + offset, r + offset, first, packets);
   weights.load(w, first, packets);
 
-  // The grid has at most `rows` blocks, so the first row exists; the condition is the same for the whole block.
+  // The grid has at most `rows` blocks, so the first row exists; the condition is the same for the
+  // whole block.
   for (int turn = 0; row < rows; turn ^= 1) {
     ResidualSums<T, kBytes, kVectors, kThreads> sums;
     float squares = sums.add(inputs);

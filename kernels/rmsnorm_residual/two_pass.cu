@@ -1,16 +1,20 @@
-// Residual addition and RMSNorm, two passes: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w. The baseline.
+// Residual addition and RMSNorm, two passes: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w. The
+// baseline.
 //
-// Algorithm: one block per row, one element per thread and step. The first pass adds up the squares of z; the second
-// reads x and r again, adds them again, and scales. The row is read twice, from L2 or L1 the second time if the caches
-// still hold it, so this can come near half the speed of a kernel that keeps the row in registers.
+// Algorithm: one block per row, one element per thread and step. The first pass adds up the squares
+// of z; the second reads x and r again, adds them again, and scales. The row is read twice, from L2
+// or L1 the second time if the caches still hold it, so this can come near half the speed of a
+// kernel that keeps the row in registers.
 //
-// The norm is of the f32 sum, not of z as rounded to dtype; that is also what the second pass scales.
+// The norm is of the f32 sum, not of z as rounded to dtype; that is also what the second pass
+// scales.
 //
 // Tunables:
-//   THREADS  threads per row. More of them read a long row faster; on a short one they have nothing to do, and the
-//            reduction over the block is longer.
+//   THREADS  threads per row. More of them read a long row faster; on a short one some have nothing
+//            to do, and the reduction over the block takes longer.
 //
-// Requires: eps > 0, sums of squares that f32 can hold (|z| < 1e18 / sqrt(d)). Any d, any alignment.
+// Requires: eps > 0, sums of squares that f32 can hold (|z| < 1e18 / sqrt(d)). Any d, any
+// alignment.
 //
 // Next idea: hold the row in registers between the passes, 16 bytes per access: block_row.cu.
 #include "types.cuh"
@@ -31,8 +35,8 @@ constexpr bool kWriteZ = WRITE_Z;
 constexpr int kThreads = THREADS;
 
 extern "C" __global__ void __launch_bounds__(kThreads)
-rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w, T* __restrict__ y,
-                 T* __restrict__ z, int d, float inverse_d, float eps) {
+    rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
+                     T* __restrict__ y, T* __restrict__ z, int d, float inverse_d, float eps) {
   __shared__ float scratch[kMaxWarps];
   const i64 row = static_cast<i64>(blockIdx.x) * d;
 

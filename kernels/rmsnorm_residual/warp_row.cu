@@ -1,24 +1,32 @@
-// Residual addition and RMSNorm for short rows: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w, several rows per warp.
+// Residual addition and RMSNorm for short rows: z = x + r, y = z * rsqrt(mean(z^2) + eps) * w,
+// several rows per warp.
 //
-// Algorithm: a group of LANES lanes holds one row in registers, and a butterfly of shuffles inside the group is the
-// whole reduction: no shared memory, no barrier, and no warp waits for another. A block of THREADS threads has
-// THREADS / LANES rows. Lane l of a group owns packets l, l + LANES, ...
+// Algorithm: a group of LANES lanes holds one row in registers, and a butterfly of shuffles inside
+// the group is the whole reduction: no shared memory, no barrier, and no warp waits for another. A
+// block of THREADS threads has THREADS / LANES rows. Lane l of a group owns packets l, l + LANES,
+// ...
 //
-//     d = 128 in bf16 is 16 packets: LANES 16, LANE_VECTORS 1 gives two rows per warp, and every lane works
+//     d = 128 in bf16 is 16 packets: with LANES 16 and LANE_VECTORS 1 a warp has two rows,
+//     and every lane works
 //
 // Tunables:
 //   THREADS         only groups rows into blocks: small blocks drain evenly at the end
-//   LANES           lanes per row: fewer lanes shorten the butterfly and need more LANE_VECTORS for the same row
-//   LANE_VECTORS    packets per lane: LANES * LANE_VECTORS packets must hold a row, and more than that is idle
-//   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM registers a thread
-//   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself suits any d
-//   LOAD_HINT       streaming keeps x and r out of L1, which leaves it to w; short rows have a w so small that
-//                   it should stay there either way
+//   LANES           lanes per row: fewer lanes shorten the butterfly and need more LANE_VECTORS for
+//                   the same row
+//   LANE_VECTORS    packets per lane: LANES * LANE_VECTORS packets must hold a row, and more than
+//                   that is idle
+//   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM
+//                   registers a thread
+//   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself
+//                   suits any d
+//   LOAD_HINT       streaming keeps x and r out of L1, which leaves L1 to w; short rows have a w so
+//                   small that it should stay there either way
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold.
 //
-// Next idea: let a warp walk over rows with w kept in registers; on short rows, w from L1 is a third of all loads.
+// Next idea: let a warp walk over rows with w kept in registers; on short rows, w from L1 is a
+// third of all loads.
 #include "residual_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
@@ -60,16 +68,19 @@ constexpr int kVectors = LANE_VECTORS;
 constexpr int kBytes = VECTOR_BYTES;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
-static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0, "groups divide warps, warps divide blocks");
+static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
+              "groups divide warps, warps divide blocks");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w, T* __restrict__ y,
-                 T* __restrict__ z, int rows, int d, float inverse_d, float eps) {
-  const int row = static_cast<int>(blockIdx.x) * (kThreads / kLanes) + static_cast<int>(threadIdx.x) / kLanes;
+    rmsnorm_residual(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
+                     T* __restrict__ y, T* __restrict__ z, int rows, int d, float inverse_d,
+                     float eps) {
+  const int row =
+      static_cast<int>(blockIdx.x) * (kThreads / kLanes) + static_cast<int>(threadIdx.x) / kLanes;
   const i64 offset = static_cast<i64>(row) * d;
   const int first = threadIdx.x % kLanes;
-  // A group past the last row has a row of no packets: it touches no memory, but its lanes stay for the shuffles, which
-  // name all 32.
+  // A group past the last row has a row of no packets: it touches no memory, but its lanes stay for
+  // the shuffles, which name all 32.
   const int packets = row < rows ? d / Packet<T, kBytes>::kElements : 0;
 
   ResidualInputs<T, kBytes, kVectors, kLanes> inputs;

@@ -16,8 +16,8 @@
 // Tunables:
 //   THREADS  threads per block. More threads have fewer winners each, so shorter lists do, but each
 //            of the k rounds reduces over more warps.
-//   LOCAL_K  places of a thread's list. An insertion costs five instructions a place, and in a warp
-//            of 32 some lane inserts nearly always; a rescan costs V/THREADS loads in sequence
+//   LOCAL_K  places of a thread's list. An insertion costs five instructions per place, and in a
+//            warp of 32 nearly always some lane inserts; a rescan costs V/THREADS loads in sequence
 //            while the block waits.
 //   ONLINE   1: one pass, an exp2 and a rescale per element. 0: maximum first, then a second pass
 //            for the sum, which finds the row in L2 when few enough blocks are running.
@@ -100,8 +100,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       probs[first_output + rank] = total.probability(key_value(best));
       indices[first_output + rank] = key_index(best);
       list.pop();
-      // Threads with a share that is used up try in vain each time they win, which they no longer
-      // do.
+      // A thread whose share is used up would search in vain, but only if it won, which it no
+      // longer does.
       if (list.best() == 0 && rank + 1 < kTopK) refill(list, in, V, best);
     }
   }

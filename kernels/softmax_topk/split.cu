@@ -1,9 +1,9 @@
 // Softmax + top-k for few long rows: SPLITS blocks share a row, a second launch merges their parts.
 //
-// With one block a row, 64 rows leave half of an H200's 132 multiprocessors idle and a single row
-// leaves 131. Here every block streams one part of a row exactly as the variant `threshold` does
-// (streaming_topk.cuh) and stores what that part contributes: its softmax sum and its k best keys.
-// Both merge in any grouping, so the second launch has little to do.
+// With one block per row, 64 rows leave half of an H200's 132 multiprocessors idle, and a single
+// row leaves 131 idle. Here every block streams one part of a row exactly as the variant
+// `threshold` does (streaming_topk.cuh) and stores what that part contributes: its softmax sum and
+// its k best keys. Both merge in any grouping, so the second launch has little to do.
 //
 //   launch 1, softmax_topk_parts: grid [SPLITS, rows]; part s of a row covers the elements s*length
 //                                 to (s+1)*length.
@@ -58,6 +58,12 @@ constexpr int kThreads = THREADS;
 constexpr int kMergeThreads = MERGE_THREADS;
 constexpr int kPartFloats = 2 * kTopK + 2;
 using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, false>;
+
+// Of the first launch; the second has none.
+#ifdef WARPWRIGHT_SHARED_BYTES
+static_assert(Stream::kKeyBytes == WARPWRIGHT_SHARED_BYTES,
+              "kernel.yaml's shared: and the source differ");
+#endif
 
 extern "C" __global__ void __launch_bounds__(kThreads)
     softmax_topk_parts(const Logit* __restrict__ logits, float* __restrict__ workspace, int rows,

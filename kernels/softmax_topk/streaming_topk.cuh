@@ -17,7 +17,7 @@
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
-#include "vector_io.cuh"
+#include "unaligned_row.cuh"
 #include "warp.cuh"
 
 struct StreamScratch {
@@ -36,10 +36,11 @@ class StreamingTopK {
   // bisecting down to fewer costs more than ranking a hundred.
   static constexpr int kPlaces = kTopK > 128 ? 512 : 256;
   static constexpr int kFinal = kThreads < kPlaces ? kThreads : kPlaces;
-  static constexpr int kElements = kVectorElements<T>;
+  static constexpr int kElements = RowPacket<T>::kElements;
   static constexpr int kBatch = kUnroll * kElements;  // elements of a thread in a tile
   static constexpr int kTileVectors = kThreads * kUnroll;
   static constexpr int kKeysPerThread = kCapacity / kThreads;
+  static constexpr u64 kKeyBytes = sizeof(u64) * kCapacity;  // of the buffer
   // Between two checks of the buffer warps run freely. A cut costs more than a few hundred
   // survivors do, so it comes only when there are many: for the capacity, or for so small a k.
   static constexpr int kTilesPerCheck = 3;
@@ -62,7 +63,7 @@ class StreamingTopK {
   // threads.
   __device__ __forceinline__ void scan(const T* first, int count, int first_index) {
     const AlignedSpan<T> span(first, count);
-    const int vectors = span.vectors();
+    const int vectors = span.packets();
     const int origin = first_index - span.skip;  // the index of position 0
     float bar = 0.0f;                            // elements >= bar survive; never -inf
     bool lost = false;                           // an element of this thread found no room
@@ -103,8 +104,8 @@ class StreamingTopK {
       if (largest >= bar) lost = !append_fast(x, vector_largest, bar, origin, first_vector) || lost;
       if (first_vector == 0) bar = from_ordered_bits(threshold + 1);  // now an equal one loses
 
-      // Every few tiles a vote whether a higher threshold is due. What a fast warp reads of the
-      // counter may be older than what a slow one does, but all act on the same vote.
+      // Every few tiles the block votes on whether a higher threshold is due. A fast warp may read
+      // an older count than a slow one, but all act on the same vote.
       if (--tiles_to_check == 0) {
         tiles_to_check = kTilesPerCheck;
         const bool filling = *const_cast<const volatile int*>(&scratch_.count) > kCutAt;
@@ -130,7 +131,7 @@ class StreamingTopK {
     return scratch_.count;
   }
 
-  // What reduces the candidates for the finish: a little slack ends the bisection early when k is
+  // Cuts the candidates down for the finish. A little slack ends the bisection early when k is
   // large.
   [[nodiscard]] __device__ __forceinline__ int reduce_to_final() {
     if (scratch_.count > kFinal) cut(keys_, scratch_, kTopK + 32 < kFinal ? kTopK + 32 : kFinal);
@@ -139,7 +140,7 @@ class StreamingTopK {
 
  private:
   struct Tile {
-    Vector<T> vectors[kUnroll];
+    RowElements<T> vectors[kUnroll];
   };
 
   // Thread t takes vectors t, t + kThreads, ... of a tile, so that a warp's load is one run of 512
@@ -152,7 +153,8 @@ class StreamingTopK {
       const T* const address = span.address(mine);
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u)
-        tile.vectors[u] = load_vector_once(address + u * (kThreads * kElements));
+        tile.vectors[u] =
+            RowPacket<T>::template load<Hint::streaming>(address, u * kThreads).elements();
     } else {
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u)
@@ -217,17 +219,17 @@ class StreamingTopK {
     return true;
   }
 
-  // The scan for rows that the other one gave up: too short for a threshold, hardly any numbers, or
-  // so many survivors between two checks that some were lost (ascending rows, ties). It starts over
-  // with an empty buffer, reads element by element, compares whole keys, and asks after every tile
-  // whether the buffer is full. Slow, but exact for anything.
+  // The scan for rows that the fast one gave up on: too short for a threshold, hardly any numbers,
+  // or so many survivors between two checks that some were lost (ascending rows, ties). It starts
+  // over with an empty buffer, reads element by element, compares whole keys, and asks after every
+  // tile whether the buffer is full. Slow, but exact for anything.
   __device__ __noinline__ static SoftmaxSum scan_carefully(const AlignedSpan<T> span, int origin,
                                                            u64* keys, StreamScratch& scratch) {
     SoftmaxSum softmax;
     if (threadIdx.x == 0) scratch.count = 0;
     __syncthreads();
     u64 bar = 0;
-    const int vectors = span.vectors();
+    const int vectors = span.packets();
     for (int first_vector = 0; first_vector < vectors; first_vector += kTileVectors) {
       u32 survivors = 0;
       for (int i = 0; i < kBatch; ++i) {
@@ -246,8 +248,8 @@ class StreamingTopK {
     return softmax;
   }
 
-  // Appends the marked elements whose key is above `bar`, while there is room; returns the marks of
-  // those that found none. One atomic of a warp makes room for one element of each of its lanes
+  // Appends the marked elements whose key is above `bar` as long as there is room; returns the
+  // marks of those that found none. One atomic per warp makes room for one element of each lane
   // that has any.
   __device__ __forceinline__ static u32 append(const T* aligned, int origin, int first_vector,
                                                u32 survivors, u64 bar, u64* keys,

@@ -62,6 +62,11 @@ constexpr int kThreads = THREADS;
 constexpr int kMinBlocks = MIN_BLOCKS;
 using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, PREFETCH != 0>;
 
+#ifdef WARPWRIGHT_SHARED_BYTES
+static_assert(Stream::kKeyBytes == WARPWRIGHT_SHARED_BYTES,
+              "kernel.yaml's shared: and the source differ");
+#endif
+
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
                  int* __restrict__ indices, int rows, int V) {

@@ -26,7 +26,7 @@
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
-#include "vector_io.cuh"
+#include "unaligned_row.cuh"
 #include "warp.cuh"
 
 #ifndef DTYPE
@@ -50,8 +50,13 @@ constexpr int kTopK = TOP_K;
 constexpr int kThreads = THREADS;
 constexpr int kWarps = kThreads / kWarpSize;
 constexpr int kUnroll = UNROLL;
-constexpr int kElements = kVectorElements<Logit>;
+constexpr int kElements = RowPacket<Logit>::kElements;
 using List = LocalList<LOCAL_K>;
+
+#ifdef WARPWRIGHT_SHARED_BYTES
+static_assert(sizeof(u64) * kWarps * kTopK == WARPWRIGHT_SHARED_BYTES,
+              "kernel.yaml's shared: and the source differ");
+#endif
 
 // A row cut into head, aligned body and tail. Thread t owns element t of head and tail, and vectors
 // t, t + THREADS, ...
@@ -91,7 +96,8 @@ __device__ __noinline__ List refill(Row row, u64 than) {
   if (head < row.V) consider(list, to_float(row.in[head]), head, than);
   if (tail < row.V) consider(list, to_float(row.in[tail]), tail, than);
   for (int vector = static_cast<int>(threadIdx.x); vector < row.vectors; vector += kThreads) {
-    const Vector<Logit> loaded = load_vector(row.in + row.body_index(vector));
+    const RowElements<Logit> loaded =
+        RowPacket<Logit>::load(row.in + row.body_index(vector), 0).elements();
 #pragma unroll
     for (int e = 0; e < kElements; ++e)
       consider(list, to_float(loaded[e]), row.body_index(vector) + e, than);
@@ -121,11 +127,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     consider(list, x[0], index, ~0ull);
   }
   for (int first = thread; first < row.vectors; first += kThreads * kUnroll) {
-    Vector<Logit> loaded[kUnroll];
+    RowElements<Logit> loaded[kUnroll];
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
       const int vector = first + u * kThreads;
-      if (vector < row.vectors) loaded[u] = load_vector_once(row.in + row.body_index(vector));
+      if (vector < row.vectors)
+        loaded[u] =
+            RowPacket<Logit>::load<Hint::streaming>(row.in + row.body_index(vector), 0).elements();
     }
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {

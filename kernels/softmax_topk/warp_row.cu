@@ -29,7 +29,7 @@
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
-#include "vector_io.cuh"
+#include "unaligned_row.cuh"
 #include "warp.cuh"
 
 #ifndef DTYPE
@@ -53,7 +53,7 @@ constexpr int kTopK = TOP_K;
 constexpr int kWarpsPerBlock = WARPS_PER_BLOCK;
 constexpr int kUnroll = UNROLL;
 constexpr bool kPrefetch = PREFETCH != 0;
-constexpr int kElements = kVectorElements<Logit>;
+constexpr int kElements = RowPacket<Logit>::kElements;
 constexpr int kTileVectors = kWarpSize * kUnroll;
 static_assert(kTopK <= kWarpSize, "one key per lane");
 
@@ -77,7 +77,7 @@ __device__ __forceinline__ u64 insert_keys(u64 list, u64 key) {
 }
 
 struct Tile {
-  Vector<Logit> vectors[kUnroll];
+  RowElements<Logit> vectors[kUnroll];
 };
 
 // A lane's vectors of the tile at `first_vector`, all loads issued before any is used.
@@ -107,11 +107,11 @@ extern "C" __global__ void __launch_bounds__(kWarpsPerBlock* kWarpSize)
   u64 worst = 0;  // the k-th best key, 0 while there are fewer
   Tile tile;
   if constexpr (kPrefetch) tile = load(span, 0);
-  for (int first_vector = 0; first_vector < span.vectors(); first_vector += kTileVectors) {
+  for (int first_vector = 0; first_vector < span.packets(); first_vector += kTileVectors) {
     const int mine = first_vector + lane_id();
     Tile next;
     if constexpr (kPrefetch) {
-      if (first_vector + kTileVectors < span.vectors())
+      if (first_vector + kTileVectors < span.packets())
         next = load(span, first_vector + kTileVectors);
     } else {
       tile = load(span, first_vector);

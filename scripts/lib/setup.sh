@@ -1,4 +1,4 @@
-# Shared by scripts/quickstart and scripts/test: brings a fresh Debian or Ubuntu to where the project builds.
+# Shared by scripts/quickstart and scripts/test: brings a fresh Debian or Ubuntu to where the project builds, and builds it.
 # Source it from the repository's root; it defines functions and changes nothing by itself.
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
@@ -49,17 +49,17 @@ ensure_cuda() {
     done
   fi
   python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
-  scripts/fetch_cuda
+  scripts/dev/fetch_cuda
 }
 
 # The chart library that is built into the program, as one script under .deps/charts.
-# ensure_charts [OPTION of scripts/fetch_charts...]
+# ensure_charts [OPTION of scripts/dev/fetch_charts...]
 ensure_charts() {
   python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
-  scripts/fetch_charts "$@"
+  scripts/dev/fetch_charts "$@"
 }
 
-# A browser for the tests of the report's page. Says why where there is none to be had; those tests then skip.
+# A browser for the tests of the report's page. Says why where none is available; those tests then skip.
 ensure_browser() {
   command -v dpkg-query >/dev/null 2>&1 || { say "not a Debian or Ubuntu: without chromium, chromedriver and Selenium the browser tests skip"; return 0; }
   local missing package
@@ -79,4 +79,51 @@ configure() {
   [ -e "build/$preset/build.ninja" ] && [ $# -eq 0 ] && return 0
   local log="${TMPDIR:-/tmp}/warpwright-configure.log"
   cmake --preset "$preset" "$@" >"$log" 2>&1 || { tail -n 30 "$log" >&2; die "cmake could not configure preset $preset"; }
+}
+
+# build PRESET TARGET...: builds, with the compiler's output only where something fails. On a terminal ninja's own line
+# counts the steps; elsewhere a line every 15 s does, so that a long build is never silent.
+build() {
+  local preset=$1; shift
+  local folder=build/$preset log
+  if [ -t 2 ]; then
+    NINJA_STATUS='[%f/%t, %es] ' cmake --build "$folder" --target "$@" >&2 || die "the build failed; what the compiler said is above"
+    return 0
+  fi
+  log="${TMPDIR:-/tmp}/warpwright-build-$preset.log"
+  NINJA_STATUS='[%f/%t, %es] ' cmake --build "$folder" --target "$@" >"$log" 2>&1 &
+  local pid=$! status=0 shown='' now waited=0
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 1
+    waited=$((waited + 1))
+    [ $((waited % ${WARPWRIGHT_PROGRESS_SECONDS:-15})) = 0 ] || continue
+    now=$(steps_of "$log")
+    # The same step may take longer than that.
+    [ "$now" = "$shown" ] || say "building $now"
+    shown=$now
+  done
+  wait "$pid" || status=$?
+  [ "$status" = 0 ] && return 0
+  # ninja says FAILED before what the compiler said, and stops soon after.
+  if grep -q '^FAILED' "$log"; then sed -n '/^FAILED/,$p' "$log" | head -n 80 >&2; else tail -n 40 "$log" >&2; fi
+  die "the build failed; the whole log is in $log"
+}
+
+# "[120/400, 61.2s]" of the newest step in ninja's output.
+steps_of() { tr '\r' '\n' <"$1" | grep -o '^\[[0-9]*/[0-9]*, [0-9.]*s\]' | tail -n 1; }
+
+# install_into PRESET PREFIX: what was built, as cmake/install.cmake lays it out, and what is left to do for the shell.
+install_into() {
+  local preset=$1 prefix=$2 log="${TMPDIR:-/tmp}/warpwright-install.log"
+  mkdir -p "$prefix" 2>/dev/null && [ -w "$prefix" ] ||
+    die "$prefix: expected a folder that can be written, got none; give another with --install=PREFIX"
+  prefix=$(cd "$prefix" && pwd)
+  cmake --install "build/$preset" --prefix "$prefix" >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "cmake could not install into $prefix"; }
+  say "installed $prefix/bin/warpwright; $prefix/lib/warpwright/uninstall removes it"
+  case ":$PATH:" in
+    *":$prefix/bin:"*) ;;
+    *) say "$prefix/bin is not on PATH: add this to ~/.profile, or what your shell reads: export PATH=\"$prefix/bin:\$PATH\"" ;;
+  esac
+  say "Tab completes in new shells (bash with bash-completion, and fish, where PREFIX is ~/.local or /usr/local); zsh needs"
+  say "  fpath+=($prefix/share/zsh/site-functions)   in ~/.zshrc, before compinit; for others see warpwright completion --help"
 }

@@ -1,2 +1,2 @@
-"""Parts of scripts/peers. Everything but equivalents.py, equivalents_base.py, sdpa.py and timing.py works without
-PyTorch."""
+"""Parts of scripts/peers. Everything but base.py and timing.py works without PyTorch; a kernel's peers are defined in
+the kernel's own folder."""

@@ -1,13 +1,13 @@
-"""Times every peer of a problem. Knows nothing of PyTorch: equivalents, the timer and the judge are handed in."""
+"""Times every peer of a problem. Knows nothing of PyTorch: the peers, the timer and the judge are passed in."""
 
-from . import statistics
+from lib import statistics
 
 
 def time_peers(equivalent, problem, timer, difference, repeat, floor_us):
     """{"bytes", "peers": {name: estimate}, "notes"}, and "flops" of what counts them.
 
-    A peer that fails or computes something else is None, with the reason under notes. `difference` is as in
-    equivalents_base.
+    A peer that fails or computes something else is None, with the reason under notes. `difference` is base.difference
+    or a stub of it.
     """
     result = {"bytes": equivalent.bytes(problem), "peers": dict.fromkeys(equivalent.peers), "notes": []}
     if hasattr(equivalent, "flops"):
@@ -29,7 +29,7 @@ def time_peers(equivalent, problem, timer, difference, repeat, floor_us):
 
 
 def _time_peer(equivalent, name, problem, inputs, timer, difference, repeat):
-    """Samples, none of a wrong result, and what is to be said of them."""
+    """Samples, none of a wrong result, and notes on them."""
     operation, note = equivalent.operation(name, problem, inputs)
     wrong = difference(equivalent, problem, inputs, operation())
     samples = []

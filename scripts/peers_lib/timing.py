@@ -14,7 +14,7 @@ import time
 
 import torch
 
-from .statistics import median
+from lib.statistics import median
 
 MIN_SAMPLES = 50
 LONG_US = 200  # operations that take longer are given rests

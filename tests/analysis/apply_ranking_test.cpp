@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "analysis/sample_rows.h"
 #include "core/error.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using ::testing::ElementsAre;
 using testing::RowMaker;
@@ -115,12 +118,12 @@ TEST_F(ApplyRankingTest, ARankingOfAnotherBoardChangesNothing) {
 }
 
 TEST_F(ApplyRankingTest, TheHeadlineIsRead) {
-  ranking_.ranking.headline_json = R"({
+  set_text(ranking_.ranking.headline, R"({
     "cold": {"median_us": 98.5, "ci_low_us": 98, "ci_high_us": 99, "floor_us": 3.2,
              "raw_median_us": 101.7, "protocol": "cold-graph-2"},
     "hot": {"median_us": 90, "ci_low_us": 89, "ci_high_us": 91, "sets": 3, "l2_resident": false},
     "slope": {"us": 89.5, "empty_us": 1.1}, "end_to_end": {"cached_us": 104, "uncached_us": null},
-    "energy_mj_per_launch": null, "power_w": 566, "sm_clock_mhz": 1965})";
+    "energy_mj_per_launch": null, "power_w": 566, "sm_clock_mhz": 1965})");
   const Headline headline = board().headline;
   EXPECT_EQ(headline.cold->raw_median_us, 101.7);
   EXPECT_EQ(headline.cold->protocol, "cold-graph-2");
@@ -133,20 +136,19 @@ TEST_F(ApplyRankingTest, TheHeadlineIsRead) {
 }
 
 TEST_F(ApplyRankingTest, AHeadlineWithoutPartsIsEmpty) {
-  ranking_.ranking.headline_json = R"({"cold": null, "hot": {}, "slope": {"us": null}})";
+  set_text(ranking_.ranking.headline, R"({"cold": null, "hot": {}, "slope": {"us": null}})");
   const Headline headline = board().headline;
   EXPECT_FALSE(headline.cold || headline.hot || headline.slope || headline.end_to_end);
 }
 
 TEST_F(ApplyRankingTest, ADamagedHeadlineSaysSo) {
-  ranking_.ranking.headline_json = "[1";
+  set_text(ranking_.ranking.headline, "[1", {"ranking", 1, "headline"});
   try {
     static_cast<void>(board());
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "the headline of a final ranking is no JSON object: [1; measure it again with "
-                 "--fresh");
+                 "ranking 1: its headline is not JSON: [1; measure it again with --fresh");
   }
 }
 

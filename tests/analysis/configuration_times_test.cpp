@@ -1,4 +1,4 @@
-#include "analysis/configuration_times.h"
+#include "analysis/board/configuration_times.h"
 
 #include <gtest/gtest.h>
 
@@ -39,27 +39,6 @@ TEST(ConfigurationTimes, TimesThatAreNoneAreLeftOut) {
   made.pruned("a", {{"N", 4}}, std::numeric_limits<double>::infinity());
   made.failed("a", {{"N", 5}}, Status::kPruned, "without a bound");
   EXPECT_TRUE(configuration_times(made.board()).empty());
-}
-
-TEST(ReadValues, EveryTypeAndNothing) {
-  const ParameterValues values = read_values(R"({"A":1,"B":0.5,"C":"f16","D":true})", 1);
-  EXPECT_EQ(values.at("A"), Value(1));
-  EXPECT_EQ(values.at("B"), Value(0.5));
-  EXPECT_EQ(values.at("C"), Value("f16"));
-  EXPECT_EQ(values.at("D"), Value(true));
-  EXPECT_TRUE(read_values("", 1).empty());
-  EXPECT_TRUE(read_values("{}", 1).empty());
-}
-
-TEST(ReadValues, ADamagedColumnNamesItsTrial) {
-  for (const char* damaged : {"{THREADS", "[1]", "3"}) {
-    EXPECT_EQ(testing::error_text([&] { (void)read_values(damaged, 7); }),
-              std::string("trial 7: its parameters are not a JSON object: ") + damaged +
-                  "; measure it again with --fresh");
-  }
-  EXPECT_EQ(testing::error_text([] { (void)read_values(R"({"A":null})", 7); }),
-            "expected a bool, an integer, a real or a string, got null\n"
-            "  while reading 'A' of trial 7");
 }
 
 TEST(KnownTimes, ShortestPrefersATimeToAnEqualBound) {

@@ -1,4 +1,4 @@
-#include "analysis/constraint_hint.h"
+#include "analysis/insight/constraint_hint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <bit>
 #include <functional>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 
 namespace warpwright {
 namespace {

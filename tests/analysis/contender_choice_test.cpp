@@ -1,4 +1,4 @@
-#include "analysis/contender_choice.h"
+#include "analysis/compare/contender_choice.h"
 
 #include <gmock/gmock.h>
 

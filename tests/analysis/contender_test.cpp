@@ -1,4 +1,4 @@
-#include "analysis/contender.h"
+#include "analysis/compare/contender.h"
 
 #include <gtest/gtest.h>
 

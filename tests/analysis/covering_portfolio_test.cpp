@@ -1,4 +1,4 @@
-#include "analysis/covering_portfolio.h"
+#include "analysis/compare/covering_portfolio.h"
 
 #include <gtest/gtest.h>
 

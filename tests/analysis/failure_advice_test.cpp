@@ -1,12 +1,15 @@
-#include "analysis/failure_advice.h"
+#include "analysis/insight/failure_advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/valued_rows.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using ::testing::IsEmpty;
 using testing::ValuedRows;
@@ -14,8 +17,9 @@ using testing::ValuedRows;
 std::vector<std::pair<RowId, DeviceRecord>> devices_of(const ValuedRows& made) {
   DeviceRecord device;
   device.fingerprint = made.rows.front().device_fingerprint;
-  device.details_json =
-      R"({"max_threads_per_block":1024,"max_shared_per_block":232448,"registers_per_block":65536,"warp_size":32})";
+  set_text(
+      device.details,
+      R"({"max_threads_per_block":1024,"max_shared_per_block":232448,"registers_per_block":65536,"warp_size":32})");
   return {{1, device}};
 }
 
@@ -64,7 +68,7 @@ TEST(FailureAdvice, AFaultOfTheKernelIsNoConstraint) {
        {Status::kWrongResult, Status::kNondeterministic, Status::kHazard, Status::kCrashed}) {
     const FailureAdvice advice = first_advice(threads({64, 128, 256, 512}, {1024}, status, "bad"));
     EXPECT_THAT(advice.constraints, IsEmpty());
-    EXPECT_EQ(advice.note, "a fault of the kernel, to be mended: a constraint would only hide it");
+    EXPECT_EQ(advice.note, "a fault in the kernel, to be fixed: a constraint would only hide it");
   }
 }
 
@@ -155,10 +159,10 @@ TEST(FailureAdvice, ResourcesExplainWhatParametersDoNot) {
     } else {
       made.ok("plain", values, 10);
     }
-    made.rows.back().trial.resources_json =
-        "[{\"entry\":\"e\",\"registers\":" + std::to_string(registers) + "}]";
-    made.rows.back().trial.configuration_json =
-        ValuedRows::Json{{"THREADS", n}, {"MODE", mode}}.dump();
+    set_text(made.rows.back().trial.resources,
+             "[{\"entry\":\"e\",\"registers\":" + std::to_string(registers) + "}]");
+    set_text(made.rows.back().trial.parameters,
+             ValuedRows::Json{{"THREADS", n}, {"MODE", mode}}.dump());
   };
   for (const char* mode : {"a", "b", "c"}) {
     add(512, mode, 100);
@@ -196,7 +200,7 @@ TEST(FailureAdvice, NoFailuresNoDevicesNoBoards) {
   EXPECT_EQ(boards[0].failures[0].advice.constraints.at(0).expression, "THREADS <= 1024");
   std::vector<std::pair<RowId, DeviceRecord>> damaged(1);
   damaged[0].second.fingerprint = boards[0].device_fingerprint;
-  damaged[0].second.details_json = "{not json";
+  set_text(damaged[0].second.details, "{not json");
   advise_on_failures(boards, damaged);
   EXPECT_EQ(boards[0].failures[0].advice.constraints.at(0).expression, "THREADS <= 1024");
 }

@@ -1,4 +1,4 @@
-#include "analysis/failure_cause.h"
+#include "analysis/insight/failure_cause.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/heat_map.h"
+#include "analysis/insight/heat_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/importance.h"
+#include "analysis/insight/importance.h"
 
 #include <gtest/gtest.h>
 

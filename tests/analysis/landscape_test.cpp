@@ -1,4 +1,4 @@
-#include "analysis/landscape.h"
+#include "analysis/insight/landscape.h"
 
 #include <gtest/gtest.h>
 

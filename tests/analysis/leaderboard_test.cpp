@@ -1,12 +1,15 @@
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/sample_rows.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using ::testing::ElementsAre;
 using testing::RowMaker;
@@ -182,12 +185,13 @@ TEST_F(LeaderboardTest, ImportedTrialsSayWhichFilesTheyComeFrom) {
   make_.protocol = "imported-t4-1";
   for (const char* file : {"b.json", "a.json", "d.json", "c.json"}) {
     rows_.push_back(make_.ok("", std::string("x=") + file, 10));
-    rows_.back().trial.measurement_json = std::string(R"({"imported":{"file":")") + file + "\"}}";
+    set_text(rows_.back().trial.measurement,
+             std::string(R"({"imported":{"file":")") + file + "\"}}");
   }
   EXPECT_EQ(only_board().imported, "a.json, b.json, c.json and 1 more");
   rows_.resize(1);
   EXPECT_EQ(only_board().imported, "b.json");
-  rows_[0].trial.measurement_json = "";
+  set_text(rows_[0].trial.measurement, "");
   EXPECT_EQ(only_board().imported, "an unnamed file");
 }
 

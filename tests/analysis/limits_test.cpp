@@ -1,4 +1,4 @@
-#include "analysis/limits.h"
+#include "analysis/board/limits.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/portability.h"
+#include "analysis/compare/portability.h"
 
 #include <gtest/gtest.h>
 

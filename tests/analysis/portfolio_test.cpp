@@ -1,11 +1,11 @@
-#include "analysis/portfolio.h"
+#include "analysis/compare/portfolio.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "analysis/sample_selection.h"
-#include "analysis/select_configuration.h"
+#include "analysis/select/select_configuration.h"
 
 namespace warpwright {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/roofline.h"
+#include "analysis/board/roofline.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,12 @@
 
 #include "analysis/sample_roofs.h"
 #include "store/sample_records.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using testing::ceiling;
 using testing::DatabaseTest;
@@ -132,27 +135,29 @@ TEST(Roofline, TheDatasheetIsClockTimesBusTimesTwo) {
   // 3201 MHz x 2 x 6016 bits
   EXPECT_NEAR(h200_roofs().datasheet_gb_per_s.value_or(0), 4814.3, 0.05);
   DeviceRecord device = h200();
-  device.details_json = R"({"memory_clock_mhz":0,"memory_bus_bits":6016})";
+  set_text(device.details, R"({"memory_clock_mhz":0,"memory_bus_bits":6016})");
   EXPECT_EQ(make_roofs(device, {}).datasheet_gb_per_s, std::nullopt);
-  device.details_json = "";
+  set_text(device.details, "");
   EXPECT_EQ(make_roofs(device, {}).datasheet_gb_per_s, std::nullopt);
-  device.details_json = R"({"memory_clock_mhz":"fast","memory_bus_bits":6016})";
+  set_text(device.details, R"({"memory_clock_mhz":"fast","memory_bus_bits":6016})");
   EXPECT_EQ(make_roofs(device, {}).datasheet_gb_per_s, std::nullopt);
 }
 
 TEST(Roofline, DetailsThatAreNoObjectAreNamed) {
   DeviceRecord device = h200();
   for (const char* broken : {"{", "[1]", "7"}) {
-    device.details_json = broken;
+    set_text(device.details, broken, {"device", 1, "details"});
     EXPECT_EQ(message_of([&] { static_cast<void>(make_roofs(device, {})); }),
-              std::string("the details of device cuda:0 are not a JSON object: ") + broken);
+              std::string("device 1: its details are not JSON: ") + broken +
+                  "; measure it again with --fresh");
   }
 }
 
 TEST(Roofline, ADeviceWithoutAClockHasItsModelsRates) {
   DeviceRecord device = h200();
   device.has_clock = false;
-  device.details_json = R"({"model_ceilings":{"fma_f32":66908,"read":4416,"write":-1,"copy":"x"}})";
+  set_text(device.details,
+           R"({"model_ceilings":{"fma_f32":66908,"read":4416,"write":-1,"copy":"x"}})");
   // A measured ceiling can only be a mistake here.
   const Roofs roofs = make_roofs(device, {ceiling("copy", 9999)});
   EXPECT_TRUE(roofs.modelled);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 #include "analysis/sample_rows.h"
 
 namespace warpwright::testing {

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "analysis/roofline.h"
+#include "analysis/board/roofline.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 
@@ -26,8 +27,9 @@ inline DeviceRecord h200() {
   device.arch = "sm_90a";
   device.driver = "580.159.04";
   device.has_clock = true;
-  device.details_json =
-      R"({"l2_bytes":62914560,"memory_bus_bits":6016,"memory_clock_mhz":3201,"sm_count":132})";
+  set_text(
+      device.details,
+      R"({"l2_bytes":62914560,"memory_bus_bits":6016,"memory_clock_mhz":3201,"sm_count":132})");
   return device;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 
@@ -38,8 +39,9 @@ class RowMaker {
     row.trial.protocol = protocol;
     row.trial.work_bytes = work_bytes;
     row.trial.work_flops = work_flops;
-    row.trial.resources_json =
-        R"([{"entry":"e","registers":40,"spill_loads":0,"spill_stores":0,"static_shared":12288}])";
+    set_text(
+        row.trial.resources,
+        R"([{"entry":"e","registers":40,"spill_loads":0,"spill_stores":0,"static_shared":12288}])");
     return row;
   }
   Database::TrialRow failed(const std::string& variant, const std::string& parameters,
@@ -58,7 +60,7 @@ class RowMaker {
     RankingRecord& ranking = row.ranking;
     ranking.id = 1;
     ranking.kernel_name = kernel;
-    ranking.problem_json = problem_json;
+    set_text(ranking.problem, problem_json);
     ranking.problem_text = problem_text;
     ranking.protocol = "rounds-1";
     ranking.rounds = 46;
@@ -89,10 +91,10 @@ class RowMaker {
     row.trial.id = ++last_id_;
     row.trial.key = "key-" + std::to_string(last_id_);
     row.trial.problem_text = problem_text;
-    row.trial.problem_json = problem_json;
+    set_text(row.trial.problem, problem_json);
     row.trial.variant = variant;
     row.trial.configuration_text = variant + (parameters.empty() ? "" : " ") + parameters;
-    row.trial.configuration_json = "{}";
+    set_text(row.trial.parameters, "{}");
     row.trial.status = status;
     row.kernel_name = kernel;
     row.contract_hash = contract;

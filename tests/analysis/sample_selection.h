@@ -6,31 +6,63 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/select_configuration.h"
-#include "analysis/selection_model.h"
+#include "analysis/select/select_configuration.h"
+#include "analysis/select/selection_model.h"
 
 namespace warpwright::testing {
 
-inline ConstraintFact constraint(const char* text, const char* because = "") {
+inline ConstraintSpec constraint(const char* text, const char* because = "") {
   return {Expr::parse(text), because};
 }
 
-inline ContractFacts sample_contract() {
-  ContractFacts contract;
-  contract.kernel = "row_mix";
+inline ProblemSizeSpec sample_size(const char* name, const char* doc, const char* macro) {
+  ProblemSizeSpec size;
+  size.name = name;
+  size.doc = doc;
+  size.macro = macro;
+  return size;
+}
+
+inline ParameterSpec sample_parameter(const char* name, const char* doc, Value default_value,
+                                      std::vector<Value> values = {}) {
+  ParameterSpec parameter;
+  parameter.name = name;
+  parameter.doc = doc;
+  parameter.default_value = std::move(default_value);
+  parameter.values = std::move(values);
+  return parameter;
+}
+
+inline LaunchSpec sample_launch(const char* entry, std::vector<Expr> grid, std::vector<Expr> block,
+                                Expr shared_bytes) {
+  LaunchSpec launch;
+  launch.entry = entry;
+  launch.grid = std::move(grid);
+  launch.block = std::move(block);
+  launch.shared_bytes = std::move(shared_bytes);
+  return launch;
+}
+
+inline KernelSpec sample_contract() {
+  KernelSpec contract;
+  contract.name = "row_mix";
   contract.summary = "Mixes rows; \"quoted\" */ and // commented";
-  contract.sizes = {
-      {"rows", "tokens", 0, {}, std::nullopt, std::nullopt, 65535.0, ""},
-      {"K", "kept per row", 0, {}, std::nullopt, std::nullopt, 256.0, "TOP_K"},
-      {"dtype", "", "f32", {"f32", "bf16"}, Value("f32"), std::nullopt, std::nullopt, "DTYPE"},
-      {"write_z", "", 1, {0, 1}, Value(1), std::nullopt, std::nullopt, "WRITE_Z"},
-      {"eps", "", 1e-5, {}, Value(1e-5), 0.0, std::nullopt, "EPS"},
-      {"causal", "", false, {}, Value(false), std::nullopt, std::nullopt, ""},
-  };
-  contract.parameters = {{"THREADS", "threads per block", 256, {}},
-                         {"HINT", "of loads", "none", {"none", "streaming"}},
-                         {"SCALE", "", 0.5, {}}};
-  VariantFact wide;
+  contract.problem = {sample_size("rows", "tokens", ""), sample_size("K", "kept per row", "TOP_K"),
+                      sample_size("dtype", "", "DTYPE"), sample_size("write_z", "", "WRITE_Z"),
+                      sample_size("eps", "", "EPS"),     sample_size("causal", "", "")};
+  contract.problem[0].max = 65535.0;
+  contract.problem[1].max = 256.0;
+  contract.problem[2].values = {"f32", "bf16"};
+  contract.problem[2].default_value = "f32";
+  contract.problem[3].values = {0, 1};
+  contract.problem[3].default_value = 1;
+  contract.problem[4].default_value = 1e-5;
+  contract.problem[4].min = 0.0;
+  contract.problem[5].default_value = false;
+  contract.parameters = {sample_parameter("THREADS", "threads per block", 256),
+                         sample_parameter("HINT", "of loads", "none", {"none", "streaming"}),
+                         sample_parameter("SCALE", "", 0.5)};
+  VariantSpec wide;
   wide.name = "wide";
   wide.doc = "one block a row";
   wide.source = "wide.cu";
@@ -38,27 +70,23 @@ inline ContractFacts sample_contract() {
   wide.constraints = {constraint("THREADS % 32 == 0", "whole warps"),
                       constraint("THREADS * 8 <= device.max_shared", "a key per thread"),
                       constraint("K <= THREADS / 4")};
-  wide.launches = {
-      {"mix", {Expr::parse("rows")}, {Expr::parse("THREADS")}, {}, Expr::parse("THREADS*8")}};
-  VariantFact warp;
+  wide.launches = {sample_launch("mix", {Expr::parse("rows")}, {Expr::parse("THREADS")},
+                                 Expr::parse("THREADS*8"))};
+  VariantSpec warp;
   warp.name = "warp";
   warp.source = "warp.cu";
   warp.parameters = {"THREADS", "SCALE"};
   warp.constraints = {constraint("THREADS % 32 == 0", "whole warps"),
                       constraint("K <= 32", "each lane holds one"),
                       constraint("dtype == 'f32' || rows % sizeof(dtype) == 0")};
-  warp.launches = {{"part",
-                    {Expr::parse("ceil_div(rows, THREADS/32)"), Expr::parse("K")},
-                    {Expr::parse("THREADS")},
-                    {},
-                    Expr::parse("sizeof(dtype)*K")},
-                   {"merge",
-                    {Expr::parse("device.sm_count")},
-                    {Expr::literal(32), Expr::literal(2)},
-                    {Expr::literal(2)},
-                    Expr()}};
+  warp.launches = {
+      sample_launch("part", {Expr::parse("ceil_div(rows, THREADS/32)"), Expr::parse("K")},
+                    {Expr::parse("THREADS")}, Expr::parse("sizeof(dtype)*K")),
+      sample_launch("merge", {Expr::parse("device.sm_count")},
+                    {Expr::literal(32), Expr::literal(2)}, Expr())};
+  warp.launches[1].cluster = {Expr::literal(2)};
   contract.variants = {wide, warp};
-  contract.work_bytes = Expr::parse("rows*K*sizeof(dtype)*(1 + write_z)");
+  contract.work.bytes = Expr::parse("rows*K*sizeof(dtype)*(1 + write_z)");
   return contract;
 }
 

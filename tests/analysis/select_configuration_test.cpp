@@ -1,4 +1,4 @@
-#include "analysis/select_configuration.h"
+#include "analysis/select/select_configuration.h"
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(SelectConfiguration, NothingIsChosenThatCannotRun) {
       choose(sample_selection(), sample_problem(4096, 256 - 1, "bf16"));
   EXPECT_EQ(decision.configuration, 1U);
   SelectionModel model = sample_selection();
-  for (VariantFact& variant : model.contract.variants)
+  for (VariantSpec& variant : model.contract.variants)
     variant.constraints.push_back(constraint("rows / (rows - 7) >= 0"));
   EXPECT_EQ(choose(model, sample_problem(7, 8)).match, SelectionMatch::kNone) << "division by zero";
   EXPECT_NE(choose(model, sample_problem(8, 8)).match, SelectionMatch::kNone);
@@ -139,7 +139,7 @@ TEST(SelectConfiguration, ProblemsThatTheContractRefusesGetNothing) {
 
 TEST(SelectConfiguration, TrafficThatOverflowsIsLeftOutOfTheDistance) {
   SelectionModel model = sample_selection();
-  model.contract.sizes[0].max.reset();
+  model.contract.problem[0].max.reset();
   const SelectionDecision decision =
       choose(model, sample_problem(std::numeric_limits<std::int64_t>::max(), 32));
   EXPECT_EQ(decision.match, SelectionMatch::kNearestSameDevice);

@@ -1,4 +1,4 @@
-#include "analysis/set_cover.h"
+#include "analysis/compare/set_cover.h"
 
 #include <gmock/gmock.h>
 

@@ -1,8 +1,8 @@
-#include "analysis/speedup.h"
+#include "analysis/board/speedup.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "analysis/sample_rows.h"
 
 namespace warpwright {

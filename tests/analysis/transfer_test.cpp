@@ -1,4 +1,4 @@
-#include "analysis/transfer.h"
+#include "analysis/compare/transfer.h"
 
 #include <gtest/gtest.h>
 
@@ -98,10 +98,10 @@ TEST(Transfer, AFractionIsNeverAboveOne) {
 TEST(Transfer, ATimeOfZeroGivesNoFraction) {
   RowMaker a = gpu("cuda:0", "A");
   const Contender zero = contender_of("A", a, {a.ok("v", "X=1", 0), a.ok("v", "X=2", 5)});
-  for (const auto& [configuration, reached] : reached_on(zero.boards.front())) {
-    EXPECT_EQ(reached.how, How::kUntimed) << configuration;
-    EXPECT_FALSE(reached.fraction) << configuration;
-  }
+  const auto reached = reached_on(zero.boards.front());
+  EXPECT_EQ(reached.at("v X=1").how, How::kUntimed);
+  EXPECT_FALSE(reached.at("v X=1").fraction);
+  EXPECT_EQ(*reached.at("v X=2").fraction, 1);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "analysis/sample_rows.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 
@@ -41,7 +42,7 @@ class ValuedRows {
     return text;
   }
   void add(Database::TrialRow row, const Json& values) {
-    row.trial.configuration_json = values.dump();
+    set_text(row.trial.parameters, values.dump());
     rows.push_back(std::move(row));
   }
 };

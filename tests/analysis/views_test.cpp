@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "store/sample_records.h"
 #include "store/sqlite.h"
 

@@ -32,7 +32,7 @@ function cutOff() {
       if (box.left < chart.left - 1 || box.right > chart.right + 1 || box.top < chart.top - 1 || box.bottom > chart.bottom + 1)
         found.push(`cut off by its chart: ${name(node)}`);
     } else if (node instanceof HTMLElement && !node.matches(".scroller, .chart, nav") && getComputedStyle(node).overflowX !== "visible" &&
-               node.scrollWidth > node.clientWidth + 1 && node.tagName !== "SELECT") {
+               node.scrollWidth > node.clientWidth + 1 && !node.matches("select, input")) {
       found.push(`cut off: ${name(node)}`);
     }
   }
@@ -101,10 +101,12 @@ function faintText() {
 // Things a keyboard or a screen reader would miss.
 function unnamed() {
   const found = [];
-  for (const node of document.querySelectorAll("button, a, select, summary, [role=img], [role=region]")) {
+  for (const node of document.querySelectorAll("button, a, select, input, summary, [role=img], [role=region]")) {
     const label = node.getAttribute("aria-label") || (node.labels && node.labels[0]?.textContent) || node.textContent;
     if (!label.trim()) found.push(`no name: ${name(node)}`);
   }
+  for (const node of document.querySelectorAll("*"))
+    if ([...node.attributes].some((attribute) => attribute.name.startsWith("on"))) found.push(`a handler in the markup: ${name(node)}`);
   for (const box of document.querySelectorAll(".scroller")) {
     if (box.tabIndex !== 0) found.push(`scrolls, but not by keyboard: ${box.getAttribute("aria-label")}`);
   }
@@ -117,4 +119,38 @@ function unnamed() {
   const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
   for (const id of new Set(ids)) if (ids.filter((other) => other === id).length > 1) found.push(`two have the id ${id}`);
   return found;
+}
+
+// Times that a reader must scroll sideways for: outside their region, or below its first column.
+function hiddenTimes() {
+  const found = [];
+  for (const cell of document.querySelectorAll(".scroller .time")) {
+    const box = cell.getBoundingClientRect(), region = cell.closest(".scroller").getBoundingClientRect();
+    if (!seen(cell)) continue;
+    const first = cell.parentElement.cells[0].getBoundingClientRect();
+    if (box.right > region.right + 1 || box.right > document.documentElement.clientWidth) found.push(`beyond the right edge: ${name(cell)}`);
+    if (box.left < first.right - 1) found.push(`below the first column: ${name(cell)}`);
+  }
+  return found;
+}
+
+// Regions that scroll sideways: each scrolled to its end, whether its last column is then in view, its first one still where
+// it was and on top, and whether something visible said that there is more.
+function wideTables() {
+  const tables = [];
+  for (const region of document.querySelectorAll(".scroller")) {
+    if (!seen(region) || region.scrollWidth <= region.clientWidth + 1) continue;
+    const bar = region.closest(".scrollbox").querySelector(".columns");
+    const said = seen(bar) ? bar.querySelector(".note").textContent : "";
+    const head = region.querySelector("tr").cells;
+    const before = head[0].getBoundingClientRect().left;
+    head[0].scrollIntoView({ block: "center" });
+    region.scrollLeft = region.scrollWidth;
+    const box = region.getBoundingClientRect(), last = head[head.length - 1].getBoundingClientRect(), first = head[0].getBoundingClientRect();
+    const top = document.elementFromPoint(first.left + 4, first.top + first.height / 2);
+    tables.push({ label: region.getAttribute("aria-label"), said, reached: last.right <= box.right + 1.5, stays: Math.abs(first.left - before) < 1.5,
+                  covers: head[0].contains(top), opaque: parse(getComputedStyle(head[0]).backgroundColor).a === 1 });
+    region.scrollLeft = 0;
+  }
+  return tables;
 }

@@ -21,7 +21,7 @@ def run(*arguments):
     return done
 
 
-H200 = ROOT / "results" / "nvidia-h200" / "warpwright.db.gz"
+H200 = ROOT / "results" / "nvidia-h200" / "fused" / "warpwright.db.gz"
 
 
 def emulated_database(folder):
@@ -40,6 +40,23 @@ def changed_copy(source, name, change):
     original.close()
     copy.close()
     return path
+
+
+RUNS = ("2026-03-01T09:30:00Z", "2026-03-02T10:00:00Z", "2026-04-11T16:45:00Z")
+
+
+def three_runs(folder):
+    """The same sweep three times, days and commits apart; the second was slower and the third is twice as fast as the first."""
+    path = folder / "runs.db"
+    for again in range(len(RUNS)):
+        run("sweep", BROKEN / "configs" / "short_candidates.yaml", "--kernels", BROKEN, "--device", "emu:sm_90a", "--db", path, "--quiet",
+            *(["--fresh"] if again else []))
+
+    def dated(db):
+        for i, (started, factor) in enumerate(zip(RUNS, (1, 1.25, 0.5)), 1):
+            db.execute("UPDATE run SET started_utc = ?, version = ? WHERE id = ?", (started, f"warpwright 0.1.0 (commit {i:012x})", i))
+            db.execute("UPDATE trial SET median_us = median_us * ? WHERE run_id = ?", (factor, i))
+    return changed_copy(path, "history.db", dated)
 
 
 def add_ranking(db):

@@ -43,6 +43,9 @@ class Pages:
         cls.failures = pages.page(folder, "failures", pages.changed_copy(emulated, "failures.db", lambda db: db.execute(
             "DELETE FROM trial WHERE status = 'ok'")))
         cls.empty = pages.page(folder, "empty", pages.changed_copy(emulated, "empty.db", lambda db: db.execute("DELETE FROM trial")))
+        runs = pages.three_runs(folder)
+        cls.runs = pages.page(folder, "runs", runs)
+        cls.history = [board["history"] for board in pages.document(runs)["boards"]]
         cls.chrome = chrome.Chrome()
 
     @classmethod
@@ -94,7 +97,7 @@ class EveryView(PageTest):
     def test_every_view_of_real_databases_is_sound_on_a_wide_light_screen(self):
         self.chrome.open(Pages.both)
         views = self.views()
-        self.assertEqual(len(views), len(Pages.boards) + 2)
+        self.assertEqual(len(views), len(Pages.boards) + 3)  # overview, devices, history
         for view in views:
             with self.subTest(view=view):
                 self.chrome.go(view)
@@ -105,7 +108,7 @@ class EveryView(PageTest):
         for width, theme in ((NARROW, "light"), (NARROW, "dark"), (WIDE, "dark")):
             self.chrome.look(width, theme)
             self.chrome.open(Pages.both)
-            for view in ("overview", "devices", *Pages.one_of_each_kernel()):
+            for view in ("overview", "devices", "history", *Pages.one_of_each_kernel()):
                 with self.subTest(view=view, width=width, theme=theme):
                     self.chrome.go(view)
                     self.assert_sound()
@@ -247,6 +250,200 @@ class Mouse(PageTest):
             self.chrome.script("arguments[0].click()", summary)
         self.chrome.wait_for(lambda: len(self.texts(".plot details")) == len(self.texts(".plot details table")), "the tables")
         self.assertEqual(self.chrome.check("cutOff"), [])
+
+
+class WideTables(PageTest):
+    VIEWS = ("overview", "devices", "history")
+
+    def open_numbers(self):
+        for summary in self.chrome.driver.find_elements("css selector", ".plot details summary"):
+            self.chrome.script("arguments[0].click()", summary)
+        self.chrome.wait_for(lambda: len(self.texts(".plot details")) == len(self.texts(".plot details table")), "the tables")
+
+    def test_the_page_itself_never_scrolls_sideways(self):
+        for width in (NARROW, WIDE):
+            self.chrome.look(width, "light")
+            self.chrome.open(Pages.both)
+            for view in (*self.VIEWS, *Pages.one_of_each_kernel()):
+                with self.subTest(view=view, width=width):
+                    self.chrome.go(view)
+                    self.assertLessEqual(self.chrome.script("return document.documentElement.scrollWidth"), width)
+
+    def test_on_a_phone_every_time_is_in_view(self):
+        self.chrome.look(NARROW, "light", height=844)
+        self.chrome.open(Pages.both)
+        for view in ("overview", "history", *Pages.one_of_each_kernel()):
+            with self.subTest(view=view):
+                self.chrome.go(view)
+                self.open_numbers()
+                self.assertGreater(len(self.texts(".scroller td.time")), 0)
+                self.assertEqual(self.chrome.check("hiddenTimes"), [])
+
+    def test_every_column_is_reached_and_the_first_one_stays(self):
+        for width in (NARROW, WIDE):
+            self.chrome.look(width, "light")
+            self.chrome.open(Pages.both)
+            met = 0
+            for view in (*self.VIEWS, Pages.view()):
+                self.chrome.go(view)
+                for table in self.chrome.check("wideTables"):
+                    met += 1
+                    with self.subTest(width=width, view=view, table=table["label"]):
+                        self.assertRegex(table["said"], r"^Columns? 1\b.* of \d+$")
+                        self.assertEqual([table[what] for what in ("reached", "stays", "covers", "opaque")], [True] * 4)
+            self.assertGreater(met, 0)
+
+    def open_phone(self):
+        self.chrome.look(NARROW, "light")
+        self.chrome.open(Pages.both, Pages.view())
+        region = self.find("main .scroller")
+        return region, lambda: self.chrome.script("return arguments[0].scrollLeft", region)
+
+    def test_the_keyboard_scrolls(self):
+        from selenium.webdriver.common.keys import Keys
+        region, left = self.open_phone()
+        self.chrome.script("arguments[0].focus()", region)
+        self.assertEqual(left(), 0)
+        self.keys(Keys.ARROW_RIGHT)
+        self.chrome.wait_for(lambda: left() > 0, "the first step")
+
+    def test_the_buttons_scroll_and_know_the_ends(self):
+        _, left = self.open_phone()
+        before, after = self.chrome.driver.find_elements("css selector", "main .columns button")[:2]
+        self.assertEqual((left(), before.is_enabled(), after.is_enabled()), (0, False, True))
+        after.click()
+        self.chrome.wait_for(lambda: left() > 0 and before.is_enabled(), "the step to the right")
+        before.click()
+        self.chrome.wait_for(lambda: left() == 0 and not before.is_enabled(), "the step back")
+
+
+class Search(PageTest):
+    def type(self, css, text):
+        box = self.find(css)
+        box.clear()
+        box.send_keys(text)
+
+    def test_the_list_of_problems_keeps_what_holds_every_word(self):
+        self.chrome.open(Pages.both)
+        wanted = [i for i, board in enumerate(Pages.boards) if "rmsnorm_residual" in board["kernel"] and "bf16" in board["problem_text"]]
+        self.assertGreater(len(wanted), 0)
+        self.type("nav input", "BF16 rmsnorm_res")
+        shown = self.chrome.script("return [...document.querySelectorAll('nav a')].filter((link) => link.offsetParent).map((link) => link.hash)")
+        self.assertEqual(shown, ["#overview", "#devices", "#history", *(f"#problem-{i}" for i in wanted)])
+        self.assertEqual(self.texts("nav h2:not([hidden] h2)"), ["rmsnorm_residual"])
+        self.assertIn(f"{len(wanted)} of {len(Pages.boards)}", self.texts("nav .search .note"))
+
+    def test_the_overview_keeps_the_problems_that_match_and_says_when_none_does(self):
+        self.chrome.open(Pages.both)
+        self.type("main input", "rmsnorm_residual")
+        rows = self.texts("main .whole tbody tr th")
+        self.assertEqual(len(rows), sum(board["kernel"] == "rmsnorm_residual" for board in Pages.boards))
+        self.assertTrue(all("rmsnorm_residual" in row for row in rows))
+        self.type("main input", "no such thing")
+        self.assertEqual(self.texts("main .whole tbody tr"), ["No problems match."])
+
+    def test_a_leaderboard_keeps_the_configurations_that_match(self):
+        self.chrome.open(Pages.both, Pages.view())
+        board = Pages.boards[Pages.large]
+        entries = board["entries"]
+        # The variant with the fewest, which no parameter is called after.
+        names = " ".join(parameter["name"].lower() for parameter in board["parameters"])
+        wanted = min((at for at, name in enumerate(board["variants"]) if at in entries["variant"] and name not in names), key=entries["variant"].count)
+        count, name = entries["variant"].count(wanted), board["variants"][wanted]
+        self.assertLess(count, board["counts"]["ranked"])
+        self.type("main input", name.upper())
+        self.assertEqual(self.texts("main .search .note")[0], f"{count} of {board['counts']['ranked']}")
+        titles = [title.strip() for title in self.texts("main thead th")]
+        variants = self.texts(f"main .tablebox tbody tr > :nth-child({titles.index('Variant') + 1})")
+        self.assertEqual(variants[:count], [name] * min(count, 12))
+        self.chrome.script("const box = document.querySelector('main input'); box.value = ''; box.dispatchEvent(new Event('input'))")
+        self.assertEqual(len(self.texts("main .tablebox tbody tr")), 12)
+
+
+class Copying(PageTest):
+    def best(self):
+        board = Pages.boards[Pages.large]
+        entries = board["entries"]
+        words = [f"variant={board['variants'][entries['variant'][0]]}"]
+        for parameter, column in zip(board["parameters"], entries["values"]):
+            if column[0] >= 0:
+                words.append(f"{parameter['name']}={parameter['values'][column[0]]}")
+        return words
+
+    def click_copy(self):
+        self.find(".winner .copy").click()
+        self.chrome.wait_for(lambda: self.texts("#said") != [""], "what became of it")
+
+    def assert_is_for_the_command_line(self, text):
+        import shlex
+        option, configuration = shlex.split(text)
+        self.assertEqual(option, "--configuration")
+        self.assertEqual(sorted(configuration.split()), sorted(self.best()))
+
+    def test_the_clipboard_takes_what_a_command_line_takes(self):
+        self.chrome.open(Pages.both, Pages.view())
+        self.chrome.script("window.taken = []; Object.defineProperty(navigator, 'clipboard', {configurable: true, "
+                           "value: {writeText: (text) => { window.taken.push(text); return Promise.resolve(); }}})")
+        self.click_copy()
+        self.assertEqual(self.texts("#said"), ["Copied the best configuration"])
+        taken = self.chrome.script("return window.taken")
+        self.assertEqual(len(taken), 1)
+        self.assert_is_for_the_command_line(taken[0])
+        self.find("main tbody .copy").click()
+        self.chrome.wait_for(lambda: len(self.chrome.script("return window.taken")) == 2, "the first row's")
+        self.assertEqual(self.chrome.script("return window.taken[1]"), taken[0])
+
+    def test_without_a_clipboard_the_selection_is_copied(self):
+        self.chrome.open(Pages.both, Pages.view())
+        self.chrome.script("window.taken = []; Object.defineProperty(navigator, 'clipboard', {configurable: true, value: undefined});"
+                           "document.addEventListener('copy', () => window.taken.push(document.activeElement.value))")
+        self.click_copy()
+        taken = self.chrome.script("return window.taken")
+        self.assertEqual((self.texts("#said"), len(taken)), (["Copied the best configuration"], 1))
+        self.assert_is_for_the_command_line(taken[0])
+        self.assertEqual(self.chrome.script("return document.querySelectorAll('textarea').length"), 0)
+
+    def test_where_nothing_copies_the_text_is_there_selected(self):
+        self.chrome.open(Pages.both, Pages.view())
+        self.chrome.script("Object.defineProperty(navigator, 'clipboard', {configurable: true, value: undefined}); document.execCommand = () => false")
+        self.click_copy()
+        self.assertIn("did not allow copying", self.texts("#said")[0])
+        self.assert_is_for_the_command_line(self.chrome.script(
+            "const box = document.activeElement; return box.value.slice(box.selectionStart, box.selectionEnd)"))
+        self.assertEqual(self.chrome.check("cutOff"), [])
+
+
+class History(PageTest):
+    def test_every_run_is_a_point_and_a_row(self):
+        self.assertEqual({len(history) for history in Pages.history}, {len(pages.RUNS)})
+        for width, theme in ((WIDE, "light"), (NARROW, "dark")):
+            self.chrome.look(width, theme)
+            self.chrome.open(Pages.runs, "history")
+            with self.subTest(width=width, theme=theme):
+                self.assert_sound()
+                self.assertEqual(len(self.texts(".plot.history")), len(Pages.history))
+                self.assertEqual(self.chrome.script("return document.querySelectorAll('.plot.history .mark-symbol path').length"),
+                                 len(pages.RUNS) * len(Pages.history))
+                self.assertEqual(len(self.texts("main .card > .tablebox tbody tr")), len(pages.RUNS) * len(Pages.history))
+
+    def test_a_run_is_told_by_its_date_and_commit(self):
+        self.chrome.open(Pages.runs, "history")
+        newest = self.texts("main .card > .tablebox tbody tr")[0]
+        self.assertIn("2026-04-11 16:45", newest)
+        self.assertIn("000000000003", newest)
+        self.assertIn("0.40x", newest)
+        self.assertIn("commit 000000000003", self.texts(".plot.history figcaption p")[0])
+
+    def test_a_problem_shows_its_own(self):
+        self.chrome.open(Pages.runs, "problem-0")
+        self.assertEqual(len(self.texts(".plot.history")), 1)
+        self.assertEqual(self.chrome.script("return document.querySelectorAll('.plot.history .mark-symbol path').length"), len(pages.RUNS))
+        self.assert_sound()
+
+    def test_one_run_makes_no_chart_but_a_row(self):
+        self.chrome.open(Pages.both, "history")
+        self.assertEqual(len(self.texts(".plot.history")), 0)
+        self.assertGreater(len(self.texts("main .card > .tablebox tbody tr")), 0)
 
 
 class Theme(PageTest):

@@ -46,15 +46,23 @@ TEST(Attention, AHundredConfigurationsOfTheFreeSpacePassAllCases) {
   expect_all_ok("attention_full.yaml", 100, {"--budget", "100", "--seed", "7"});
 }
 
-// A copy of the kernel in which tma.cu begins with the choice of a defect.
+// A copy of the kernel, into which a test puts a mistake.
 class AttentionDefect : public ::testing::Test {
  protected:
-  ProgramResult vet(const std::string& defect) {
-    const fs::path kernel = folder_.path() / "attention_prefill", source = kernel / "tma.cu";
-    fs::copy(fs::path(WARPWRIGHT_SOURCE_DIR) / "kernels/attention_prefill", kernel);
-    write_text(source, "#define DEFECT " + defect + "\n" + read_file(source));
+  void SetUp() override {
+    fs::copy(fs::path(WARPWRIGHT_SOURCE_DIR) / "kernels/attention_prefill", kernel_);
+  }
+  // What is replaced must be there once, or the mistake would not be the one that the test is of.
+  void replace(const char* file, const std::string& from, const std::string& to) const {
+    std::string text = read_file(kernel_ / file);
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << file << " has no '" << from << "'";
+    ASSERT_EQ(text.find(from, at + 1), std::string::npos) << file << " has '" << from << "' twice";
+    write_text(kernel_ / file, text.replace(at, from.size(), to));
+  }
+  ProgramResult vet() {
     // V0, with more tiles of keys than stages.
-    return run_program({"vet",    kernel.string(),    "--variant",   "tma",
+    return run_program({"vet",    kernel_.string(),   "--variant",   "tma",
                         "--case", "causal",           "--set",       "TILE_Q=32",
                         "--set",  "TILE_KV=64",       "--set",       "STAGES=2",
                         "--set",  "PRODUCER_WARPS=4", "--set",       "CONSUMER_WARPS=8",
@@ -63,16 +71,19 @@ class AttentionDefect : public ::testing::Test {
                        kEnvironment);
   }
   TemporaryFolder folder_;
+  const fs::path kernel_ = folder_.path() / "attention_prefill";
 };
 
 TEST_F(AttentionDefect, NoneIsFoundWhereNoneIs) {
-  const ProgramResult result = vet("none");
+  const ProgramResult result = vet();
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("nothing found in 1 case of 1 configuration"));
 }
 
 TEST_F(AttentionDefect, SyncthreadsOfConsumersIsADeadlock) {
-  const ProgramResult result = vet("consumer_syncthreads");
+  // Consumers meet where producers never come.
+  replace("shared_scores.cuh", "named_barrier_sync<32 * kConsumerWarps>(1);", "__syncthreads();");
+  const ProgramResult result = vet();
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr("fault: deadlock"));
   EXPECT_THAT(result.out, HasSubstr("warps 4,5,6,7,8,9,10,11 waits at barrier 0 "));
@@ -80,7 +91,11 @@ TEST_F(AttentionDefect, SyncthreadsOfConsumersIsADeadlock) {
 }
 
 TEST_F(AttentionDefect, UnionOfScoresAndProbabilitiesIsARace) {
-  const ProgramResult result = vet("union_race");
+  // Probabilities are stored over scores, whose rows other warps have not read yet.
+  replace("shared_scores.cuh", "return shared.workspace.probabilities[row];",
+          "return reinterpret_cast<Element*>(shared.workspace.scores[0]) +\n"
+          "           row * (kTileKeys + shared.workspace.kPadding);");
+  const ProgramResult result = vet();
   EXPECT_EQ(result.exit_code, 1) << result.err;
   // Scores are read, probabilities stored.
   EXPECT_THAT(result.out, HasSubstr("hazard: shared race: load of 16 bytes"));
@@ -89,7 +104,12 @@ TEST_F(AttentionDefect, UnionOfScoresAndProbabilitiesIsARace) {
 }
 
 TEST_F(AttentionDefect, ConsumersNumberedWithProducersLeaveTilesOut) {
-  const ProgramResult result = vet("global_warp_index");
+  // Consumers are numbered with the producers in front: the first tiles have nobody. Warps that the
+  // rounds do not count on must then be stopped one by one, or they would work outside of the tile.
+  replace("tma.cu", "const int consumer = warp - kProducerWarps;", "const int consumer = warp;");
+  replace("shared_scores.cuh", "const bool full = (round + 1) * kConsumerWarps <= jobs;",
+          "const bool full = false;");
+  const ProgramResult result = vet();
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr("hazard: uninitialised shared memory: load of 16 bytes"));
   EXPECT_THAT(result.out, HasSubstr("wrong result: output 'out' was never written"));

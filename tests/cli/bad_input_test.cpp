@@ -157,7 +157,7 @@ TEST_F(BadInput, UnknownSectionOfTheSelftestSuggests) {
 }
 
 TEST_F(BadInput, ReportOneOfAnotherKernelNamesBoth) {
-  const ProgramResult result = run_program({"selftest", "--report-one", "swiglu"});
+  const ProgramResult result = run_program({"selftest", "--report-one", "gated_activation"});
   expect_user_error(result, "spin");
   EXPECT_THAT(result.err, HasSubstr("stream"));
 }

@@ -7,6 +7,7 @@
 #include "core/files.h"
 #include "store/database.h"
 #include "support/program.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 namespace {
@@ -32,7 +33,7 @@ class CalibrateVerb : public ::testing::Test {
     device.name = "NVIDIA H200";
     device.arch = "sm_90a";
     device.has_clock = true;
-    device.details_json = R"({"memory_bus_bits":6016,"memory_clock_mhz":3201})";
+    set_text(device.details, R"({"memory_bus_bits":6016,"memory_clock_mhz":3201})");
     TrialRecord trial;
     trial.device = results.put_device(device);
     KernelRecord kernel;
@@ -42,10 +43,10 @@ class CalibrateVerb : public ::testing::Test {
     kernel.baseline = true;
     trial.kernel = results.put_kernel(kernel);
     trial.run = results.start_run({});
-    trial.problem_json = R"({"n":1})";
+    set_text(trial.problem, R"({"n":1})");
     trial.problem_text = "n=1";
     trial.variant = "plain";
-    trial.configuration_json = R"({"THREADS":64})";
+    set_text(trial.parameters, R"({"THREADS":64})");
     trial.protocol = "cold-graph-1";
     trial.work_bytes = 4.4e9;
     trial.work_bytes_written = 0;
@@ -69,7 +70,8 @@ TEST_F(CalibrateVerb, RefusesADeviceWithoutAClockAndSaysWhatServesInstead) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("emu:sm_90a has no clock, so there is nothing to measure"));
   EXPECT_THAT(result.err, HasSubstr("its modelled results are held against the rates of its device "
-                                    "model, which `warpwright calibrate --list` shows"));
+                                    "model, which `warpwright calibrate --list --db " +
+                                    database() + "` shows"));
   EXPECT_FALSE(std::filesystem::exists(database()));
 }
 
@@ -120,7 +122,8 @@ TEST_F(CalibrateVerb, TheScalarKernelsAreRightOnTheEmulatorAndOutOfTheOverview) 
   const std::string overview = run_program({"show", "--db", database()}).out;
   EXPECT_EQ(overview,
             "7 boards of the harness's own kernels not shown; name one, as in `warpwright show "
-            "harness_bandwidth`\n");
+            "harness_bandwidth --db " +
+                database() + "`\n");
   const std::string named = run_program({"show", "harness_fma", "--db", database()}).out;
   EXPECT_THAT(named, HasSubstr("harness_fma  ceiling=fma_f32"));
 }
@@ -138,7 +141,7 @@ TEST_F(CalibrateVerb, TensorKernelsAreCorrectOnTheEmulator) {
 
 TEST_F(CalibrateVerb, ShowHoldsResultsAgainstTheCeilings) {
   store_trial_of_a_gpu(true);
-  const std::string text = run_program({"show", "--db", database()}).out;
+  const std::string text = run_program({"show", "--all", "--db", database()}).out;
   EXPECT_THAT(text, HasSubstr("of limit"));
   EXPECT_THAT(text, HasSubstr("80.0 %"));
   EXPECT_THAT(text, HasSubstr("50.0 %"));
@@ -158,15 +161,16 @@ TEST_F(CalibrateVerb, ShowHoldsResultsAgainstTheCeilings) {
 
 TEST_F(CalibrateVerb, WithoutCeilingsShowSaysHowToMeasureThem) {
   store_trial_of_a_gpu(false);
-  const std::string text = run_program({"show", "--db", database()}).out;
+  const std::string text = run_program({"show", "--all", "--db", database()}).out;
   EXPECT_THAT(text, Not(HasSubstr("of limit")));
   EXPECT_THAT(text, HasSubstr("\nno limits for NVIDIA H200 (cuda:0): measure its ceilings with "
-                              "`warpwright calibrate --device cuda:0`\n"));
+                              "`warpwright calibrate --device cuda:0 --db " +
+                              database() + "`\n"));
 }
 
 TEST_F(CalibrateVerb, ASweepStoresWhatBoundsItsTrials) {
   const ProgramResult swept =
-      run_program({"sweep", (kConfigs / "swiglu.yaml").string(), "--device", "emu:sm_90a",
+      run_program({"sweep", (kConfigs / "gated_activation.yaml").string(), "--device", "emu:sm_90a",
                    "--budget", "2", "--db", database(), "--quiet", "--json"});
   ASSERT_EQ(swept.exit_code, 0) << swept.err;
   EXPECT_TRUE(nlohmann::json::parse(swept.out)["leaderboards"][0]["limit"]["modelled"].get<bool>());

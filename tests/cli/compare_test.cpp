@@ -163,9 +163,8 @@ TEST_F(Compare, ProblemsThatAreNotSharedAreNamed) {
   finish("x.db", {"--device", "emu:sm_80"});
   const ProgramResult result = compare({"--db", file("x.db")});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out,
-              HasSubstr("no problem was tried by two of them, so nothing is set against "
-                        "each other\n"));
+  EXPECT_THAT(result.out, HasSubstr("no problem was tried by two of them, so there is nothing to "
+                                    "compare\n"));
   EXPECT_THAT(result.out, HasSubstr("B has no trials of 1 problem of square: n=5000\n"));
 }
 
@@ -197,7 +196,8 @@ TEST_F(Compare, ADatabaseWithoutTrialsIsAFault) {
   const ProgramResult result = compare({"--db", file("empty.db")});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err, "warpwright: " + file("empty.db") +
-                            ": it holds no trials; make some with `warpwright sweep CONFIG`\n");
+                            ": it holds no trials; make some with `warpwright sweep CONFIG --db " +
+                            file("empty.db") + "`\n");
 }
 
 TEST_F(Compare, ThePortfolioFollowsWithin) {

@@ -13,7 +13,7 @@ class Consumer : public ::testing::Test {
  protected:
   CommandResult run(const std::string& arguments) const {
     std::string command = std::string(WARPWRIGHT_CONSUMER) + " " + arguments +
-                          " --kernels " WARPWRIGHT_SOURCE_DIR "/kernels";
+                          " --kernels " WARPWRIGHT_SOURCE_DIR "/tests/consumer/kernels";
     if (const auto toolchain = locate_toolchain()) {
       command += " --nvrtc " + toolchain->nvrtc.string();
       for (const auto& folder : toolchain->include_folders)
@@ -26,7 +26,7 @@ class Consumer : public ::testing::Test {
 };
 
 TEST_F(Consumer, CompilesWhatTheHeaderChoosesAndLaunchesItWhereItCan) {
-  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/fetch_cuda";
+  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/dev/fetch_cuda";
   const CommandResult result = run("16 11008");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_NE(result.output.find("match: nearest on this "), std::string::npos) << result.output;
@@ -38,7 +38,7 @@ TEST_F(Consumer, CompilesWhatTheHeaderChoosesAndLaunchesItWhereItCan) {
 }
 
 TEST_F(Consumer, AnUntunedChoiceGetsTheContractsDefaults) {
-  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/fetch_cuda";
+  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/dev/fetch_cuda";
   const CommandResult result = run("3 1001 f32");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_NE(result.output.find("match: contract's defaults"), std::string::npos) << result.output;

@@ -7,6 +7,7 @@
 #include "store/child_process.h"
 #include "store/sample_records.h"
 #include "support/program.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 namespace {
@@ -30,7 +31,7 @@ class Exchange : public ::testing::Test {
     database.put_kernel(sample_kernel());
     database.start_run(sample_run());
     TrialRecord trial = sample_trial();
-    trial.median_us = median_us;
+    trial.median_us = trial.ci_low_us = trial.ci_high_us = median_us;
     trial.started_utc = "2026-03-01T12:00:0" + std::to_string(second) + "Z";
     database.add_trial(trial);
   }
@@ -46,7 +47,7 @@ TEST_F(Exchange, ImportedResultsAreShownAsWhatTheyAre) {
               HasSubstr("blur-X100.json: 4 runtimes are no times (not finite, or not above 0) and "
                         "left out\n"));
   EXPECT_THAT(imported.out, HasSubstr("`warpwright show --db " + file("x.db") + "` shows them\n"));
-  const ProgramResult shown = run_program({"show", "--db", file("x.db")});
+  const ProgramResult shown = run_program({"show", "blur", "--db", file("x.db")});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_THAT(shown.out,
               HasSubstr("blur  image=512   X100 (imported), measured elsewhere, imported "
@@ -189,7 +190,7 @@ TEST_F(Exchange, SeveralFilesWantAFolder) {
     TrialRecord trial = sample_trial();
     trial.key += " of the other problem";
     trial.problem_text = "rows=1";
-    trial.problem_json = R"({"rows":1})";
+    set_text(trial.problem, R"({"rows":1})");
     database.add_trial(trial);
   }
   const ProgramResult result =

@@ -71,7 +71,7 @@ TEST(ModelVerb, BadInputIsExplained) {
   EXPECT_EQ(error_of({"--floor-us", "-1"}),
             "warpwright: --floor-us: got '-1', expected a number from 0 on\n");
   EXPECT_EQ(error_of({"--interconnect", "450"}),
-            "warpwright: --interconnect: got '450', expected GB/s per direction and latency in us, "
+            "warpwright: --interconnect: got '450', expected GB/s per direction and latency in µs, "
             "as in 450,5\n");
   EXPECT_EQ(error_of({"--interconnect", "0,5"}),
             "warpwright: --interconnect, bandwidth: got '0', expected a number above 0\n");

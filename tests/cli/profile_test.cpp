@@ -1,6 +1,7 @@
 // `warpwright profile`, end to end on the emulator.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "support/square_sweep.h"
@@ -82,6 +83,29 @@ TEST_F(ProfileVerb, AsksForAProblemWhereNoneIsKnown) {
   const ProgramResult result = profile({});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--problem \"n=...\""));
+}
+
+// Results of the emulator, called measured: what is tested is the plumbing.
+TEST_F(ProfileVerb, HoldsTheModelsOrderAgainstAMeasuredOne) {
+  finish("x.db");
+  const std::string database = (folder_.path() / "x.db").string();
+  const ProgramResult refused = profile({"--against", database});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("nothing measured that can be emulated; sweep on a GPU first"));
+  ASSERT_EQ(std::system(("sqlite3 " + database +
+                         " 'UPDATE device SET has_clock = 1; UPDATE trial SET modelled = 0'")
+                            .c_str()),
+            0);
+  const std::string saved = (folder_.path() / "table.json").string();
+  const ProgramResult text = profile({"--against", database, "--sample", "5", "--save", saved});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.err, HasSubstr(": 5 of 11\n"));
+  EXPECT_THAT(text.out, HasSubstr("best pick within 10 % of the best on 1 of 1 problem\n"));
+  const nlohmann::json problem = nlohmann::json::parse(read_file(saved)).at("problems").at(0);
+  EXPECT_EQ(problem.at("configurations").size(), 5u);
+  EXPECT_EQ(problem.at("tau_b"), 1.0);  // a model agrees with itself
+  EXPECT_TRUE(problem.at("configurations")[0].at("launches")[0].contains("counters"));
 }
 
 }  // namespace

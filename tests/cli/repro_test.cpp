@@ -142,9 +142,9 @@ TEST_F(Repro, ANoisyTrialAgreesWhenItRunsRight) {
 // A kernel of the tree: neither the tree's sources nor the reference built beside the program
 // count.
 TEST_F(Repro, AKernelOfTheTreeRunsFromTheFolderAlone) {
-  write_text(folder_.path() / "swiglu.yaml",
-             "kernel: swiglu\nproblems: [{rows: 2, d: 64}]\nspace: {variant: scalar}\n");
-  ASSERT_EQ(run_program({"sweep", (folder_.path() / "swiglu.yaml").string(), "--device",
+  write_text(folder_.path() / "gated.yaml",
+             "kernel: gated_activation\nproblems: [{rows: 2, d: 64}]\nspace: {variant: scalar}\n");
+  ASSERT_EQ(run_program({"sweep", (folder_.path() / "gated.yaml").string(), "--device",
                          "emu:sm_90a", "--db", database_, "--quiet"},
                         {cache_})
                 .exit_code,
@@ -156,20 +156,20 @@ TEST_F(Repro, AKernelOfTheTreeRunsFromTheFolderAlone) {
   const std::string command = "WARPWRIGHT=" + warpwright_program() + " " + cache_ + " " + script +
                               " --quiet > " + (folder_.path() / "log").string() + " 2>&1";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << read_file(folder_.path() / "log");
-  const std::string reference = read_file(kernels / "swiglu" / "reference.cpp");
-  write_text(kernels / "swiglu" / "reference.cpp", "int nothing;\n");
+  const std::string reference = read_file(kernels / "gated_activation" / "reference.cpp");
+  write_text(kernels / "gated_activation" / "reference.cpp", "int nothing;\n");
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
   EXPECT_THAT(read_file(folder_.path() / "log"), HasSubstr("ww_reference"));
-  write_text(kernels / "swiglu" / "reference.cpp", reference);
+  write_text(kernels / "gated_activation" / "reference.cpp", reference);
   write_text(kernels / "common" / "activation.cuh", "#error the folder's header\n");
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
   EXPECT_THAT(read_file(folder_.path() / "log"), HasSubstr("the folder's header"));
 }
 
 TEST_F(Repro, AGivenFolderWinsOverTheTree) {
-  fs::rename(kernel_, folder_.path() / "kernels" / "swiglu");
-  const ProgramResult result =
-      run_program({"kernels", "swiglu", "--kernels", (folder_.path() / "kernels").string()});
+  fs::rename(kernel_, folder_.path() / "kernels" / "gated_activation");
+  const ProgramResult result = run_program(
+      {"kernels", "gated_activation", "--kernels", (folder_.path() / "kernels").string()});
   EXPECT_THAT(result.out, HasSubstr("Squares every element"));
 }
 
@@ -207,8 +207,8 @@ TEST_F(Repro, AnUnknownTrialIsTheUsersError) {
   const ProgramResult result = run_program({"repro", "99", "--db", database_, "-o", out_});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err, "warpwright: " + database_ +
-                            ": no trial 99; it holds trials 1 to 1; `warpwright show` prints their "
-                            "numbers\n");
+                            ": no trial 99; it holds trials 1 to 1; `warpwright show --db " +
+                            database_ + "` prints their numbers\n");
   EXPECT_FALSE(fs::exists(out_));
 }
 
@@ -222,7 +222,7 @@ TEST_F(Repro, ATrialWithoutSourcesSaysHowToGetThem) {
             "warpwright: " + database_ +
                 ": trial 1 was stored by an older warpwright, which did not keep sources; run "
                 "`warpwright sweep " +
-                (folder_.path() / "one.yaml").string() +
+                (folder_.path() / "one.yaml").string() + " --db " + database_ +
                 "` again: it keeps them, of unchanged sources for this trial as well\n");
   ASSERT_EQ(sweep().exit_code, 0);  // resumes, and that is enough
   EXPECT_EQ(repro().exit_code, 0);
@@ -248,8 +248,8 @@ TEST_F(Repro, AStoredPathOutsideTheFolderIsRefused) {
 
 TEST_F(Repro, FailuresOfASweepNameTheCommand) {
   break_header();
-  EXPECT_THAT(sweep().out,
-              HasSubstr("run one of them alone: warpwright repro 1 --db " + database_ + "\n"));
+  EXPECT_THAT(sweep().out, HasSubstr("run one of them alone: warpwright repro 1 --db " + database_ +
+                                     " --kernels "));
 }
 
 }  // namespace

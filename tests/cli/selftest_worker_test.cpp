@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 #include "support/program.h"
 
 namespace warpwright::testing {

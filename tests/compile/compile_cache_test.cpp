@@ -10,7 +10,7 @@
 #include "compile/cache_entry.h"
 #include "compile/fixtures.h"
 #include "core/error.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 #include "support/test_worker.h"
 
 namespace warpwright {

@@ -6,8 +6,8 @@
 
 #include "compile/compile_pool.h"
 #include "compile/fixtures.h"
-#include "core/memory_limit.h"
-#include "core/subprocess.h"
+#include "core/process/memory_limit.h"
+#include "core/process/subprocess.h"
 #include "support/test_worker.h"
 
 namespace warpwright {

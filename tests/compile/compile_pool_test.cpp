@@ -14,7 +14,7 @@
 
 #include "compile/fixtures.h"
 #include "core/error.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 #include "support/test_worker.h"
 
 namespace warpwright {
@@ -240,9 +240,10 @@ TEST_F(PoolTest, ACrashingJobFailsAloneWithSignalAndLastWords) {
   const CompileResult crashed = inbox_.wait(pool.submit(job("crash")));
   EXPECT_FALSE(crashed.ok);
   EXPECT_TRUE(crashed.crashed);
-  EXPECT_EQ(crashed.failure, source_.string() +
-                                 ": the compiler died on this job, twice: killed by signal 11 "
-                                 "(Segmentation fault); its last words: the compiler's last words");
+  EXPECT_EQ(crashed.failure,
+            source_.string() +
+                ": the compiler died on this job, twice: killed by signal 11 "
+                "(Segmentation fault); its last output: the compiler's last words");
   EXPECT_TRUE(inbox_.wait(pool.submit(job(""))).ok);
   EXPECT_EQ(pool.statistics().crashed, 1u);
   EXPECT_EQ(pool.statistics().failed, 1u);
@@ -258,7 +259,7 @@ TEST_F(PoolTest, AnAnswerThatIsNoResultIsACrashToo) {
   CompilePool pool(fake(1), inbox_.done());
   EXPECT_EQ(inbox_.wait(pool.submit(job("nonsense"))).failure,
             source_.string() +
-                ": the compiler died on this job, twice: it sent something that is no message");
+                ": the compiler died on this job, twice: it sent something that is not a message");
   EXPECT_TRUE(inbox_.wait(pool.submit(job("", 2))).ok);
 }
 
@@ -325,11 +326,21 @@ TEST_F(PoolTest, FailuresAreCachedButCrashesAndTimeoutsAreNot) {
   EXPECT_EQ(pool.statistics().failed, 6u);
 }
 
-TEST_F(PoolTest, ASourceEditedWhileItIsCompiledIsNotCached) {
+TEST_F(PoolTest, AnEditMeanwhileIsNeitherCompiledNorCached) {
   CompilePool pool(cached(fake(1)), inbox_.done());
-  EXPECT_TRUE(inbox_.wait(pool.submit(job("edit"))).ok);
-  sources_.write("k.cu", "// a kernel\n");
   EXPECT_FALSE(inbox_.wait(pool.submit(job("edit"))).cached);
+  EXPECT_FALSE(inbox_.wait(pool.submit(job("edit"))).cached) << "of the edited text";
+  // The first result was of the text that was read, and is kept as its.
+  sources_.write("k.cu", "// a kernel\n");
+  EXPECT_TRUE(inbox_.wait(pool.submit(job("edit"))).cached);
+}
+
+TEST_F(PoolTest, JobsOfOneBundleAreOfTheTextThatItRead) {
+  CompilePool pool(cached(fake(1)), inbox_.done());
+  CompileJob first = job("edit");
+  first.texts = std::make_shared<SourceBundle>();
+  EXPECT_FALSE(inbox_.wait(pool.submit(first)).cached);
+  EXPECT_TRUE(inbox_.wait(pool.submit(first)).cached) << "though the file was edited";
 }
 
 TEST_F(PoolTest, AMissingSourceIsAFailedResult) {
@@ -401,7 +412,7 @@ TEST_F(PoolTest, AWorkerThatSaysNothingIsAnError) {
 
 TEST_F(PoolTest, AWorkerThatShoutsIsAnError) {
   EXPECT_THAT(start_error_of(fake(2, "shouting_compiler")),
-              EndsWith("did not start: it sent something that is no message"));
+              EndsWith("did not start: it sent something that is not a message"));
 }
 
 TEST_F(PoolTest, AWorkerWithoutNvrtcSaysSo) {

@@ -49,4 +49,4 @@ inline constexpr std::string_view kScale = R"(extern "C" __global__ void scale(f
 
 // For the tests that compile; the machine may have no NVRTC.
 #define SKIP_WITHOUT_NVRTC() \
-  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/fetch_cuda"
+  if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/dev/fetch_cuda"

@@ -120,6 +120,47 @@ TEST(CollectSources, FollowsFoldersAndFilesInTheOptions) {
   EXPECT_THAT(collected(job), ElementsAre("k.cu", "pre.h", "a.h", "b.h"));
 }
 
+TEST(CollectSources, AreThoseThatTheBundleRead) {
+  SourceFolder folder;
+  folder.write("a.h", "old");
+  CompileJob job = job_for(folder.write("k.cu", "#include \"a.h\"\n#include \"b.h\"\n"));
+  job.texts = std::make_shared<SourceBundle>();
+  const std::vector<SourceFile> before = collect_sources(job);
+  folder.write("k.cu", "");
+  folder.write("a.h", "new");
+  folder.write("b.h", "");
+  EXPECT_EQ(collect_sources(job), before);
+  EXPECT_EQ(before.at(1).content, "old");
+}
+
+TEST(CollectSources, AJobThatCarriesItsFilesNeedsNone) {
+  SourceFolder folder;
+  CompileJob job = job_for(folder.path() / "gone.cu");
+  job.files = {{"gone.cu", folder.path() / "gone.cu", "text", true, {}, false}};
+  EXPECT_EQ(collect_sources(job), job.files);
+}
+
+TEST(WithPaths, NamesPathsOfWhatWasFoundAndTheToolkitForTheRest) {
+  SourceFile file;
+  file.content =
+      "#include \"a.h\"  // #include \"a.h\"\n"
+      "  /* x */ #include <b.h>\n"
+      "const char* text = R\"(#include \"a.h\")\";\n"
+      "#if __has_include(\"gone.h\") || __has_include(<b.h>)\n"
+      "#include_next <a.h>\n"
+      "#include MACRO\n"
+      "#include <cuda_fp16.h>\n";
+  file.includes = {{"\"a.h\"", "/k/a.h"}, {"<b.h>", "/lib/b.h"}, {"next <a.h>", "/lib/a.h"}};
+  EXPECT_EQ(with_paths(file),
+            "#include \"/k/a.h\"  // #include \"a.h\"\n"
+            "  /* x */ #include \"/lib/b.h\"\n"
+            "const char* text = R\"(#include \"a.h\")\";\n"
+            "#if __has_include(<gone.h>) || __has_include(\"/lib/b.h\")\n"
+            "#include      \"/lib/a.h\"\n"
+            "#include MACRO\n"
+            "#include <cuda_fp16.h>\n");
+}
+
 TEST(CollectSources, AMissingSourceIsAUserError) {
   SourceFolder folder;
   try {

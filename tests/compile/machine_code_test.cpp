@@ -98,7 +98,8 @@ std::string message_of(std::string_view bytes) {
 
 TEST(MachineCode, WhatIsNoElfFileIsRefused) {
   EXPECT_EQ(message_of("cubin"),
-            "the compiled code is no ELF file as NVRTC makes them (cut short); please report this "
+            "the compiled code is not an ELF file of the kind NVRTC produces (cut short); please "
+            "report this "
             "with the version of NVRTC");
   EXPECT_THAT(message_of(std::string(200, 'x')), HasSubstr("(no ELF magic)"));
   EXPECT_THAT(message_of(""), HasSubstr("(cut short)"));

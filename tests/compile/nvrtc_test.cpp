@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "compile/fixtures.h"
+#include "compile/include_scan.h"
 #include "core/error.h"
 
 namespace warpwright {
@@ -139,6 +140,86 @@ extern "C" __global__ void k() {}
   job.include_folders = {sources_.path() / "first", sources_.path() / "second"};
   const CompileResult result = nvrtc().compile(job);
   EXPECT_TRUE(result.ok) << result.failure;
+}
+
+// As a header that is read from the disk would be called.
+TEST_F(NvrtcTest, LinesOfAHeaderNameItsPath) {
+  sources_.write("common/part.h",
+                 "__device__ __noinline__ int part(int* x) {\n  return x[1];\n}\n");
+  const auto source = sources_.write("k/k.cu",
+                                     "#include \"../common/part.h\"\n"
+                                     "extern \"C\" __global__ void k(int* x) { x[0] = part(x); }\n"
+                                     "__device__ const char* here = __FILE__;\n");
+  const CompileResult result = nvrtc().compile(job_for(source));
+  ASSERT_TRUE(result.ok) << result.failure;
+  const std::string folder = sources_.path().string();
+  EXPECT_THAT(result.ptx, HasSubstr("\"" + folder + "/k/../common/part.h\""));
+  EXPECT_THAT(result.ptx, HasSubstr("\"" + folder + "/k/k.cu\""));
+}
+
+TEST_F(NvrtcTest, HeadersOfOneNameAreToldApartByWhoIncludesThem) {
+  sources_.write("k/which.h", "#define OWN 1\n");
+  sources_.write("common/which.h", "#pragma once\n#define COMMON 1\n");
+  sources_.write("common/part.h", "#include \"which.h\"\n#include \"../common/which.h\"\n");
+  CompileJob job = job_for(sources_.write("k/k.cu",
+                                          "#include \"which.h\"\n#include <part.h>\n"
+                                          "static_assert(OWN == 1 && COMMON == 1);\n"
+                                          "extern \"C\" __global__ void k() {}\n"));
+  job.include_folders = {sources_.path() / "common"};
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, IncludeNextGoesOnBehindTheOwnFolder) {
+  sources_.write("first/which.h", "#include_next <which.h>\n#define FIRST 1\n");
+  sources_.write("second/which.h", "#include_next <cuda_fp16.h>\n#define SECOND 1\n");
+  CompileJob job = job_for(sources_.write("k/k.cu",
+                                          "#include <which.h>\n"
+                                          "static_assert(FIRST == 1 && SECOND == 1);\n"
+                                          "extern \"C\" __global__ void k(__half*) {}\n"));
+  job.include_folders = {sources_.path() / "first", sources_.path() / "second"};
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, AMacroMayNameTheHeader) {
+  sources_.write("a.h", "#define A 1\n");
+  sources_.write("deep/b.h", "#define B 1\n");
+  CompileJob job = job_for(sources_.write("k.cu",
+                                          "#define H \"a.h\"\n#include H\n#include OTHER\n"
+                                          "#define DEEP \"deep/b.h\"\n#include DEEP\n"
+                                          "static_assert(A == 1 && B == 1);\n"
+                                          "extern \"C\" __global__ void k() {}\n"));
+  job.defines = {{"OTHER", "\"a.h\""}};
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, APreIncludedHeaderComesFirst) {
+  sources_.write("pre.h", "#define PRE 1\n");
+  CompileJob job = job_for(
+      sources_.write("k.cu", "static_assert(PRE == 1);\nextern \"C\" __global__ void k() {}\n"));
+  job.extra_options = {"--pre-include=pre.h"};
+  const CompileResult result = nvrtc().compile(job);
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, WhatWasReadIsCompiledWhateverBecameOfTheFiles) {
+  sources_.write("value.h", "#define VALUE 4711\n");
+  CompileJob job =
+      job_for(sources_.write("k.cu",
+                             "#include \"value.h\"\n"
+                             "#if __has_include(\"later.h\")\n#error later\n#endif\n"
+                             "#include \"cuda_fp16.h\"\n"
+                             "extern \"C\" __global__ void k(int* x) { *x = VALUE; }\n"));
+  job.files = collect_sources(job);
+  sources_.write("value.h", "#error edited\n");
+  sources_.write("k.cu", "#error edited\n");
+  sources_.write("later.h", "");
+  sources_.write("cuda_fp16.h", "#error not the toolkit's\n");
+  const CompileResult result = nvrtc().compile(job);
+  ASSERT_TRUE(result.ok) << result.failure;
+  EXPECT_THAT(result.ptx, HasSubstr("4711"));
 }
 
 TEST_F(NvrtcTest, DefinesKeepTheirSpelling) {
@@ -306,7 +387,7 @@ TEST(NvrtcLibrary, AFileThatIsNoLibraryIsAnEnvironmentError) {
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::kEnvironment);
     EXPECT_THAT(error.message(), HasSubstr(file.string()));
-    EXPECT_THAT(error.message(), HasSubstr("scripts/fetch_cuda"));
+    EXPECT_THAT(error.message(), HasSubstr("scripts/dev/fetch_cuda"));
   }
 }
 

@@ -161,17 +161,18 @@ TEST_F(ToolchainTest, AbsenceSaysWhereItLookedAndWhatToDo) {
     FAIL() << "found a toolchain in nothing";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::kEnvironment);
-    EXPECT_EQ(error.message(),
-              "NVRTC (libnvrtc.so) was not found; install the CUDA toolkit, run scripts/fetch_cuda "
-              "to get NVRTC from PyPI, or set WARPWRIGHT_NVRTC to the library's path; looked in: "
-              "/nowhere/libnvrtc.so.13");
+    EXPECT_EQ(
+        error.message(),
+        "NVRTC (libnvrtc.so) was not found; install the CUDA toolkit, run scripts/dev/fetch_cuda "
+        "to get NVRTC from PyPI, or set WARPWRIGHT_NVRTC to the library's path; looked in: "
+        "/nowhere/libnvrtc.so.13");
   }
 }
 
 TEST_F(ToolchainTest, WhatIsFoundHereCompiles) {
   variables_.set("CUDA_HOME", std::nullopt);
   const auto found = locate_toolchain();
-  if (!found) GTEST_SKIP() << "no NVRTC here: run scripts/fetch_cuda";
+  if (!found) GTEST_SKIP() << "no NVRTC here: run scripts/dev/fetch_cuda";
   const auto source =
       folder_.write("k.cu", "#include <cuda_fp16.h>\n__global__ void k(__half* x) {}\n");
   EXPECT_EQ(Nvrtc(*found).compile(job_for(source)).failure, "");

@@ -30,7 +30,7 @@ namespace tuned = warpwright::swiglu;
 
 struct Arguments {
   tuned::Problem problem;
-  std::string kernels = "kernels";
+  std::string kernels = "tests/consumer/kernels";
   std::string nvrtc = "libnvrtc.so";
   std::vector<std::string> includes;
 };

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 #include "core/random_expression.h"
 #include "support/error_text.h"
 

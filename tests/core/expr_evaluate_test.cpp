@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 #include "support/error_text.h"
 
 namespace warpwright {

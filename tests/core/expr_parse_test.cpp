@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/expr.h"
-#include "core/expr_node.h"
+#include "core/expr/expr.h"
+#include "core/expr/expr_node.h"
 #include "core/random_expression.h"
 #include "support/error_text.h"
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -70,6 +71,28 @@ TEST(Files, MissingFileIsTheUsersFault) {
   EXPECT_EQ(error_text([&] { (void)read_file(path); }), "no such file: " + path.string());
   EXPECT_EQ(read_file_if_present(path), std::nullopt);
   EXPECT_EQ(read_file_if_present(path / "below"), std::nullopt);
+}
+
+TEST(Files, WhatMightNeverEndIsNotRead) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(error_text([&] { (void)read_file(pipe); }),
+            pipe.string() + " is a pipe, expected a regular file; copy its content into one first");
+  EXPECT_EQ(error_text([] { (void)read_file("/dev/zero"); }),
+            "/dev/zero is a device, expected a regular file; copy its content into one first");
+  EXPECT_EQ(error_text([] { require_regular_file("/dev/zero"); }),
+            "/dev/zero is a device, expected a regular file; copy its content into one first");
+  require_regular_file(folder.path() / "nothing");
+}
+
+TEST(Files, AFileLargerThanAnyTextIsNotRead) {
+  const TemporaryFolder folder;
+  const fs::path sparse = folder.path() / "sparse";
+  publish_file(sparse, "");
+  fs::resize_file(sparse, std::uintmax_t{1} << 40);
+  EXPECT_EQ(error_text([&] { (void)read_file(sparse); }),
+            sparse.string() + " is larger than 2 GiB, the most that is read of a file");
 }
 
 TEST(Files, FolderInPlaceOfAFileIsTheUsersFault) {
@@ -154,16 +177,34 @@ TEST(TemporaryFolder, UnwritablePlaceIsExplained) {
 }
 
 TEST(CacheRoot, FollowsTheVariablesInOrder) {
-  const ScopedVariable home("HOME", "/home/u");
+  const TemporaryFolder at_home;
+  const ScopedVariable home("HOME", at_home.path().c_str());
   const ScopedVariable xdg("XDG_CACHE_HOME", "/xdg");
   const ScopedVariable own("WARPWRIGHT_CACHE", "/own");
   EXPECT_EQ(cache_root(), "/own");
   const ScopedVariable no_own("WARPWRIGHT_CACHE", nullptr);
   EXPECT_EQ(cache_root(), "/xdg/warpwright");
   const ScopedVariable relative("XDG_CACHE_HOME", "not/absolute");
-  EXPECT_EQ(cache_root(), "/home/u/.cache/warpwright");
+  EXPECT_EQ(cache_root(), at_home.path() / ".cache/warpwright");
   const ScopedVariable no_home("HOME", nullptr);
-  EXPECT_EQ(cache_root(), "/tmp/warpwright-" + std::to_string(getuid()));
+  EXPECT_EQ(cache_root(), "/tmp/warpwright-" + std::to_string(geteuid()));
+}
+
+TEST(CacheRoot, AHomeThatIsNotThereHoldsNone) {
+  const ScopedVariable own("WARPWRIGHT_CACHE", nullptr);
+  const ScopedVariable xdg("XDG_CACHE_HOME", nullptr);
+  const TemporaryFolder folder;
+  const fs::path instead = "/tmp/warpwright-" + std::to_string(geteuid());
+  const ScopedVariable missing("HOME", (folder.path() / "nobody").c_str());
+  EXPECT_EQ(cache_root(), instead);
+  EXPECT_FALSE(fs::exists(folder.path() / "nobody")) << "nor is it made";
+  publish_file(folder.path() / "file", "");
+  const ScopedVariable file("HOME", (folder.path() / "file").c_str());
+  EXPECT_EQ(cache_root(), instead);
+  struct stat status = {};
+  ASSERT_EQ(::stat(instead.c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, geteuid());
+  EXPECT_EQ(status.st_mode & 022, 0u) << "nobody else may put code there";
 }
 
 TEST(OwnExecutable, IsThisProgram) {

@@ -1,4 +1,4 @@
-#include "core/memory_limit.h"
+#include "core/process/memory_limit.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "core/files.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 #include "support/error_text.h"
 
 namespace warpwright {
@@ -67,7 +67,7 @@ TEST(MemoryLimit, TakesBytesUnitsAndOff) {
   EXPECT_EQ(parse_memory_limit("800MiB", "X"), 800u << 20);
   EXPECT_EQ(parse_memory_limit("800M", "X"), 800u << 20);
   EXPECT_EQ(parse_memory_limit("4GB", "X"), 4ull << 30);
-  EXPECT_EQ(parse_memory_limit("64K", "X"), 64u << 10);
+  EXPECT_EQ(parse_memory_limit("65536K", "X"), 64u << 20);
   EXPECT_EQ(parse_memory_limit("off", "X"), 0u);
 }
 
@@ -79,10 +79,23 @@ TEST(MemoryLimit, RefusesWhatIsNoNumberOfBytes) {
   }
 }
 
+TEST(MemoryLimit, RefusesWhatNoProcessStartsIn) {
+  EXPECT_EQ(testing::error_text([] { (void)parse_memory_limit("1", "LIMIT"); }),
+            "LIMIT='1': 1 bytes are too few for a process to start in; expected `off` or at least "
+            "64MiB");
+  EXPECT_EQ(testing::error_text([] { (void)parse_memory_limit("0", "LIMIT"); }),
+            "LIMIT='0': 0 bytes are too few for a process to start in; expected `off` or at least "
+            "64MiB");
+  EXPECT_EQ(testing::error_text([] { (void)parse_memory_limit("63MiB", "LIMIT"); }),
+            "LIMIT='63MiB': 66060288 bytes are too few for a process to start in; expected `off` "
+            "or at least 64MiB");
+}
+
 TEST(MemoryLimit, IsDescribedWithWhatSetsIt) {
   EXPECT_EQ(describe_memory_limit(512u << 20), "limit 512 MiB; WARPWRIGHT_MEMORY_LIMIT sets it");
-  EXPECT_EQ(describe_memory_limit(0), "no limit was set: the machine's own");
-  EXPECT_EQ(describe_memory_limit(std::nullopt), "no limit was set: the machine's own");
+  EXPECT_EQ(describe_memory_limit(0), "no limit was set, only the machine's own applies");
+  EXPECT_EQ(describe_memory_limit(std::nullopt),
+            "no limit was set, only the machine's own applies");
 }
 
 TEST(MemoryLimit, ThePeakIsOfWhatCameAfterForgetting) {

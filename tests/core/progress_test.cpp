@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "core/text_width.h"
+
 namespace warpwright {
 namespace {
 
@@ -47,8 +49,8 @@ TEST(FormatDuration, ChoosesTheUnits) {
 }
 
 TEST(ProgressLine, ShowsCountRateAndTimeLeft) {
-  EXPECT_EQ(Progress::line(12, 48, 1.5, "best 372.1 us"),
-            "12/48  8.0/s  4.5 s left  best 372.1 us");
+  EXPECT_EQ(Progress::line(12, 48, 1.5, "best 372.1 µs"),
+            "12/48  8.0/s  4.5 s left  best 372.1 µs");
   EXPECT_EQ(Progress::line(48, 48, 6, ""), "48/48  8.0/s");
   EXPECT_EQ(Progress::line(0, 48, 1, "compiling"), "0/48  compiling");
   EXPECT_EQ(Progress::line(5, 0, 10, ""), "5  30.0/min");
@@ -114,7 +116,7 @@ TEST(Progress, TerminalRedrawsOneLineAndSaysAboveIt) {
 TEST(Progress, TerminalLineIsCutToTheWidthBetweenCharacters) {
   Capture capture;
   {
-    Progress progress({.title = "", .terminal = true, .width = 30, .stream = capture.stream()});
+    Progress progress({.title = "", .terminal = true, .columns = 30, .stream = capture.stream()});
     progress.update(1, "µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
   }
   const std::string text = capture.text();
@@ -122,7 +124,61 @@ TEST(Progress, TerminalLineIsCutToTheWidthBetweenCharacters) {
   const auto cells =
       std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
   EXPECT_EQ(cells, 29);
-  EXPECT_TRUE(line.ends_with("µ"));
+  EXPECT_TRUE(line.ends_with("µ…"));
+}
+
+Progress::Parts parts_of_a_sweep() {
+  return {
+      .title = "softmax_topk",
+      .bar = "[##########..........]",
+      .count = "1234/98765",
+      .rate = "123/s",
+      .left = "13 min 12 s left",
+      .note = "best 372.1 µs",
+      .detail = "threshold CHUNK=4 CLUSTER_COLUMNS=2 COPY=bulk SCHEDULE=persistent THREADS=512"};
+}
+
+TEST(ProgressFit, EveryWidthHasTheBestTimeWhole) {
+  for (std::size_t columns = 13; columns <= 200; ++columns) {
+    const std::string text = Progress::fit(parts_of_a_sweep(), columns);
+    EXPECT_LE(display_width(text), columns) << text;
+    EXPECT_NE(text.find("best 372.1 µs"), std::string::npos) << columns << ": " << text;
+  }
+}
+
+TEST(ProgressFit, PartsGiveWayInTheirOrder) {
+  const auto at = [](std::size_t columns) { return Progress::fit(parts_of_a_sweep(), columns); };
+  EXPECT_EQ(
+      at(120),
+      "softmax_topk  [##########..........] 1234/98765  123/s  13 min 12 s left  best 372.1 µs "
+      "threshold CHUNK=…ent THREADS=512");
+  EXPECT_EQ(at(99),
+            "softmax_topk  1234/98765  123/s  13 min 12 s left  best 372.1 µs "
+            "threshold CHUNK=4…tent THREADS=512");
+  EXPECT_EQ(
+      at(85),
+      "softmax_topk  1234/98765  13 min 12 s left  best 372.1 µs threshold CHU…t THREADS=512");
+  EXPECT_EQ(at(70), "1234/98765  13 min 12 s left  best 372.1 µs threshold CHU… THREADS=512");
+  EXPECT_EQ(at(60), "softmax_topk  1234/98765  13 min 12 s left  best 372.1 µs");
+  EXPECT_EQ(at(50), "1234/98765  13 min 12 s left  best 372.1 µs");
+  EXPECT_EQ(at(40), "1234/98765  best 372.1 µs");
+  EXPECT_EQ(at(20), "best 372.1 µs");
+}
+
+TEST(ProgressFit, WithoutALimitEverythingIsSaid) {
+  const std::string text = Progress::fit(parts_of_a_sweep(), 0);
+  EXPECT_TRUE(text.ends_with("best 372.1 µs " + parts_of_a_sweep().detail)) << text;
+}
+
+TEST(Progress, InAnotherLocaleMicrosecondsAreAscii) {
+  ASSERT_EQ(setenv("LC_ALL", "C", 1), 0);
+  Capture capture;
+  {
+    Progress progress({.title = "", .terminal = true, .stream = capture.stream()});
+    progress.update(1, "best 5.01 µs", "A=1");
+  }
+  ASSERT_EQ(unsetenv("LC_ALL"), 0);
+  EXPECT_NE(capture.text().find("best 5.01 us A=1"), std::string::npos) << capture.text();
 }
 
 TEST(Progress, FinishIsDoneOnce) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/expr_node.h"
+#include "core/expr/expr_node.h"
 
 namespace warpwright::testing {
 

@@ -1,4 +1,4 @@
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/frame.h"
+#include "core/process/frame.h"
 #include "support/test_worker.h"
 
 namespace warpwright {

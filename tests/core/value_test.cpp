@@ -1,4 +1,4 @@
-#include "core/value.h"
+#include "core/expr/value.h"
 
 #include <gtest/gtest.h>
 

@@ -294,6 +294,17 @@ TEST_F(EmulatedDeviceTest, UnsupportedPtxIsInvalid) {
   EXPECT_THAT(loaded.failure.reason, HasSubstr("frobnicate"));
 }
 
+// As NVRTC hands it through where no machine code is made.
+TEST_F(EmulatedDeviceTest, InlineAssemblyThatIsNoPtxIsInvalid) {
+  CompileResult compiled;
+  compiled.ok = true;
+  compiled.ptx = std::string(kHeader) + ".visible .entry k()\n{\n  mov.u32 [;\n  ret;\n}\n";
+  const Device::Loaded loaded = device->load(compiled);
+  EXPECT_EQ(loaded.module, nullptr);
+  EXPECT_EQ(loaded.failure.status, Status::kInvalid);
+  EXPECT_THAT(loaded.failure.reason, HasSubstr("PTX: expected an operand, got ';'"));
+}
+
 TEST_F(EmulatedDeviceTest, ItHasNoClock) {
   TimingRequest request;
   request.rotation = {{launch_of(std::string(kHeader) + kTrap, "stop")}};

@@ -26,7 +26,7 @@ TEST(LaunchHazard, IsOneLineWithBothPlacesAndTheFix) {
   LaunchHazard bare;
   bare.kind = "trap";
   bare.message = "trap";
-  EXPECT_EQ(describe(bare), "trap at a line that is not known: trap");
+  EXPECT_EQ(describe(bare), "trap at an unknown line: trap");
 }
 
 TEST(LaunchHazard, CrossesThePipeUnchanged) {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "emu/tensor_map.h"
+#include "emu/async/encoded_map.h"
 #include "emu_harness.h"
 
 namespace warpwright::emu {

@@ -219,7 +219,7 @@ TEST(ClusterLaunch, ShapesAreChecked) {
   harness.launch.grid = {6, 1, 1};
   harness.launch.cluster = {4, 1, 1};
   EXPECT_THAT(harness.run(out).fault->message,
-              HasSubstr("a grid of 6 blocks along x is no multiple of the cluster's 4"));
+              HasSubstr("a grid of 6 blocks along x is not a multiple of the cluster's 4"));
   harness.launch.grid = {32, 1, 1};
   harness.launch.cluster = {32, 1, 1};
   EXPECT_THAT(harness.run(out).fault->message,

@@ -1,5 +1,5 @@
 // Vector clocks: what joins and partial knowledge of a warp's lanes cover.
-#include "emu/clock.h"
+#include "emu/model/clock.h"
 
 #include <gtest/gtest.h>
 

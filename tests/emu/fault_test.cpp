@@ -81,7 +81,7 @@ TEST(Fault, SharedPastItsEnd) {
 TEST(Fault, NullPointer) {
   Harness harness = faults("null_pointer");
   expect_fault(harness.run(std::uint64_t{0}), FaultKind::kOutOfBounds, 29,
-               "store of 4 bytes at address 0x0, which is no device buffer, at faults.cu:29, "
+               "store of 4 bytes at address 0x0, which is not a device buffer, at faults.cu:29, "
                "thread (0,0,0) of block "
                "(0,0,0); pass a device pointer");
 }

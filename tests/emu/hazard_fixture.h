@@ -13,7 +13,7 @@
 #include <regex>
 #include <set>
 
-#include "emu/tensor_map.h"
+#include "emu/async/encoded_map.h"
 #include "emu_harness.h"
 
 namespace warpwright::emu {

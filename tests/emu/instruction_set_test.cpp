@@ -1,8 +1,8 @@
 // Every lane operation gives the same bits whichever of the host's instruction sets runs it.
 #include <random>
 
-#include "emu/cluster.h"
-#include "emu/lane_table.h"
+#include "emu/async/cluster.h"
+#include "emu/lanes/lane_table.h"
 #include "opcode_harness.h"
 
 namespace warpwright::emu {
@@ -35,6 +35,7 @@ class LaneBench {
     Inst& inst = program_.code[0];
     inst = Inst{};
     inst.run = entry.run;
+    inst.flags = entry.flags;
     inst.dst = entry.dst == Shape::kPredicate ? 1 : 0;
     inst.dst2 = entry.second_dst ? 2 : kNoRegister;
     for (std::uint32_t i = 0; i < 4; ++i)

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "emu/decoder.h"
-#include "emu/lane_table.h"
+#include "emu/decode/decoder.h"
+#include "emu/lanes/lane_table.h"
 #include "emu_harness.h"
 
 namespace warpwright::emu {

@@ -1,8 +1,8 @@
 // PTX text: directives, scopes, initialisers, entries, and what cannot be parsed or decoded.
 #include "core/error.h"
-#include "emu/decoder.h"
-#include "emu/ptx_lexer.h"
-#include "emu/source_places.h"
+#include "emu/decode/decoder.h"
+#include "emu/ptx/ptx_lexer.h"
+#include "emu/ptx/source_places.h"
 #include "emu_harness.h"
 
 namespace warpwright::emu {
@@ -124,6 +124,48 @@ TEST(Parser, ErrorsNameTheLine) {
     EXPECT_EQ(error.message(), "bad.ptx:3: PTX: unexpected parameter '{'");
   }
   EXPECT_THROW((void)Module::parse(ptx_header() + ".entry k() { bra NOWHERE; }", "bad.ptx"), Error);
+}
+
+std::string refused(const std::string& text) {
+  try {
+    (void)Module::parse(text, "bad.ptx");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kUser);
+    return error.message();
+  }
+  return "parsed";
+}
+
+TEST(Parser, NestingWithoutEndIsRefused) {
+  const std::string many(1'000'000, '{');
+  EXPECT_EQ(refused(".entry k() { mov.u32 " + many),
+            "bad.ptx:1: PTX: an operand is nested too deep");
+  EXPECT_EQ(refused(".entry k() { mov.u32 " + std::string(1'000'000, '!')),
+            "bad.ptx:1: PTX: an operand is nested too deep");
+  EXPECT_EQ(refused(".global .b32 x = " + many),
+            "bad.ptx:1: PTX: an initialiser is nested too deep");
+}
+
+TEST(Parser, SizesBeyondReasonAreRefused) {
+  EXPECT_EQ(refused(".entry k() { .reg .b32 %r<99999999999>; }"),
+            "bad.ptx:1: PTX: 99999999999 registers '%r' are more than any function has");
+  EXPECT_EQ(refused(".file 99999999999 \"a.cu\""),
+            "bad.ptx:1: PTX: file number 99999999999 is too large");
+  EXPECT_EQ(refused(".global .b32 x[4611686018427387904][4];"),
+            "bad.ptx:1: PTX: variable 'x' is too large");
+  EXPECT_EQ(refused(".global .b32 x[99999999] = {1};"),
+            "bad.ptx:1: PTX: variable 'x' is too large to be initialised");
+  EXPECT_EQ(refused(".global .align 3 .b32 x;"), "bad.ptx:1: PTX: bad alignment 3");
+  EXPECT_EQ(refused(".global .u64 x = x+9223372036854775807+9223372036854775807;"),
+            "bad.ptx:1: PTX: expected ';', got '+'");
+  EXPECT_EQ(refused(".global .u64 x = generic(x+9223372036854775807)+1;"),
+            "bad.ptx:1: PTX: the address of 'x' is too large");
+}
+
+TEST(Parser, TypesThatDoNotExistAreRefused) {
+  EXPECT_EQ(refused(".entry k() { .reg .b2147483640 %r; }"),
+            "bad.ptx:1: PTX: unknown register type '.b2147483640'");
+  EXPECT_EQ(refused(".entry k() { .reg"), "bad.ptx:1: PTX: expected ';', got ''");
 }
 
 TEST(Unsupported, NamesTheOpcodeAndThePlace) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "emu/tensor_map.h"
+#include "emu/async/encoded_map.h"
 #include "sample_harness.h"
 
 namespace warpwright::emu {

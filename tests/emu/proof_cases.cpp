@@ -4,13 +4,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "emu/half.h"
+#include "emu/lanes/half.h"
 #include "emu_harness.h"
 
 namespace warpwright::emu {
 namespace {
 
-// As mix() in scripts/proof_lib/cases.py.
+// As mix() in scripts/record/proof_lib/cases.py.
 std::uint32_t mix(std::uint32_t seed, std::uint32_t index) {
   std::uint32_t x = index * 0x9E3779B1u + seed * 0x85EBCA77u;
   x = (x ^ (x >> 16)) * 0x7FEB352Du;

@@ -1,5 +1,5 @@
 // The cases of proof/cases.json: kernels that an H200 ran too, with inputs from an integer hash
-// that scripts/proof_lib/cases.py makes in the same way, and with references in plain C++.
+// that scripts/record/proof_lib/cases.py makes in the same way, and with references in plain C++.
 #pragma once
 
 #include <cstddef>

@@ -37,11 +37,11 @@ TEST_P(Proof, ResultIsTheReferences) {
     ASSERT_LE(std::abs(got[i] - expected[i]), bound * std::abs(expected[i])) << i;
 }
 
-// --- against the recording of scripts/record_proof
+// --- against the recording of scripts/record/record_proof
 
 const nlohmann::json& recording() {
   static const nlohmann::json recorded =
-      nlohmann::json::parse(read_fixture("../../../results/nvidia-h200/proof.json"));
+      nlohmann::json::parse(read_fixture("../../../results/nvidia-h200/proof/proof.json"));
   return recorded;
 }
 

@@ -1,5 +1,5 @@
 // Tensor sums: every instruction set of the host gives the bits of the rule's own definition.
-#include "emu/tensor_sums.h"
+#include "emu/tensor/tensor_sums.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "emu/lane_table.h"
+#include "emu/lanes/lane_table.h"
 
 namespace warpwright::emu {
 namespace {

@@ -91,25 +91,25 @@ std::uint64_t descriptor(const Layout& layout, int tile, int lines) {
          static_cast<std::uint64_t>(offsets.stride >> 4) << 32 | swizzle << 62;
 }
 
-struct Inputs {
+struct WgmmaInputs {
   Matrix a, b, d;
 };
-Inputs make_inputs(const WgmmaCase& test) {
+WgmmaInputs make_inputs(const WgmmaCase& test) {
   return {Matrix(test.a, 64, test.k()), Matrix(test.b, test.k(), test.n),
           Matrix(test.d, 64, test.n)};
 }
 
-struct Place {
+struct WgmmaPlace {
   int row = 0;
   int column = 0;
 };
 // Element i of thread t's accumulators (PTX ISA, "Register fragments for wgmma").
-Place d_place(int thread, int i) {
+WgmmaPlace d_place(int thread, int i) {
   return {16 * (thread / 32) + thread % 32 / 4 + 8 * (i / 2 % 2),
           8 * (i / 4) + 2 * (thread % 4) + i % 2};
 }
 // Element i of A in registers, of so many to a register.
-Place a_place(int thread, int i, int per_register) {
+WgmmaPlace a_place(int thread, int i, int per_register) {
   const int reg = i / per_register;
   return {16 * (thread / 32) + thread % 32 / 4 + 8 * (reg % 2),
           per_register * (thread % 4) + i % per_register + 4 * per_register * (reg / 2)};
@@ -127,7 +127,7 @@ Sizes sizes_of(const WgmmaCase& test) {
 
 // Record: shared memory, descriptors of A and B, A's registers, D's. `before` and `instruction`
 // replace the parts that the tests of faults change.
-TileKernel make_kernel(const WgmmaCase& test, const Inputs& in) {
+TileKernel make_kernel(const WgmmaCase& test, const WgmmaInputs& in) {
   const Sizes sizes = sizes_of(test);
   TileKernel kernel;
   kernel.threads = 128;
@@ -186,11 +186,11 @@ TileKernel make_kernel(const WgmmaCase& test, const Inputs& in) {
     std::memcpy(record.data(), shared.data() + thread * 4 * kSharedWords, 4 * kSharedWords);
     std::memcpy(record.data() + kSharedWords, descriptors, sizeof descriptors);
     for (int i = 0; i < 128 / bits; ++i) {
-      const Place at = a_place(thread, i, 32 / bits);
+      const WgmmaPlace at = a_place(thread, i, 32 / bits);
       put_element(record, kSharedWords + 4, bits, i, in.a.at(at.row, at.column));
     }
     for (int i = 0; i < sizes.d_elements; ++i) {
-      const Place at = d_place(thread, i);
+      const WgmmaPlace at = d_place(thread, i);
       put_element(record, kSharedWords + 8, number_format(test.d).bits, i,
                   in.d.at(at.row, at.column));
     }
@@ -205,7 +205,7 @@ Matrix result_of(const WgmmaCase& test, const Words& output) {
   Matrix d(test.d, 64, test.n);
   for (int thread = 0; thread < 128; ++thread) {
     for (int i = 0; i < sizes.d_elements; ++i) {
-      const Place at = d_place(thread, i);
+      const WgmmaPlace at = d_place(thread, i);
       d.at(at.row, at.column) =
           get_element(output, static_cast<std::size_t>(thread * sizes.d_registers),
                       number_format(test.d).bits, i);
@@ -215,7 +215,7 @@ Matrix result_of(const WgmmaCase& test, const Words& output) {
 }
 
 // The exact result's operands: D forgotten where it is replaced, A with the product's sign.
-Inputs effective(const WgmmaCase& test, Inputs in) {
+WgmmaInputs effective(const WgmmaCase& test, WgmmaInputs in) {
   if (!test.add) std::fill(in.d.bits.begin(), in.d.bits.end(), 0);
   if (test.sign_a * test.sign_b < 0) {
     for (auto& bits : in.a.bits) bits = encode(test.a, -decode(test.a, bits));
@@ -225,13 +225,13 @@ Inputs effective(const WgmmaCase& test, Inputs in) {
 
 void expect_exact(const WgmmaCase& test, unsigned seed) {
   std::mt19937 random(seed);
-  Inputs in = make_inputs(test);
+  WgmmaInputs in = make_inputs(test);
   in.a.fill_integers(random, 8);
   in.b.fill_integers(random, 8);
   in.d.fill_integers(random, 100);
   Counters counters;
   const Matrix d = result_of(test, run_tile(make_kernel(test, in), &counters));
-  const Inputs exact = effective(test, in);
+  const WgmmaInputs exact = effective(test, in);
   int wrong = 0;
   for (int m = 0; m < 64; ++m) {
     for (int n = 0; n < test.n; ++n) {
@@ -345,7 +345,7 @@ TEST(Wgmma, RandomSumsStayWithinTheStatedBound) {
   std::mt19937 random(9);
   for (const WgmmaCase& test : formats()) {
     if (test.is_integer()) continue;
-    Inputs in = make_inputs(test);
+    WgmmaInputs in = make_inputs(test);
     in.a.fill_random(random, 1);
     in.b.fill_random(random, 1);
     in.d.fill_random(random, 1);
@@ -369,7 +369,7 @@ TEST(Wgmma, WideRangesGiveTheBitsOfAnH200) {
     if (test.is_integer() || test.n != 40) continue;
     for (const int spread : {2, 8, 20, 40}) {
       std::mt19937 random(static_cast<unsigned>(spread));
-      Inputs in = make_inputs(test);
+      WgmmaInputs in = make_inputs(test);
       in.a.fill_wide(random, spread);
       in.b.fill_wide(random, spread);
       in.d.fill_wide(random, test.d == "f16" ? std::min(spread, 14) : spread);
@@ -394,7 +394,7 @@ TEST(Wgmma, StartsInsideThePatternReadTheBitsOfAnH200) {
           WgmmaCase test;
           test.n = 64;
           test.b_layout = {swizzle, across};
-          Inputs in = make_inputs(test);
+          WgmmaInputs in = make_inputs(test);
           in.a.fill_integers(random, 8);
           in.b.fill_integers(random, 8);
           TileKernel kernel = make_kernel(test, in);

@@ -12,6 +12,7 @@
 #include "exchange/sample_database.h"
 #include "exchange/sample_t4.h"
 #include "store/child_process.h"
+#include "store/sqlite.h"
 
 namespace warpwright::testing {
 namespace {
@@ -106,7 +107,7 @@ TEST_F(Import, WhatIsNeitherIsRefused) {
   EXPECT_EQ(message_of([&] { import({file("none")}); }, file("none")), "no such file: {}");
   EXPECT_EQ(message_of([&] { import({folder_.path()}); }, folder_.path()),
             "{} is a folder, expected a file of results");
-  EXPECT_THAT(refused(std::string("SQLite format 3\0 but no more than that", 40)),
+  EXPECT_THAT(refused(std::string("SQLite format 3\0 but no more than that", 38)),
               HasSubstr("is truncated"));
 }
 
@@ -114,6 +115,35 @@ TEST_F(Import, AFaultInACompressedDatabaseNamesTheFileGiven) {
   std::string bytes = pack_gzip(std::string("SQLite format 3\0", 16) + std::string(200, 'x'));
   EXPECT_THAT(refused(bytes), HasSubstr("unpacked from {}"));
   EXPECT_THAT(refused(bytes.substr(0, 30)), HasSubstr("{}: the gzip data is truncated"));
+}
+
+// What a merge would trip over is said before it begins.
+TEST_F(Import, ADatabaseThatWasChangedByHandIsRefusedWhereItIsBroken) {
+  { SampleDatabase(file("a.db")).add(128, 10, 1); }
+  const auto refused_after = [&](const char* change) {
+    fs::copy_file(file("a.db"), file("b.db"), fs::copy_options::overwrite_existing);
+    Connection connection(file("b.db"), Connection::Access::kCreate, 0, "b.db");
+    connection.execute("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF");
+    connection.execute(change);
+    return message_of([&] { import({file("b.db")}); }, file("b.db"));
+  };
+  const std::string fix = "; `warpwright salvage` saves what is left of a database";
+  EXPECT_EQ(refused_after("UPDATE trial SET counters = 'none'"),
+            "{} is damaged: CHECK constraint failed in trial" + fix);
+  EXPECT_EQ(refused_after("UPDATE trial SET problem_id = 7"),
+            "{} is damaged: row 1 of table trial refers to a missing row of table problem" + fix);
+}
+
+TEST_F(Import, ARankingOfSeveralBoardsIsRefused) {
+  {
+    SampleDatabase sample(file("a.db"));
+    sample.rank({sample.add(128, 10, 1), sample.add(256, 11, 2)}, 10, 3);
+  }
+  Connection(file("a.db"), Connection::Access::kCreate, 0, "a.db")
+      .execute("UPDATE trial SET protocol = 'another' WHERE id = 2");
+  EXPECT_EQ(message_of([&] { import({file("a.db")}); }, file("a.db")),
+            "{} is damaged: ranking 1 is of trials that are not on one board; take it out with "
+            "sqlite3: DELETE FROM ranking WHERE id = 1");
 }
 
 TEST_F(Import, OptionsOfT4FilesAreRefusedForDatabasesAlone) {
@@ -211,7 +241,7 @@ TEST_F(PublishedT4, EveryResultIsThereWithItsTimesAndFailures) {
     for (const auto& row : stored.trials({.with_samples = true})) {
       if (row.device_name != device) continue;
       ++seen;
-      const nlohmann::json& result = expected.at(row.trial.configuration_json);
+      const nlohmann::json& result = expected.at(row.trial.parameters.text());
       if (result["invalidity"] != "correct") {
         ++failed;
         EXPECT_EQ(row.trial.status, result["invalidity"] == "compile" ? Status::kCompileFailed
@@ -245,7 +275,7 @@ TEST_F(PublishedT4, EveryResultIsThereWithItsTimesAndFailures) {
 
 TEST(CommittedResults, ImportAndShow) {
   const fs::path committed =
-      fs::path(WARPWRIGHT_SOURCE_DIR) / "results" / "nvidia-h200" / "warpwright.db.gz";
+      fs::path(WARPWRIGHT_SOURCE_DIR) / "results" / "nvidia-h200" / "fused" / "warpwright.db.gz";
   const TemporaryFolder folder;
   const ImportReport report = import_files({committed}, folder.path() / "x.db", {});
   EXPECT_GT(report.merged.files[0].trials.added, 1000u);

@@ -1,4 +1,4 @@
-#include "exchange/merge.h"
+#include "exchange/merge/merge.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +8,7 @@
 
 #include "exchange/import.h"
 #include "exchange/sample_database.h"
+#include "store/sqlite.h"
 
 namespace warpwright::testing {
 namespace {
@@ -56,6 +57,37 @@ TEST_F(Merge, OfOneDatabaseKeepsItsContentAndItsBoards) {
   EXPECT_EQ(counts.ceilings.added, 1u);
   EXPECT_EQ(counts.devices.added, 1u);
   EXPECT_EQ(counts.runs.added, 1u);
+}
+
+// Columns that hold JSON of a shape that no value has: what does not need them is not hurt, and a
+// merge needs none of them.
+TEST_F(Merge, DamagedColumnsTravelAsTheyAre) {
+  {
+    SampleDatabase a(file("a.db"));
+    const RowId best = a.add(128, 10, 1);
+    const RowId second = a.add(512, 10.2, 3);
+    a.rank({second, best}, 9.9, 5);
+  }
+  for (const auto& [table, column] :
+       std::vector<std::pair<std::string, std::string>>{{"trial", "resources"},
+                                                        {"trial", "counters"},
+                                                        {"trial", "errors"},
+                                                        {"trial", "measurement"},
+                                                        {"trial", "options"},
+                                                        {"ranking", "headline"},
+                                                        {"configuration", "values"},
+                                                        {"problem", "sizes"},
+                                                        {"device", "details"}}) {
+    const std::string damaged = column + "-in.db", out = column + "-out.db";
+    copy("a.db", damaged);
+    Connection(file(damaged), Connection::Access::kCreate, 0, damaged)
+        .execute("UPDATE " + table + " SET \"" + column + "\" = '7' WHERE id = 1");
+    const MergeReport report = merge({damaged}, out);
+    EXPECT_EQ(report.files.at(0).trials.added, 2u) << column;
+    EXPECT_EQ(content(file(out)), content(file(damaged))) << column;
+    expect_intact(out);
+    EXPECT_EQ(merge({damaged}, out).files.at(0).trials.added, 0u) << column << ": once is enough";
+  }
 }
 
 // A column that a later schema adds to a record must not get lost here.

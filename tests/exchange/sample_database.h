@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/leaderboard.h"
-#include "exchange/snapshot.h"
+#include "analysis/board/leaderboard.h"
+#include "exchange/merge/snapshot.h"
 #include "store/sample_records.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 
@@ -54,7 +55,7 @@ class SampleDatabase {
   }
   RowId add_twin(int threads, RowId of, double median_us, int second) {
     TrialRecord trial = make(threads, second);
-    trial.median_us = median_us;
+    trial.median_us = trial.ci_low_us = trial.ci_high_us = median_us;
     trial.same_as = of;
     return database_.add_trial(trial);
   }
@@ -83,7 +84,7 @@ class SampleDatabase {
   TrialRecord make(int threads, int second) const {
     TrialRecord trial = sample_trial(run_, kernel_, device_);
     trial.key = fmt::format("key of {} on {} of {}", threads, device_, kernel_);
-    trial.configuration_json = fmt::format(R"({{"THREADS":{}}})", threads);
+    set_text(trial.parameters, fmt::format(R"({{"THREADS":{}}})", threads));
     trial.configuration_text = fmt::format("threshold THREADS={}", threads);
     trial.started_utc = time_of(second);
     return trial;
@@ -125,7 +126,7 @@ inline std::vector<std::string> content(const std::filesystem::path& path) {
   };
   const auto device = [&](RowId id) {
     return name(all.devices, id,
-                [](const DeviceRecord& d) { return d.fingerprint + d.details_json; });
+                [](const DeviceRecord& d) { return d.fingerprint + d.details.text(); });
   };
   const auto kernel = [&](RowId id) {
     return name(all.kernels, id, [](const KernelRecord& k) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/files.h"
-#include "exchange/t4_import.h"
+#include "exchange/t4/t4_import.h"
 
 namespace warpwright::testing {
 

@@ -1,4 +1,4 @@
-#include "exchange/t4_export.h"
+#include "exchange/t4/t4_export.h"
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,8 @@
 #include "exchange/import.h"
 #include "exchange/sample_database.h"
 #include "exchange/sample_t4.h"
+#include "store/sqlite.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 namespace {
@@ -51,7 +53,7 @@ class T4Export : public ::testing::Test {
       };
       kept[t.problem_text + " " + t.configuration_text] = fmt::format(
           "{} {} {} {} {} {} {} {} {} {} {} {} {} {:.12g} {:.12g} {} {} {} {} {}",
-          status_name(t.status), t.reason, t.variant, t.configuration_json, t.problem_json,
+          status_name(t.status), t.reason, t.variant, t.parameters.text(), t.problem.text(),
           number(t.median_us), number(t.ci_low_us), number(t.ci_high_us), number(t.raw_median_us),
           number(t.floor_us), number(t.at_least_us), fmt::join(t.samples_us, ","), t.started_utc,
           t.compile_seconds, t.validate_seconds, row.device_name, t.work_bytes, t.work_flops,
@@ -118,14 +120,15 @@ TEST_F(T4Export, ComesBackWithTheSameValues) {
     TrialRecord other = sample_trial();
     other.key = "other problem";
     other.problem_text = "rows=1 V=8 K=2 dtype=f32";
-    other.problem_json = R"({"K":2,"V":8,"dtype":"f32","rows":1})";
+    set_text(other.problem, R"({"K":2,"V":8,"dtype":"f32","rows":1})");
     a.database().add_trial(other);
   }
   round_trip("a.db", "b.db");
   EXPECT_EQ(values(rows("b.db")), values(rows("a.db")));
   for (const Database::TrialRow& row : rows("b.db")) {
     EXPECT_EQ(row.trial.protocol, "imported-t4-1") << "theirs now, not ours";
-    EXPECT_NE(row.trial.measurement_json.find("\"protocol\":\"cold-events-1\""), std::string::npos);
+    EXPECT_NE(row.trial.measurement.text().find("\"protocol\":\"cold-events-1\""),
+              std::string::npos);
   }
 }
 
@@ -144,6 +147,23 @@ TEST_F(T4Export, AnImportedFileComesBackWithTheSameValues) {
     EXPECT_EQ(result["times"]["framework"], 1.5);
   }
   EXPECT_TRUE(found);
+}
+
+// Columns are open to whoever has the file.
+TEST_F(T4Export, MembersOfAnotherTypeAreLeftOut) {
+  import_files({sample_t4_path()}, file("a.db"), {});
+  const auto results_with = [&](const std::string& measurement) {
+    Connection(file("a.db"), Connection::Access::kCreate, 0, "a.db")
+        .execute("UPDATE trial SET measurement = '" + measurement + "'");
+    return nlohmann::json::parse(exported(file("a.db")).at(0).content).at("results");
+  };
+  for (const char* measurement :
+       {R"({"imported":7})", R"({"imported":[]})",
+        R"({"imported":{"timestamp":7,"times_us":[1],"published_us":"x","measurements":7,)"
+        R"("objectives":{},"protocol":[]}})",
+        R"({"imported":{"times_us":{"framework":"x"},"measurements":[1,{"name":2},{}]}})"}) {
+    EXPECT_EQ(results_with(measurement).size(), 9u) << measurement;
+  }
 }
 
 TEST_F(T4Export, ModelledTimesStayModelled) {

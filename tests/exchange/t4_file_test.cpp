@@ -1,4 +1,4 @@
-#include "exchange/t4_file.h"
+#include "exchange/t4/t4_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "exchange/t4_import.h"
+#include "exchange/t4/t4_import.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ TEST(T4Import, EveryConfigurationBecomesATrialInItsOrder) {
   const std::vector<TrialRecord> trials = sample_trials();
   ASSERT_EQ(trials.size(), 9u);
   EXPECT_EQ(trials[0].configuration_text, "block=32 mode=shared radius=7 tile=4");
-  EXPECT_EQ(trials[0].configuration_json, R"({"block":32,"mode":"shared","radius":7,"tile":4})");
+  EXPECT_EQ(trials[0].parameters.text(), R"({"block":32,"mode":"shared","radius":7,"tile":4})");
   EXPECT_EQ(trials[1].configuration_text, "block=64 mode=shared radius=7 tile=4")
       << "whatever the order in the file";
   std::set<std::string> keys;
@@ -42,7 +42,7 @@ TEST(T4Import, TheMedianIsOfTheRawRuntimesAndThePublishedMeanIsKept) {
   EXPECT_EQ(trial.ci_low_us, 240);
   EXPECT_EQ(trial.ci_high_us, 750);
   EXPECT_EQ(trial.samples_us, (std::vector<double>{250, 260, 240, 250, 250, 250, 750}));
-  const nlohmann::json imported = nlohmann::json::parse(trial.measurement_json).at("imported");
+  const nlohmann::json imported = import_details(trial);
   EXPECT_EQ(imported["published_us"], 321);
   EXPECT_EQ(imported["measurements"][1]["value"], 1234.5);
   EXPECT_EQ(imported["rest"]["host"], "node-7");
@@ -67,6 +67,17 @@ TEST(T4Import, WithoutRuntimesThePublishedTimeStandsInItsOwnUnit) {
 }
 
 TEST(T4Import, RuntimesThatAreNoTimesAreLeftOut) { EXPECT_EQ(sample_trials()[3].median_us, 500); }
+
+TEST(T4Import, RuntimesThatNoSampleHoldsAreLeftOut) {
+  T4File file = sample_t4();
+  file.results.resize(1);
+  file.results[0].runtimes = {0.25, 1e308};
+  const T4Import imported = import_t4(file, sample_import());
+  EXPECT_EQ(imported.snapshot.trials[0].median_us, 250);
+  EXPECT_EQ(imported.snapshot.trials[0].samples_us, std::vector<double>{250});
+  EXPECT_EQ(imported.notes.back(),
+            "1 runtime is no time (not finite, or not above 0) and left out");
+}
 
 TEST(T4Import, FailuresKeepTheirKindAndReason) {
   const std::vector<TrialRecord> trials = sample_trials();
@@ -93,7 +104,7 @@ TEST(T4Import, NothingCanBeTakenForAMeasurementOfOurs) {
   EXPECT_EQ(device.name, "X100");
   EXPECT_EQ(device.id, "imported");
   EXPECT_TRUE(device.has_clock);
-  EXPECT_EQ(device.details_json, R"({"imported":{"file":"blur-X100.json","sha256":"abc123"}})");
+  EXPECT_EQ(device.details.text(), R"({"imported":{"file":"blur-X100.json","sha256":"abc123"}})");
   const RunRecord& run = snapshot.runs[0].second;
   EXPECT_EQ(run.strategy, "import");
   EXPECT_EQ(run.config_path, "blur-X100.json");
@@ -139,12 +150,19 @@ TEST(T4Import, AFileThatDoesNotSayWhatItIsOfIsRefusedWithTheFix) {
 
 TEST(T4Import, TheProblemIsWhatIsSaidOrPublished) {
   EXPECT_EQ(sample_trials()[0].problem_text, "published");
-  EXPECT_EQ(sample_trials()[0].problem_json, "{}");
+  EXPECT_EQ(sample_trials()[0].problem.text(), "{}");
   T4ImportOptions options = sample_import();
   options.problem = "  image=4096  scale=0.5 type=half fast=true ";
   const TrialRecord trial = import_t4(sample_t4(), options).snapshot.trials[0];
   EXPECT_EQ(trial.problem_text, "image=4096 scale=0.5 type=half fast=true");
-  EXPECT_EQ(trial.problem_json, R"({"fast":true,"image":4096,"scale":0.5,"type":"half"})");
+  EXPECT_EQ(trial.problem.text(), R"({"fast":true,"image":4096,"scale":0.5,"type":"half"})");
+}
+
+TEST(T4Import, ASizeOfOurMetadataIsOneValue) {
+  EXPECT_EQ(message([](T4File& file, T4ImportOptions&) {
+              file.metadata["warpwright"] = {{"problem", {{"rows", {1, 2}}}}};
+            }),
+            "blur-X100.json: metadata.warpwright.problem.rows: expected one value, got [1,2]");
 }
 
 TEST(T4Import, AProblemMustBeNamesAndValues) {
@@ -160,8 +178,8 @@ TEST(T4Import, ParametersWhoseEveryValueReadsAsAnIntegerAreIntegers) {
   file.results[0].configuration["block"] = "32";
   file.results[1].configuration["mode"] = "7";  // others are "shared"
   const auto trials = import_t4(file, sample_import()).snapshot.trials;
-  EXPECT_EQ(trials[0].configuration_json, sample_trials()[0].configuration_json);
-  EXPECT_EQ(trials[1].configuration_json, R"({"block":64,"mode":"7","radius":7,"tile":4})");
+  EXPECT_EQ(trials[0].parameters.text(), sample_trials()[0].parameters.text());
+  EXPECT_EQ(trials[1].parameters.text(), R"({"block":64,"mode":"7","radius":7,"tile":4})");
 }
 
 TEST(T4Import, TextsThatReadAsSeveralWordsAreQuoted) {

@@ -1,4 +1,4 @@
-#include "exchange/t4_time.h"
+#include "exchange/t4/t4_time.h"
 
 #include <gtest/gtest.h>
 

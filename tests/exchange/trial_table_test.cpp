@@ -6,6 +6,7 @@
 
 #include "exchange/sample_database.h"
 #include "output/golden.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 namespace {
@@ -63,7 +64,7 @@ TEST_F(TrialTable, JsonIsAListOfObjectsWithEqualKeysAndRawSamples) {
     other.reason = "not \xff UTF-8";
     other.median_us = std::nullopt;
     other.samples_us.clear();
-    other.configuration_json = R"({"WARPS":4,"name":"x"})";
+    set_text(other.parameters, R"({"WARPS":4,"name":"x"})");
     other.configuration_text = "threshold WARPS=4 name=x";
     a.database().add_trial(other);
   }
@@ -98,11 +99,11 @@ TEST_F(TrialTable, AConfigurationThatIsNoObjectIsReported) {
   {
     SampleDatabase a(path_);
     TrialRecord trial = sample_trial();
-    trial.configuration_json = "[1]";
+    set_text(trial.parameters, "[1]");
     a.database().add_trial(trial);
   }
   EXPECT_EQ(message_of([&] { static_cast<void>(export_csv(request())); }),
-            "trial 1: its configuration is not a JSON object: [1]; measure it again with --fresh");
+            "trial 1: its configuration is not JSON: [1]; measure it again with --fresh");
 }
 
 TEST(ExportFileName, HoldsNothingThatAFileNameShouldNot) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "support/tile_scale.h"
-#include "trial/trial_check.h"
+#include "trial/validation/trial_validation.h"
 
 namespace warpwright::testing {
 namespace {
@@ -78,7 +78,7 @@ TEST_F(TensorMapOnGpu, EndToEndTimesHaveThemEncodedAndCached) {
   ProblemData data(trial.kernel, *device, options, reference, store, request);
   const Device::Loaded loaded = device->load(trial.compile(configuration));
   ASSERT_NE(loaded.module, nullptr) << loaded.failure.reason;
-  TrialCheck check(trial.kernel, *device, options, configuration, data, loaded.module);
+  TrialValidation check(trial.kernel, *device, options, configuration, data, loaded.module);
   ASSERT_EQ(check.verify(2).status, Status::kOk);
   ASSERT_EQ(check.launches().front().tensor_maps.size(), 2u);
   for (const TimingMode mode : {TimingMode::kEndToEnd, TimingMode::kEndToEndUncached}) {
@@ -90,7 +90,7 @@ TEST_F(TensorMapOnGpu, EndToEndTimesHaveThemEncodedAndCached) {
     EXPECT_EQ(samples.status, Status::kOk) << samples.reason;
     EXPECT_EQ(samples.elapsed_us.size(), 20u);
   }
-  const CheckReport after = check.verify_after_timing();
+  const ValidationReport after = check.verify_after_timing();
   EXPECT_EQ(after.status, Status::kOk) << after.reason;
 }
 

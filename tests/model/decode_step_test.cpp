@@ -201,8 +201,10 @@ TEST(DecodeStep, NamesTheKernelsThatAreItsOperations) {
   EXPECT_EQ(
       kernel("softmax and top-k").sizes,
       (std::map<std::string, Value>{{"rows", 8}, {"V", 128256}, {"K", 50}, {"dtype", "f32"}}));
+  EXPECT_EQ(kernel("activation").kernel, "gated_activation");
   EXPECT_EQ(kernel("activation").sizes,
-            (std::map<std::string, Value>{{"rows", 8}, {"d", 14336}, {"dtype", "bf16"}}));
+            (std::map<std::string, Value>{
+                {"rows", 8}, {"d", 14336}, {"dtype", "bf16"}, {"activation", "silu"}}));
   EXPECT_EQ(kernel("final norm").sizes.at("write_z"), Value(0));
   EXPECT_EQ(kernel("mlp norm").sizes.at("write_z"), Value(1));
   EXPECT_FALSE(operation(llama, work, "first norm").kernel.has_value());  // it adds nothing

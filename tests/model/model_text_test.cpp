@@ -6,6 +6,8 @@
 
 #include "model/given_rates.h"
 #include "output/golden.h"
+#include "output/narrow.h"
+#include "output/text/table.h"
 
 namespace warpwright::testing {
 namespace {
@@ -31,6 +33,13 @@ TEST(ModelText, OneGpuAndSeveral) {
 TEST(ModelText, ExpertsAndAPipeline) {
   expect_golden("model_mixtral.txt",
                 model_text(report_of("mixtral-8x7b", {{1, 1, 1, 8}, {2, 4, 1, 1}})));
+}
+
+TEST(ModelText, EveryTerminalShowsTimesAndTheirKind) {
+  const ModelReport report = report_of("mixtral-8x7b", {{1, 1, 1, 8}, {2, 4, 1, 1}});
+  std::vector<std::string> whole = {"modelled", "step µs", "µs a step"};
+  for (const StepEstimate& step : report.steps) whole.push_back(format_us(step.step_us));
+  expect_fits([&](const Screen& screen) { return model_text(report, screen); }, whole);
 }
 
 TEST(ModelText, AMeasuredOperationIsMarked) {

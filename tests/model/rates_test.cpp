@@ -6,6 +6,7 @@
 #include "model/given_rates.h"
 #include "model/tuned_times.h"
 #include "store/sample_records.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 namespace {
@@ -57,7 +58,7 @@ class DatabaseRates : public ::testing::Test {
  protected:
   DatabaseRates() : database_(folder_.path() / "r.db") {
     DeviceRecord device = sample_device();
-    device.details_json = R"({"global_bytes":150000000000})";
+    set_text(device.details, R"({"global_bytes":150000000000})");
     device_ = database_.put_device(device);
     run_ = database_.start_run(sample_run());
     kernel_ = database_.put_kernel(sample_kernel());
@@ -68,9 +69,13 @@ class DatabaseRates : public ::testing::Test {
       database_.add_ceiling({device_, name, value, "", {}, {}, "p", "2026-03-01T12:00:00Z"});
   }
   void add_trial(const std::string& problem, double median_us, const std::string& protocol) {
-    TrialRecord trial = sample_trial(run_, kernel_, device_);
-    trial.key = problem + protocol;
-    trial.problem_json = problem;
+    add_trial_of(kernel_, problem, median_us, protocol);
+  }
+  void add_trial_of(RowId kernel, const std::string& problem, double median_us,
+                    const std::string& protocol) {
+    TrialRecord trial = sample_trial(run_, kernel, device_);
+    trial.key = std::to_string(kernel) + problem + protocol;
+    set_text(trial.problem, problem);
     trial.problem_text = problem;
     trial.median_us = median_us;
     trial.protocol = protocol;
@@ -159,6 +164,50 @@ TEST_F(DatabaseRates, AMeasuredTimeReplacesTheModels) {
   const StepEstimate without = estimate_step(gpt2, {8, 100}, {}, rates, none);
   EXPECT_NEAR(with.step_us - without.step_us, 1000 - 4.4, 1e-6);  // the floor was the model's
   EXPECT_EQ(with.operations.back().measured->protocol, "cold-graph-1");
+}
+
+// The time of Llama's gated activation on 8 rows, from what the database holds of it.
+class GatedActivationTimes : public DatabaseRates {
+ protected:
+  void SetUp() override { calibrate(); }
+  void add(const std::string& kernel, const std::string& problem, double median_us) {
+    KernelRecord record = sample_kernel("hash of " + kernel);
+    record.name = kernel;
+    add_trial_of(database_.put_kernel(record), problem, median_us, "cold-graph-1");
+  }
+  std::optional<double> measured(DecoderSpec::Activation activation) {
+    DecoderSpec spec = model_of("llama-3-8b");
+    spec.activation = activation;
+    const Rates rates = read_rates(&database_, {});
+    TunedTimes tuned(database_, rates.fingerprint);
+    for (const TimedOperation& timed : estimate_step(spec, {8, 100}, {}, rates, tuned).operations)
+      if (timed.operation.name == "activation" && timed.measured) return timed.measured->us;
+    return std::nullopt;
+  }
+  using Activation = DecoderSpec::Activation;
+};
+
+TEST_F(GatedActivationTimes, AreThoseOfTheModelsActivation) {
+  add("gated_activation", R"({"activation":"silu","d":14336,"dtype":"bf16","rows":8})", 100);
+  EXPECT_EQ(measured(Activation::kSilu), 100);
+  EXPECT_FALSE(measured(Activation::kGelu).has_value());
+  add("gated_activation", R"({"activation":"gelu_tanh","d":14336,"dtype":"bf16","rows":8})", 200);
+  EXPECT_EQ(measured(Activation::kSilu), 100);
+  EXPECT_EQ(measured(Activation::kGelu), 200);
+}
+
+TEST_F(GatedActivationTimes, AreFoundUnderTheirFormerNames) {
+  add("swiglu", R"({"d":14336,"dtype":"bf16","rows":8})", 300);
+  EXPECT_EQ(measured(Activation::kSilu), 300);
+  EXPECT_FALSE(measured(Activation::kGelu).has_value());
+  add("geglu", R"({"d":14336,"dtype":"bf16","rows":8})", 400);
+  EXPECT_EQ(measured(Activation::kGelu), 400);
+}
+
+TEST_F(GatedActivationTimes, OfTodaysNameComeFirst) {
+  add("gated_activation", R"({"activation":"silu","d":14336,"dtype":"bf16","rows":8})", 100);
+  add("swiglu", R"({"d":14336,"dtype":"bf16","rows":8})", 300);
+  EXPECT_EQ(measured(Activation::kSilu), 100);
 }
 
 }  // namespace

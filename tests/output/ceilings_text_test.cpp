@@ -1,4 +1,4 @@
-#include "output/ceilings_text.h"
+#include "output/text/ceilings_text.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,13 @@
 
 #include "analysis/sample_roofs.h"
 #include "output/golden.h"
+#include "output/narrow.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using testing::ceiling;
 using testing::expect_golden;
@@ -24,6 +28,12 @@ TEST(CeilingsText, Golden) {
   expect_golden("ceilings.json", ceilings_json(h200(), roofs).dump(2) + "\n");
 }
 
+TEST(CeilingsText, EveryTerminalShowsTheRates) {
+  testing::expect_fits(
+      [](const Screen& screen) { return ceilings_text(h200(), h200_roofs(), screen); },
+      {"4,400 GB/s"});
+}
+
 TEST(CeilingsText, ADeviceThatWasNotCalibratedSaysHow) {
   EXPECT_EQ(ceilings_text(h200(), make_roofs(h200(), {})),
             "NVIDIA H200 (cuda:0), measured; driver 580.159.04; datasheet 4,814 GB/s\n"
@@ -35,13 +45,13 @@ TEST(CeilingsText, RatesOfAModelAreSaidToBeThat) {
   DeviceRecord device = h200();
   device.has_clock = false;
   device.driver = "";
-  device.details_json = R"({"model_ceilings":{"read":4416}})";
+  set_text(device.details, R"({"model_ceilings":{"read":4416}})");
   EXPECT_EQ(ceilings_text(device, make_roofs(device, {})),
             "NVIDIA H200 (cuda:0), rates of its model, not measured\n"
             "  ceiling        rate  95 % interval  of datasheet  protocol  measured\n"
             "  ───────  ──────────  ─────────────  ────────────  ────────  ────────\n"
             "  read     4,416 GB/s              -             -  model\n");
-  device.details_json = "";
+  set_text(device.details, "");
   EXPECT_EQ(ceilings_text(device, make_roofs(device, {})),
             "NVIDIA H200 (cuda:0), rates of its model, not measured\n"
             "  no rates known: sweep on it with this warpwright to learn them\n");

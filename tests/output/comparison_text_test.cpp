@@ -1,13 +1,13 @@
-#include "output/comparison_text.h"
+#include "output/text/comparison_text.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/text_width.h"
 #include "output/golden.h"
 #include "output/sample_comparisons.h"
-#include "output/text_width.h"
 
 namespace warpwright {
 namespace {
@@ -76,8 +76,8 @@ TEST(ComparisonText, ContendersThatShareNothingSaySo) {
   const std::string text = comparison_text(compare({contender_of("A", a, {a.ok("v", "X=1", 100)}),
                                                     contender_of("B", b, {b.ok("v", "X=1", 100)})}),
                                            {});
-  EXPECT_THAT(text, HasSubstr("no problem was tried by two of them, so nothing is set against each "
-                              "other\n"));
+  EXPECT_THAT(text, HasSubstr("no problem was tried by two of them, so there is nothing to "
+                              "compare\n"));
   EXPECT_THAT(text, HasSubstr("A has no trials of swiglu\n"));
   EXPECT_THAT(text, HasSubstr("B has no trials of softmax_topk\n"));
 }
@@ -94,7 +94,7 @@ TEST(ComparisonText, WhatFailsEverywhereOnOneContenderHasNoTime) {
       compare({contender_of("A", a, {a.ok("v", "X=1", 100)}),
                contender_of("B", b, {b.failed("v", "X=1", Status::kInvalid, "too large")})}),
       {});
-  EXPECT_THAT(text, HasSubstr("B is set against nobody on 1 problem: no time\n"));
+  EXPECT_THAT(text, HasSubstr("B is not compared on 1 problem: no time\n"));
   EXPECT_THAT(text, HasSubstr("1 fails somewhere"));
 }
 

@@ -1,13 +1,16 @@
-#include "output/failures_text.h"
+#include "output/text/failures_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/valued_rows.h"
 #include "output/golden.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using testing::expect_golden;
 using ::testing::HasSubstr;
@@ -18,7 +21,7 @@ std::string text_of(const ValuedRows& made, const FailuresTextOptions& options =
   std::vector<Leaderboard> boards = made.boards();
   DeviceRecord device;
   device.fingerprint = boards.at(0).device_fingerprint;
-  device.details_json = R"({"max_threads_per_block":1024})";
+  set_text(device.details, R"({"max_threads_per_block":1024})");
   advise_on_failures(boards, {{1, device}});
   return failures_text(boards.at(0), options);
 }

@@ -1,4 +1,4 @@
-#include "output/importance_text.h"
+#include "output/text/importance_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "analysis/valued_rows.h"
 #include "output/golden.h"
-#include "output/insights_json.h"
+#include "output/json/insights_json.h"
 
 namespace warpwright {
 namespace {

@@ -1,13 +1,16 @@
-#include "output/leaderboard_text.h"
+#include "output/text/leaderboard_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "output/golden.h"
 #include "output/sample_boards.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using testing::expect_golden;
 using ::testing::HasSubstr;
@@ -50,9 +53,9 @@ TEST_F(LeaderboardTextTest, ImportedResultsSayThatTheyWereMeasuredElsewhere) {
       make_.failed("", "block=1024 tile=4", Status::kLaunchFailed, "RuntimeFailedConfig")};
   for (Database::TrialRow& row : rows) {
     row.trial.protocol = "imported-t4-1";
-    row.trial.resources_json = "";
+    set_text(row.trial.resources, "");
     row.trial.configuration_text.erase(0, 1);
-    row.trial.measurement_json = R"({"imported":{"file":"blur-A100.json.gz"}})";
+    set_text(row.trial.measurement, R"({"imported":{"file":"blur-A100.json.gz"}})");
   }
   expect_golden("leaderboard_imported.txt", text_of(rows));
 }
@@ -134,7 +137,7 @@ TEST_F(LeaderboardTextTest, AWinnerWithoutTiesIsSaidToBeFaster) {
 }
 
 TEST_F(LeaderboardTextTest, ReproductionNamesTheDatabase) {
-  EXPECT_THAT(text_of(measured_rows(make_), {.repro_options = " --db x.db"}),
+  EXPECT_THAT(text_of(measured_rows(make_), {.command_options = " --db x.db"}),
               HasSubstr("\nrun one of them alone: warpwright repro 8 --db x.db\n"));
 }
 

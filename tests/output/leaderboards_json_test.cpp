@@ -4,11 +4,14 @@
 
 #include "core/error.h"
 #include "output/golden.h"
-#include "output/leaderboard_text.h"
 #include "output/sample_boards.h"
+#include "output/text/leaderboard_text.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using testing::expect_golden;
 using testing::measured_ranking;
@@ -23,7 +26,7 @@ TEST(LeaderboardsJson, NoBoardsIsAnEmptyList) {
 TEST(LeaderboardsJson, Golden) {
   RowMaker make;
   std::vector<Database::TrialRow> rows = measured_rows(make);
-  rows[0].trial.configuration_json = R"({"CHUNK":4,"THREADS":512})";
+  set_text(rows[0].trial.parameters, R"({"CHUNK":4,"THREADS":512})");
   for (const auto& row : modelled_rows(make)) rows.push_back(row);
   expect_golden("leaderboards.json", leaderboards_json(make_leaderboards(rows)).dump(2) + "\n");
 }
@@ -33,7 +36,7 @@ TEST(LeaderboardsJson, RankedGolden) {
   std::vector<Database::TrialRow> rows = measured_rows(make);
   const auto ranking = measured_ranking(make, rows);
   rows.resize(5);
-  rows[0].trial.measurement_json = R"({"anchor_drift":0.001,"validity":null})";
+  set_text(rows[0].trial.measurement, R"({"anchor_drift":0.001,"validity":null})");
   expect_golden("leaderboards_ranked.json",
                 leaderboards_json(make_leaderboards(rows, {ranking})).dump(2) + "\n");
 }
@@ -50,7 +53,7 @@ TEST(LeaderboardsJson, WhatIsNotKnownIsNull) {
 TEST(LeaderboardsJson, ADamagedColumnNamesItsTrial) {
   RowMaker make;
   std::vector<Database::TrialRow> rows = {make.ok("a", "", 1)};
-  rows[0].trial.configuration_json = "{THREADS";
+  set_text(rows[0].trial.parameters, "{THREADS");
   try {
     static_cast<void>(leaderboards_json(make_leaderboards(rows)));
     FAIL() << "no error";

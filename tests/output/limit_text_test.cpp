@@ -1,18 +1,21 @@
-#include "output/limit_text.h"
+#include "output/text/limit_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/limits.h"
+#include "analysis/board/limits.h"
 #include "analysis/sample_roofs.h"
 #include "output/golden.h"
-#include "output/leaderboard_text.h"
 #include "output/sample_boards.h"
+#include "output/text/leaderboard_text.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using testing::expect_golden;
 using testing::h200_roofs;
@@ -59,7 +62,7 @@ TEST_F(LimitTextTest, Golden) {
 TEST_F(LimitTextTest, TheModelsLimitIsSaidToBeTheModels) {
   const auto rows = modelled_rows(make_);
   DeviceRecord device;
-  device.details_json = R"({"model_ceilings":{"read":4416,"write":4416,"copy":4416}})";
+  set_text(device.details, R"({"model_ceilings":{"read":4416,"write":4416,"copy":4416}})");
   const std::string text = leaderboard_text(board_of(rows, make_roofs(device, {})), {});
   EXPECT_THAT(text, HasSubstr("\nthe model's limit: 0.015 µs, memory-bound: 65.9 kB at 4,416 GB/s "
                               "(its rate for read)\n"

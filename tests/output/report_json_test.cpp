@@ -7,11 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "output/report/json_values.h"
+#include "output/json/json_values.h"
 #include "output/sample_boards.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using Json = nlohmann::json;
 using ::testing::ElementsAre;
@@ -32,7 +35,7 @@ ReportSource source_of(const std::vector<Database::TrialRow>& rows,
     device.id = row.device_id;
     device.name = row.device_name;
     device.has_clock = row.device_has_clock;
-    device.details_json = R"({"sm_count":132})";
+    set_text(device.details, R"({"sm_count":132})");
     source.devices = {{1, device}};
     source.summaries[row.kernel_name] = "what it does";
   }
@@ -47,7 +50,7 @@ Json report_of(const std::vector<ReportSource>& sources, const ReportLimits& lim
 Database::TrialRow configured(RowMaker& make, const std::string& variant, const std::string& json,
                               double us) {
   Database::TrialRow row = make.ok(variant, json, us);
-  row.trial.configuration_json = json;
+  set_text(row.trial.parameters, json);
   return row;
 }
 
@@ -122,7 +125,7 @@ TEST(ReportJson, WhatIsNotFiniteIsNull) {
   const Json report = report_of({source});
   const Json& board = report["boards"][0];
   EXPECT_TRUE(board["entries"]["high"][0].is_null());
-  EXPECT_TRUE(board["entries"]["us"][1].is_null());
+  EXPECT_EQ(board["entries"]["us"].size(), 1U) << "what has no time is not ranked";
   EXPECT_EQ(board["samples"][0]["us"], Json({1.5, nullptr, nullptr}));
   EXPECT_TRUE(board["work"]["bytes"].is_null());
   EXPECT_EQ(report.dump().find("nan"), std::string::npos);
@@ -192,10 +195,31 @@ TEST(ReportJson, ADeviceOfTwoDatabasesIsThereOnceWithTheCeilingsOfEither) {
   EXPECT_EQ(report["boards"][1]["device"], 0);
 }
 
+TEST(ReportJson, EveryRunThatTimedABoardIsInItsHistory) {
+  RowMaker make;
+  std::vector<Database::TrialRow> rows = {make.ok("a", "T=1", 5), make.ok("a", "T=2", 4),
+                                          make.ok("a", "T=1", 3)};
+  rows[0].trial.run = rows[1].trial.run = 1;
+  rows[2].trial.run = 2;
+  ReportSource source = source_of(rows);
+  source.history = RunHistories(rows, {});
+  const Json history = report_of({source})["boards"][0]["history"];
+  ASSERT_EQ(history.size(), 2U);
+  EXPECT_EQ(history[0], Json({{"run", 1},
+                              {"trial", 2},
+                              {"us", 4},
+                              {"low", 3.6},
+                              {"high", 4.4},
+                              {"timed", 2},
+                              {"ranked", false},
+                              {"configuration", "a T=2"}}));
+  EXPECT_EQ(history[1]["us"], 3);
+}
+
 TEST(ReportJson, ADamagedConfigurationNamesItsTrial) {
   RowMaker make;
   std::vector<Database::TrialRow> rows = {make.ok("a", "", 1)};
-  rows[0].trial.configuration_json = "{THREADS";
+  set_text(rows[0].trial.parameters, "{THREADS");
   try {
     static_cast<void>(report_of({source_of(rows)}));
     FAIL() << "no error";

@@ -3,8 +3,9 @@
 
 #include <vector>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "analysis/sample_rows.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 
@@ -30,8 +31,9 @@ inline std::vector<Database::TrialRow> measured_rows(RowMaker& make) {
   for (auto& row : rows) {
     if (row.trial.status == Status::kOk) row.trial.floor_us = 4.4;
   }
-  rows[5].trial.resources_json =
-      R"([{"entry":"softmax","registers":255,"spill_loads":64,"spill_stores":32,"static_shared":1024}])";
+  set_text(
+      rows[5].trial.resources,
+      R"([{"entry":"softmax","registers":255,"spill_loads":64,"spill_stores":32,"static_shared":1024}])");
   return rows;
 }
 
@@ -40,14 +42,14 @@ inline Database::RankingRow measured_ranking(RowMaker& make,
                                              const std::vector<Database::TrialRow>& rows) {
   Database::RankingRow ranking = make.ranking({rows[2], rows[0], rows[1], rows[3]}, 370.9, 3);
   ranking.ranking.decided_by = "fewer registers";
-  ranking.ranking.headline_json = R"({
+  set_text(ranking.ranking.headline, R"({
     "cold": {"median_us": 370.62, "ci_low_us": 370.5, "ci_high_us": 370.8, "floor_us": 3.21,
              "raw_median_us": 373.83, "modelled": false, "protocol": "cold-graph-2"},
     "hot": {"median_us": 366.1, "ci_low_us": 365.9, "ci_high_us": 366.4, "sets": 3,
             "l2_resident": false},
     "slope": {"us": 365.2, "empty_us": 1.06},
     "end_to_end": {"cached_us": 377.4, "uncached_us": 381.9},
-    "energy_mj_per_launch": 210.31, "power_w": 566.2, "sm_clock_mhz": 1965})";
+    "energy_mj_per_launch": 210.31, "power_w": 566.2, "sm_clock_mhz": 1965})");
   return ranking;
 }
 
@@ -64,7 +66,7 @@ inline std::vector<Database::TrialRow> modelled_rows(RowMaker& make) {
   std::vector<Database::TrialRow> rows = {make.ok("threshold", "THREADS=128", 2.75),
                                           make.ok("threshold", "THREADS=256", 2.75),
                                           make.ok("naive", "THREADS=128", 19.5)};
-  rows[0].trial.resources_json = "";  // PTX alone has no ptxas figures
+  set_text(rows[0].trial.resources, "");  // PTX alone has no ptxas figures
   return rows;
 }
 

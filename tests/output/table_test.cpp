@@ -1,11 +1,11 @@
-#include "output/table.h"
+#include "output/text/table.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/error.h"
-#include "output/text_width.h"
+#include "core/text_width.h"
 
 namespace warpwright {
 namespace {

@@ -1,11 +1,12 @@
-"""scripts/check_layers refuses what the layering forbids and nothing else."""
+"""scripts/dev/check_layers refuses what the layering forbids and nothing else."""
 import importlib.machinery
 import importlib.util
 import pathlib
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check_layers"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts" / "dev" / "check_layers"
 
 
 def load():
@@ -47,8 +48,31 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.violations(),
                          ["tuner/spec/a.cpp:1: layer 'spec' includes a CUDA header; only compile and device may"])
 
+    def test_a_permission_that_nothing_uses_is_named(self):
+        self.write("tuner/spec/a.cpp", "#include <vector>")
+        self.assertEqual(list(load().unused_permissions(self.root)),
+                         ["tuner/spec/CMakeLists.txt: layer 'spec' may include 'core' and does not; take it out of MAY_INCLUDE"])
+
+    def test_the_drawing_leaves_out_what_another_layer_brings_along(self):
+        self.write("tuner/space/CMakeLists.txt", "warpwright_layer(space MAY_INCLUDE core spec)")
+        module = load()
+        self.assertEqual(module.drawing(module.allowed_includes(self.root / "tuner")),
+                         " 3  space  on  spec\n 2  spec   on  core\n 1  core\n")
+
+    def test_layers_that_include_each_other_are_no_layers(self):
+        self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core MAY_INCLUDE spec)")
+        module = load()
+        with self.assertRaisesRegex(ValueError, "core -> spec -> core"):
+            module.ranks(module.allowed_includes(self.root / "tuner"))
+
+    def test_a_drawing_that_is_not_what_cmake_says_is_named(self):
+        self.write("CONTRIBUTING.md", "<!-- layers -->\n```\n 1  core\n```")
+        self.assertEqual(list(load().drawing_differences(self.root)),
+                         ["CONTRIBUTING.md: the drawing of the layers is not what CMake declares; paste what check_layers --draw prints"])
+
     def test_the_repository_keeps_to_its_layers(self):
-        self.assertEqual(list(load().violations(SCRIPT.parent.parent)), [])
+        module, root = load(), ROOT
+        self.assertEqual([*module.violations(root), *module.unused_permissions(root), *module.drawing_differences(root)], [])
 
 
 if __name__ == "__main__":

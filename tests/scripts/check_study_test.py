@@ -1,4 +1,4 @@
-"""Tests of scripts/check_study: what it asks of the program, and what it makes of the answers, with a program that is told
+"""Tests of scripts/record/check_study: what it asks of the program, and what it makes of the answers, with a program that is told
 what to say."""
 
 import contextlib
@@ -13,7 +13,7 @@ import unittest
 from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCRIPT = runpy.run_path(str(ROOT / "scripts" / "check_study"), run_name="check_study")
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "record" / "check_study"), run_name="check_study")
 
 # Stands in for warpwright: notes its arguments, makes an empty baseline, and reports as many entries as the baseline's
 # sweeps have problems, with the verdict that VERDICT_<kind> names.
@@ -136,6 +136,10 @@ class PartsTest(unittest.TestCase):
                        for sweep in sweeps for problem in sweep["problems"]]
             self.assertEqual(len(entries), total)
             self.assertEqual(len(set(entries)), total)
+
+    def test_real_kernels_are_those_with_held_problems_in_turn(self):
+        held = sorted(file.stem for file in (ROOT / "configs" / "held").glob("*.yaml"))
+        self.assertEqual([sweep["kernel"] for sweep in SCRIPT["real_sweeps"](len(held))], held)
 
     def test_the_interval_of_a_share(self):
         low, high = SCRIPT["wilson"](0, 200)

@@ -1,4 +1,4 @@
-"""Tests of the parts of scripts/compare_timers that need neither PyTorch nor a GPU."""
+"""Tests of the parts of scripts/record/compare_timers that need neither PyTorch nor a GPU."""
 
 import contextlib
 import io
@@ -12,12 +12,12 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "record")]
 
-from peers_lib.sweeps import MissingModule, UserError  # noqa: E402
+from lib.sweeps import MissingModule, UserError  # noqa: E402
 from timers_lib import client, summary, warpwright  # noqa: E402
 
-SCRIPT = runpy.run_path(str(ROOT / "scripts" / "compare_timers"), run_name="compare_timers")
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "record" / "compare_timers"), run_name="compare_timers")
 
 
 def row(timer="events", truth_us=5.0, reports=(), target_us=5.0, kernel="spin"):
@@ -217,7 +217,7 @@ class ProgramTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             # A torch that cannot be imported stands before any that can.
             (pathlib.Path(folder) / "torch.py").write_text("raise ModuleNotFoundError('No module named torch')\n")
-            done = subprocess.run([sys.executable, str(ROOT / "scripts" / "compare_timers")], capture_output=True, text=True,
+            done = subprocess.run([sys.executable, str(ROOT / "scripts" / "record" / "compare_timers")], capture_output=True, text=True,
                                   env={"PYTHONPATH": folder, "PATH": os.environ["PATH"]}, check=False)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("error: PyTorch is not installed; get it with `python3 -m pip install torch`", done.stderr)

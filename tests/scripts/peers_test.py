@@ -16,7 +16,8 @@ import unittest.mock
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from peers_lib import attention, results, rounds, statistics, sweeps, table  # noqa: E402
+from lib import results, statistics, sweeps, table  # noqa: E402  (the path comes first)
+from peers_lib import kernels, rounds  # noqa: E402
 
 PEERS = runpy.run_path(str(ROOT / "scripts" / "peers"), run_name="peers")
 
@@ -293,19 +294,100 @@ class SweepFilesTest(unittest.TestCase):
     def test_there_may_be_none(self):
         self.assertEqual(self.files("attention_prefill", swiglu="kernel: swiglu\n"), [])
 
-    def test_the_program_prints_them(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name in ("b", "a"):
-                (pathlib.Path(folder) / f"{name}.yaml").write_text("kernel: k\n")
-            program = str(ROOT / "scripts" / "lib" / "sweep_files")
-            done = subprocess.run([program, "k", folder], capture_output=True, text=True, check=False)
-            self.assertEqual(done.stdout, f"{folder}/a.yaml\n{folder}/b.yaml\n")
-            done = subprocess.run([program, "j", folder], capture_output=True, text=True, check=False)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("holds no sweep of j", done.stderr)
+
+def fake_torch():
+    """Modules of a PyTorch that can be imported and does nothing, by name."""
+    names = ("torch", "torch.nn", "torch.nn.functional", "torch.nn.attention")
+    modules = {name: types.ModuleType(name) for name in names}
+    torch, nn, functional, attention = modules.values()
+    torch.nn, nn.functional, nn.attention = nn, functional, attention
+    torch.float32 = torch.bfloat16 = torch.float16 = None
+    torch.cuda = types.SimpleNamespace(OutOfMemoryError=MemoryError)
+    functional.silu = functional.gelu = None
+    attention.SDPBackend = types.SimpleNamespace(FLASH_ATTENTION="FLASH", CUDNN_ATTENTION="CUDNN")
+    attention.sdpa_kernel = None
+    return modules
+
+
+@contextlib.contextmanager
+def loaded(kernel, modules, root=ROOT / "kernels"):
+    """The module of a kernel's peers.py, on the PyTorch that is given."""
+    with unittest.mock.patch.dict(sys.modules, modules):
+        sys.modules.pop("peers_lib.base", None)
+        yield sys.modules[type(kernels.load(kernel, [root])).__module__]
+    sys.modules.pop("peers_lib.base", None)
+
+
+class KernelsTest(unittest.TestCase):
+    """How kernels and their peers are found."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def kernel(self, name, peers=None):
+        (self.root / name).mkdir()
+        (self.root / name / "kernel.yaml").write_text(f"kernel: {name}\nproblem: {{n: {{}}}}\n")
+        if peers is not None:
+            (self.root / name / "peers.py").write_text(peers)
+
+    def test_kernels_with_peers_are_found_by_their_files(self):
+        self.kernel("b", "")
+        self.kernel("a", "")
+        self.kernel("without")
+        (self.root / "no_kernel").mkdir()
+        (self.root / "no_kernel" / "peers.py").write_text("")
+        self.assertEqual(kernels.with_peers([self.root]), ["a", "b"])
+
+    def test_the_first_folder_that_has_the_kernel_counts(self):
+        self.kernel("softmax_topk", "")
+        self.assertEqual(kernels.file_of("softmax_topk", [self.root, ROOT / "kernels"]).parent, self.root / "softmax_topk")
+
+    def test_a_kernel_without_peers_is_told_what_is_missing(self):
+        self.kernel("mine")
+        self.kernel("other", "")
+        with self.assertRaisesRegex(sweeps.UserError, r"mine/peers.py: no such file, so nothing says how PyTorch computes mine; "
+                                                      r"write it \(kernels/README.md, \"Peers\"\) or name .*: other$"):
+            kernels.file_of("mine", [self.root])
+
+    def test_an_unknown_kernel_is_refused(self):
+        with self.assertRaisesRegex(sweeps.UserError, f"no kernel 'mine' in {self.root}; name the folder that its folder is in"):
+            kernels.file_of("mine", [self.root])
+
+    def test_what_a_file_lacks_is_said(self):
+        self.kernel("empty", "")
+        with self.assertRaisesRegex(sweeps.UserError, "empty/peers.py: has no class `Peers`"):
+            kernels.load("empty", [self.root])
+        self.kernel("half", "class Peers:\n    peers = ('eager',)\n    def inputs(self, problem): pass\n")
+        with self.assertRaisesRegex(sweeps.UserError, "half/peers.py: class Peers has no incomparable, operation, compared, "
+                                                      "scale, bytes; inherit peers_lib.base.Rows"):
+            kernels.load("half", [self.root])
+        self.kernel("broken", "import no_such_module\n")
+        with self.assertRaisesRegex(sweeps.UserError, "broken/peers.py: cannot be loaded: No module named 'no_such_module'"):
+            kernels.load("broken", [self.root])
+
+    def test_a_module_is_found_by_its_name_and_leaves_nothing_in_the_folder(self):
+        # torch.compile imports the modules of functions that it follows.
+        self.kernel("mine", "class Peers:\n    peers = incomparable = inputs = operation = compared = scale = bytes = None\n")
+        module = type(kernels.load("mine", [self.root])).__module__
+        self.assertIs(importlib.import_module(module), sys.modules[module])
+        self.assertEqual(sorted(path.name for path in (self.root / "mine").iterdir()), ["kernel.yaml", "peers.py"])
+
+    def test_every_peers_file_here_can_be_loaded(self):
+        found = kernels.with_peers([ROOT / "kernels"])
+        self.assertTrue(found)
+        for kernel in found:
+            with self.subTest(kernel=kernel), loaded(kernel, fake_torch()) as module:
+                self.assertTrue(module.Peers.peers)
 
 
 class AttentionTest(unittest.TestCase):
+    def setUp(self):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.module = stack.enter_context(loaded("attention_prefill", fake_torch()))
+
     def problem(self, q_len=4, kv_len=4, causal=True, **more):
         return {"batch": 2, "heads": 8, "kv_heads": 2, "q_len": q_len, "kv_len": kv_len, "d": 64, "causal": causal,
                 "dtype": "bf16", **more}
@@ -314,31 +396,31 @@ class AttentionTest(unittest.TestCase):
         for queries in range(1, 7):
             for keys in range(1, 7):
                 counted = sum(key <= query + keys - queries for query in range(queries) for key in range(keys))
-                self.assertEqual(attention.visible_pairs(self.problem(queries, keys)), counted, (queries, keys))
-                self.assertEqual(attention.visible_pairs(self.problem(queries, keys, causal=False)), queries * keys)
+                self.assertEqual(self.module.visible_pairs(self.problem(queries, keys)), counted, (queries, keys))
+                self.assertEqual(self.module.visible_pairs(self.problem(queries, keys, causal=False)), queries * keys)
 
     def test_flops_are_of_the_visible_pairs_of_all_heads(self):
-        self.assertEqual(attention.flops(self.problem()), 4 * 2 * 8 * 64 * 10)
-        self.assertEqual(attention.flops(self.problem(causal=False)), 4 * 2 * 8 * 64 * 16)
+        self.assertEqual(self.module.flop_count(self.problem()), 4 * 2 * 8 * 64 * 10)
+        self.assertEqual(self.module.flop_count(self.problem(causal=False)), 4 * 2 * 8 * 64 * 16)
 
     def test_bytes_count_shared_keys_once(self):
-        self.assertEqual(attention.byte_count(self.problem(q_len=3, kv_len=5), 2), 2 * 2 * 64 * 2 * (8 * 3 + 2 * 5))
+        self.assertEqual(self.module.byte_count(self.problem(q_len=3, kv_len=5), 2), 2 * 2 * 64 * 2 * (8 * 3 + 2 * 5))
 
     def test_only_causal_problems_with_a_past_are_incomparable(self):
-        self.assertEqual(attention.incomparable(self.problem()), "")
-        self.assertEqual(attention.incomparable(self.problem(kv_len=8, causal=False)), "")
-        self.assertIn("only q_len = kv_len can be compared", attention.incomparable(self.problem(kv_len=8)))
+        self.assertEqual(self.module.why_incomparable(self.problem()), "")
+        self.assertEqual(self.module.why_incomparable(self.problem(kv_len=8, causal=False)), "")
+        self.assertIn("only q_len = kv_len can be compared", self.module.why_incomparable(self.problem(kv_len=8)))
 
     def test_sampled_rows_are_rows_and_hold_both_ends(self):
         for count in (1, 2, 3, 64, 65, 200, 16384):
-            rows = attention.sampled_rows(count)
+            rows = self.module.sampled_rows(count)
             self.assertEqual(rows, sorted(set(rows)))
             self.assertEqual((rows[0], rows[-1]), (0, count - 1))
 
     def test_sampled_heads_see_where_keys_change(self):
-        self.assertEqual(attention.sampled_heads(self.problem()),
+        self.assertEqual(self.module.sampled_heads(self.problem()),
                          [(batch, head, head // 4) for batch in (0, 1) for head in (0, 3, 4, 7)])
-        self.assertEqual(attention.sampled_heads(self.problem(batch=1, heads=1, kv_heads=1)), [(0, 0, 0)])
+        self.assertEqual(self.module.sampled_heads(self.problem(batch=1, heads=1, kv_heads=1)), [(0, 0, 0)])
 
 
 class FakeTimer:
@@ -428,23 +510,12 @@ class SdpaTest(unittest.TestCase):
     def setUp(self):
         self.calls = []
         self.refuses_groups = False
-        fake_torch, functional, fake_attention = (types.ModuleType(name) for name in ("torch", "functional", "attention"))
-        fake_torch.float32 = fake_torch.bfloat16 = fake_torch.float16 = None
-        fake_torch.cuda = types.SimpleNamespace(OutOfMemoryError=MemoryError)
-        functional.scaled_dot_product_attention = self.attend
-        fake_attention.SDPBackend = types.SimpleNamespace(FLASH_ATTENTION="FLASH", CUDNN_ATTENTION="CUDNN")
-        fake_attention.sdpa_kernel = self.select
-        modules = {"torch": fake_torch, "torch.nn": types.ModuleType("nn"), "torch.nn.functional": functional,
-                   "torch.nn.attention": fake_attention}
-        modules["torch.nn"].functional = functional
-        fake_torch.nn = modules["torch.nn"]
-        ours = ("peers_lib.sdpa", "peers_lib.equivalents_base")
-        with unittest.mock.patch.dict(sys.modules, modules):
-            for name in ours:
-                sys.modules.pop(name, None)
-            self.sdpa = importlib.import_module("peers_lib.sdpa")
-        for name in ours:
-            sys.modules.pop(name, None)
+        modules = fake_torch()
+        modules["torch.nn.functional"].scaled_dot_product_attention = self.attend
+        modules["torch.nn.attention"].sdpa_kernel = self.select
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.sdpa = stack.enter_context(loaded("attention_prefill", modules))
 
     @contextlib.contextmanager
     def select(self, backends):
@@ -460,13 +531,13 @@ class SdpaTest(unittest.TestCase):
     def note_of(self, peer, heads, kv_heads, causal=True):
         problem = {"heads": heads, "kv_heads": kv_heads, "causal": causal}
         inputs = [FakeTensor(heads), FakeTensor(kv_heads), FakeTensor(kv_heads)]
-        operation, note = self.sdpa.AttentionPrefill().operation(peer, problem, inputs)
+        operation, note = self.sdpa.Peers().operation(peer, problem, inputs)
         self.calls.clear()
         operation()
         return note
 
     def test_peers_are_backends(self):
-        self.assertEqual(self.sdpa.AttentionPrefill.peers, ("fa2", "cudnn"))
+        self.assertEqual(self.sdpa.Peers.peers, ("fa2", "cudnn"))
         self.assertEqual(self.note_of("fa2", 8, 8), "")
         self.assertEqual(self.calls, [(["FLASH"], 8, 8, 8, True, {})])
         self.assertEqual(self.note_of("cudnn", 8, 8, causal=False), "")
@@ -489,9 +560,6 @@ class ProgramTest(unittest.TestCase):
             PEERS["parse_arguments"](list(arguments))
         self.assertEqual(raised.exception.code, 2)
         return errors.getvalue()
-
-    def test_an_unknown_kernel_is_refused(self):
-        self.assertIn("no PyTorch equivalent of 'swigl'; there is one of softmax_topk, swiglu", self.refusal("swigl"))
 
     def test_problems_need_one_kernel(self):
         self.assertIn("--problems needs exactly one KERNEL", self.refusal("--problems", "x.yaml"))
@@ -526,14 +594,33 @@ class ProgramTest(unittest.TestCase):
         self.assertIn("raw: our result is from before floors were subtracted; its peers are shown raw as well",
                       PEERS["report"](measured))
 
-    def test_without_pytorch_it_says_so_and_exits_3(self):
+    def run_without_pytorch(self, *arguments):
         with tempfile.TemporaryDirectory() as folder:
             # A torch that cannot be imported stands before any that can.
             (pathlib.Path(folder) / "torch.py").write_text("raise ModuleNotFoundError('No module named torch')\n")
-            done = subprocess.run([sys.executable, str(ROOT / "scripts" / "peers"), "swiglu"], capture_output=True,
+            return subprocess.run([sys.executable, str(ROOT / "scripts" / "peers"), *map(str, arguments)], capture_output=True,
                                   text=True, env={"PYTHONPATH": folder, "PATH": "/usr/bin:/bin"}, check=False)
+
+    def test_without_pytorch_it_says_so_and_exits_3(self):
+        done = self.run_without_pytorch("rmsnorm_residual")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertRegex(done.stderr, "error: (PyTorch|PyYAML) is not installed; get it with `python3 -m pip install")
+
+    def test_a_kernel_of_another_folder_needs_a_peers_file_and_problems(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "mine").mkdir()
+            (folder / "mine" / "kernel.yaml").write_text("kernel: mine\nproblem: {n: {}}\n")
+            (folder / "mine.yaml").write_text("kernel: mine\nproblems: [{n: 1}]\n")
+            asked = ("mine", "--kernels", folder, "--problems", folder / "mine.yaml")
+            done = self.run_without_pytorch(*asked)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("mine/peers.py: no such file, so nothing says how PyTorch computes mine", done.stderr)
+            (folder / "mine" / "peers.py").write_text("")
+            done = self.run_without_pytorch(*asked[:3])
+            self.assertIn("configs/ holds no sweep of mine; name a file with --problems", done.stderr)
+            # All that needs no PyTorch is in order now.
+            self.assertEqual(self.run_without_pytorch(*asked).returncode, 3)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """`warpwright space` agrees with published search spaces: exact counts and checksums, within 60 s and 2 GiB each.
 
-The spaces are found through WARPWRIGHT_PUBLIC_DATA and converted to sweep YAML by scripts/convert_space.
+The spaces are found through WARPWRIGHT_PUBLIC_DATA and converted to sweep YAML by scripts/dev/convert_space.
 """
 import json
 import os
@@ -31,7 +31,7 @@ class ReferenceSpaces(unittest.TestCase):
             with self.subTest(space=file.stem), tempfile.TemporaryDirectory() as folder:
                 expected = json.loads(file.read_text())
                 sweep = pathlib.Path(folder) / "space.yaml"
-                subprocess.run([ROOT / "scripts" / "convert_space", file, "-o", sweep], check=True)
+                subprocess.run([ROOT / "scripts" / "dev" / "convert_space", file, "-o", sweep], check=True)
                 done = subprocess.run([PROGRAM, "space", sweep, "--checksum", "--sample", "50", "--json"],
                                       capture_output=True, text=True, timeout=SECONDS, preexec_fn=limit_memory)
                 self.assertEqual(done.returncode, 0, done.stderr)

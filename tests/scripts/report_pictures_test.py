@@ -1,4 +1,4 @@
-"""scripts/report_pictures: the page's charts without a browser, and the page's own formatting."""
+"""scripts/record/report_pictures: the page's charts without a browser, and the page's own formatting."""
 import importlib.machinery
 import importlib.util
 import json
@@ -10,7 +10,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "report_pictures"
+SCRIPT = ROOT / "scripts" / "record" / "report_pictures"
 PROGRAM = ROOT / "build" / "release" / "warpwright"
 BROKEN = ROOT / "tests" / "fixtures" / "broken_kernels"
 
@@ -29,7 +29,7 @@ def run(*arguments):
     return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True)
 
 
-@unittest.skipUnless((ROOT / ".deps/charts/py_mini_racer").exists(), "no JavaScript engine: scripts/fetch_charts --pictures")
+@unittest.skipUnless((ROOT / ".deps/charts/py_mini_racer").exists(), "no JavaScript engine: scripts/dev/fetch_charts --pictures")
 class Pictures(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

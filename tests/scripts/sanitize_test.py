@@ -1,4 +1,4 @@
-"""scripts/sanitize: what it makes of a sweep, and of the tool's words."""
+"""scripts/dev/sanitize: what it makes of a sweep, and of the tool's words."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCRIPT = runpy.run_path(str(ROOT / "scripts" / "sanitize"), run_name="sanitize")
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "dev" / "sanitize"), run_name="sanitize")
 
 ALONE = "sweep.yaml without a tool: 1 ok (1 configuration)\n"
 
@@ -121,7 +121,7 @@ class Run(unittest.TestCase):
         (self.folder / name).chmod(stat.S_IRWXU)
 
     def sanitize(self, *arguments, sweeps=("sweep.yaml",), **environment):
-        return subprocess.run([sys.executable, ROOT / "scripts" / "sanitize", *[self.folder / name for name in sweeps], "--warpwright",
+        return subprocess.run([sys.executable, ROOT / "scripts" / "dev" / "sanitize", *[self.folder / name for name in sweeps], "--warpwright",
                                self.folder / "warpwright", *arguments], capture_output=True, text=True, check=False,
                               env=os.environ | {"PATH": f"{self.folder}:{os.environ['PATH']}"} | environment)
 

@@ -1,11 +1,11 @@
-"""Tests of scripts/select_json, on the JSON that tests/output keeps as a golden file."""
+"""Tests of scripts/examples/select_json, on the JSON that tests/output keeps as a golden file."""
 
 import pathlib
 import runpy
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCRIPT = runpy.run_path(str(ROOT / "scripts" / "select_json"), run_name="select_json")
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "examples" / "select_json"), run_name="select_json")
 evaluate, Fault = SCRIPT["evaluate"], SCRIPT["Fault"]
 GOLDEN = ROOT / "tests" / "golden" / "selection.json"
 

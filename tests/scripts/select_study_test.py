@@ -1,4 +1,4 @@
-"""Tests of scripts/select_study on rows and databases made here, and of configs/held."""
+"""Tests of scripts/record/select_study on rows and databases made here, and of configs/held."""
 
 import contextlib
 import pathlib
@@ -8,12 +8,12 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "record")]
 
-from peers_lib.sweeps import UserError, expand_problems, read_yaml  # noqa: E402  (the path comes first)
+from lib.sweeps import UserError, expand_problems, read_yaml  # noqa: E402  (the path comes first)
 from study_lib import held, picks, report  # noqa: E402
 
-KERNELS = ("geglu", "rmsnorm_residual", "softmax_topk", "swiglu")
+KERNELS = sorted(file.stem for file in (ROOT / "configs" / "held").glob("*.yaml"))
 
 
 def board(times, at_least=None):
@@ -117,7 +117,7 @@ class ProgramTest(unittest.TestCase):
 class HeldConfigsTest(unittest.TestCase):
     """What makes the study worth anything: problems that are really held, swept over the very same space."""
 
-    def test_no_held_problem_is_tuned_and_there_are_twenty(self):
+    def test_no_held_problem_is_tuned_and_there_are_at_least_twenty(self):
         count = 0
         for kernel in KERNELS:
             contract = read_yaml(ROOT / "kernels" / kernel / "kernel.yaml")
@@ -127,7 +127,7 @@ class HeldConfigsTest(unittest.TestCase):
             count += len(asked)
             for problem in asked:
                 self.assertNotIn(problem, tuned, kernel)
-        self.assertEqual(count, 20)
+        self.assertGreaterEqual(count, 20)
 
     def test_the_spaces_are_equal(self):
         for kernel in KERNELS:

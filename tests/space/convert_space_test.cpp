@@ -1,4 +1,4 @@
-// scripts/convert_space, from a space in JSON to the sweep that the program reads.
+// scripts/dev/convert_space, from a space in JSON to the sweep that the program reads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -36,7 +36,8 @@ Result run_shell(const std::string& command) {
 }
 
 Result convert(const std::string& arguments) {
-  return run_shell(fmt::format("'{}/scripts/convert_space' {}", WARPWRIGHT_SOURCE_DIR, arguments));
+  return run_shell(
+      fmt::format("'{}/scripts/dev/convert_space' {}", WARPWRIGHT_SOURCE_DIR, arguments));
 }
 
 class ConvertSpace : public ::testing::Test {

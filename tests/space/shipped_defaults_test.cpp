@@ -74,7 +74,7 @@ TEST_P(ShippedSweep, TriesTheDefaultsOfItsVariants) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Configs, ShippedSweep,
-                         ::testing::Values("softmax_topk", "softmax_topk_quick", "swiglu", "geglu",
+                         ::testing::Values("softmax_topk", "softmax_topk_quick", "gated_activation",
                                            "rmsnorm_residual"));
 
 }  // namespace

@@ -42,6 +42,9 @@ const BadEdit kKernelContractErrors[] = {
      "tolerance: {}",
      "kernel.yaml:12:58: arguments[1].tolerance: got none of abs, rel and rms, expected at least "
      "one; add `abs: 1e-6`"},
+    {"NegativeTolerance", "abs: 1e-7,", "abs: -1e-7,",
+     "kernel.yaml:12:64: arguments[1].tolerance.abs: got -1e-7, expected a finite tolerance of at "
+     "least 0"},
     {"RmsOfIndices", "match: ranked}", "match: ranked, tolerance: {abs: 1, rms: 1}}",
      "kernel.yaml:13:84: arguments[2].tolerance.rms: has no meaning with `match: ranked`; remove "
      "it"},
@@ -111,7 +114,7 @@ const BadEdit kKernelContractErrors[] = {
     {"ParameterNamedLikeAMacro", "LOCAL_K: {default: 8", "TOP_K: {default: 8",
      "kernel.yaml:20:3: parameters.TOP_K: 'TOP_K' is already the macro of size 'K'; rename one"},
     {"ParameterNamedLikeAFunction", "LOCAL_K: {default: 8", "min: {default: 8",
-     "kernel.yaml:20:3: parameters.min: 'min' cannot be a name: it is a function of expressions; "
+     "kernel.yaml:20:3: parameters.min: 'min' cannot be a name: it is a built-in function; "
      "rename it"},
     {"SizeNamedLikeADtype", "V: {doc", "f32: {doc",
      "kernel.yaml:6:3: problem.f32: 'f32' cannot be a name: it is a dtype; rename it"},
@@ -209,6 +212,18 @@ const BadEdit kKernelContractErrors[] = {
      "cases:\n"
      "  - {name: ties, problem: {rows: 3, V: 10, K: 1}}\n",
      "kernel.yaml:44:5: cases[1]: case 'ties' is listed twice; rename one"},
+    {"ConstraintThatIsANumber", "- THREADS % 32 == 0", "- THREADS % 32",
+     "kernel.yaml:23:5: the constraint 'THREADS % 32' is not a condition; compare it with "
+     "something, as in `THREADS % 32 != 0`"},
+    {"ConstraintThatIsAName", "- THREADS % 32 == 0", "- THREADS",
+     "kernel.yaml:23:5: the constraint 'THREADS' is not a condition; compare it with something, as "
+     "in `THREADS != 0`"},
+    {"ConstraintThatChoosesNumbers", "- THREADS % 32 == 0", "- \"K > 10 ? THREADS : 1\"",
+     "kernel.yaml:23:6: the constraint 'K > 10 ? THREADS : 1' is not a condition; compare it with "
+     "something, as in `(K > 10 ? THREADS : 1) != 0`"},
+    {"SourceElsewhere", "source: block_row.cu", "source: ../../x.cu",
+     "kernel.yaml:28:13: variants.block_row.source: '../../x.cu' lies outside of the folder of "
+     "kernels, where sources are stored from; copy it into the kernel's folder"},
     {"ConstraintWithoutExpr", R"({expr: "THREADS <= device.max_threads", because)", "{because",
      R"(kernel.yaml:24:5: missing key 'expr' in constraints[1]; add `expr: "THREADS % 32 == 0"`)"},
 };

@@ -1,5 +1,5 @@
 // The published search spaces that WARPWRIGHT_PUBLIC_DATA points to, converted by
-// scripts/convert_space.
+// scripts/dev/convert_space.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ void expect_same_space(const nlohmann::json& published, const SweepSpec& sweep) 
 TEST(PublicSpaces, AreReadAsBareSpaces) {
   const char* data = std::getenv("WARPWRIGHT_PUBLIC_DATA");
   if (data == nullptr) GTEST_SKIP() << "set WARPWRIGHT_PUBLIC_DATA to the folder of public data";
-  const fs::path script = fs::path(WARPWRIGHT_SOURCE_DIR) / "scripts/convert_space";
+  const fs::path script = fs::path(WARPWRIGHT_SOURCE_DIR) / "scripts/dev/convert_space";
   const TemporaryFolder folder;
   const fs::path converted = folder.path() / "space.yaml";
   int spaces = 0;

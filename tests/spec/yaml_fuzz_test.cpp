@@ -88,6 +88,22 @@ TEST(YamlFuzz, MutatedContractsAreReadOrRefused) {
   });
 }
 
+// Most of the text is lets, so most edits are of them.
+TEST(YamlFuzz, MutatedLetsAreReadOrRefused) {
+  std::string lets = "let:\n  a: THREADS / 32\n  b: 2*a + K\n";
+  for (int i = 0; i < 20; ++i)
+    lets += "  c" + std::to_string(i) + ": max(a, b) % " +
+            (i == 0 ? "b" : "c" + std::to_string(i - 1)) + "\n";
+  const std::string contract =
+      replaced(edited_kernel("constraints:\n", lets + "constraints:\n  - a + b + c19 > 0\n"),
+               "    source: block_row.cu\n",
+               "    source: block_row.cu\n    let: {bytes: 4*a*LOCAL_K, most: max(bytes, c3)}\n");
+  read_mutations(replaced(contract, "shared: \"4*THREADS\"", "shared: most"), 3,
+                 [](const std::string& text) {
+                   static_cast<void>(parse_kernel(text, kernel_folder() / "kernel.yaml"));
+                 });
+}
+
 TEST(YamlFuzz, MutatedSweepsAreReadOrRefused) {
   const KernelSpec kernel = fixture_kernel();
   read_mutations(

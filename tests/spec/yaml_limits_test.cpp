@@ -96,8 +96,8 @@ TEST_F(YamlLimits, ReadsAMegabyteOfComments) {
 }
 
 TEST_F(YamlLimits, IgnoresAByteOrderMarkAndCarriageReturns) {
-  EXPECT_EQ(sweep_message("\xEF\xBB\xBFspace: {A: 1}\r\nconstraints: [\"B\"]\r\n"),
-            "sweep.yaml:2:16: unknown parameter 'B' in \"B\"; known: A\n  B\n  ^");
+  EXPECT_EQ(sweep_message("\xEF\xBB\xBFspace: {A: 1}\r\nconstraints: [\"B > 0\"]\r\n"),
+            "sweep.yaml:2:16: unknown parameter 'B' in \"B > 0\"; known: A\n  B > 0\n  ^");
   EXPECT_EQ(sweep_message("\xEF\xBB\xBFspce: {A: 1}\r\n"),
             "sweep.yaml:1:1: unknown key 'spce'; did you mean 'space'?");
 }

@@ -6,9 +6,12 @@
 
 #include "store/sample_records.h"
 #include "store/sqlite.h"
+#include "support/stored_text.h"
 
 namespace warpwright {
 namespace {
+
+using testing::set_text;
 
 using testing::DatabaseTest;
 using testing::message_of;
@@ -43,10 +46,10 @@ TEST_F(ResultsTest, ATrialComesBackWhole) {
   EXPECT_EQ(got.run, 1);
   EXPECT_EQ(got.kernel, 1);
   EXPECT_EQ(got.device, 1);
-  EXPECT_EQ(got.problem_json, put.problem_json);
+  EXPECT_EQ(got.problem, put.problem);
   EXPECT_EQ(got.problem_text, put.problem_text);
   EXPECT_EQ(got.variant, put.variant);
-  EXPECT_EQ(got.configuration_json, put.configuration_json);
+  EXPECT_EQ(got.parameters, put.parameters);
   EXPECT_EQ(got.configuration_text, put.configuration_text);
   EXPECT_EQ(got.status, put.status);
   EXPECT_EQ(got.median_us, put.median_us);
@@ -56,14 +59,14 @@ TEST_F(ResultsTest, ATrialComesBackWhole) {
   EXPECT_EQ(got.raw_median_us, put.raw_median_us);
   EXPECT_EQ(got.at_least_us, put.at_least_us);
   EXPECT_EQ(got.same_as, std::nullopt);
-  EXPECT_EQ(got.measurement_json, put.measurement_json);
+  EXPECT_EQ(got.measurement, put.measurement);
   EXPECT_EQ(got.modelled, put.modelled);
   EXPECT_EQ(got.protocol, put.protocol);
-  EXPECT_EQ(got.resources_json, put.resources_json);
-  EXPECT_EQ(got.counters_json, put.counters_json);
-  EXPECT_EQ(got.errors_json, put.errors_json);
+  EXPECT_EQ(got.resources, put.resources);
+  EXPECT_EQ(got.counters, put.counters);
+  EXPECT_EQ(got.errors, put.errors);
   EXPECT_EQ(got.cubin_hash, put.cubin_hash);
-  EXPECT_EQ(got.options_json, put.options_json);
+  EXPECT_EQ(got.options, put.options);
   EXPECT_EQ(got.compile_seconds, put.compile_seconds);
   EXPECT_EQ(got.validate_seconds, put.validate_seconds);
   EXPECT_EQ(got.measure_seconds, put.measure_seconds);
@@ -98,7 +101,8 @@ TEST_F(ResultsTest, AFailureKeepsItsReasonAndHasNoTime) {
   TrialRecord trial;
   trial.key = "key-1";
   trial.run = trial.kernel = trial.device = 1;
-  trial.problem_json = trial.configuration_json = "{}";
+  set_text(trial.problem, "{}");
+  set_text(trial.parameters, "{}");
   trial.status = Status::kCompileFailed;
   trial.reason = "a.cu(3): error: expected a ';'\n1 error detected";
   database_.add_trial(trial);
@@ -106,7 +110,7 @@ TEST_F(ResultsTest, AFailureKeepsItsReasonAndHasNoTime) {
   EXPECT_EQ(got.status, Status::kCompileFailed);
   EXPECT_EQ(got.reason, trial.reason);
   EXPECT_EQ(got.median_us, std::nullopt);
-  EXPECT_EQ(got.resources_json, "");
+  EXPECT_FALSE(got.resources.known());
 }
 
 TEST_F(ResultsTest, EveryStatusComesBack) {
@@ -310,12 +314,12 @@ TEST_F(ResultsTest, AKernelOfAnOlderWarpwrightLearnsItsDefaultsWhenItIsPutAgain)
 
 TEST_F(ResultsTest, ADeviceKeepsTheNewestDetails) {
   DeviceRecord device = sample_device();
-  device.details_json = R"({"l2_bytes":62914560,"sm_count":132})";
+  set_text(device.details, R"({"l2_bytes":62914560,"sm_count":132})");
   EXPECT_EQ(database_.put_device(device), 1);
-  EXPECT_EQ(database_.devices().at(0).second.details_json, device.details_json);
-  device.details_json = "";
+  EXPECT_EQ(database_.devices().at(0).second.details, device.details);
+  set_text(device.details, "");
   EXPECT_EQ(database_.put_device(device), 1);
-  EXPECT_EQ(database_.devices().at(0).second.details_json,
+  EXPECT_EQ(database_.devices().at(0).second.details.text(),
             R"({"l2_bytes":62914560,"sm_count":132})");
 }
 
@@ -366,7 +370,7 @@ TEST_F(ResultsTest, ATrialOfAnUnknownRunIsOurFault) {
 
 TEST_F(ResultsTest, AColumnThatIsNoJsonIsOurFault) {
   TrialRecord trial = sample_trial();
-  trial.counters_json = "{";
+  set_text(trial.counters, "{");
   EXPECT_EQ(message_of([&] { database_.add_trial(trial); }, path_),
             "{}: SQLite error 275: CHECK constraint failed: counters IS NULL OR "
             "json_valid(counters); please report this");
@@ -394,6 +398,12 @@ TEST_F(ResultsTest, IntegrityFindsARowThatRefersToNothing) {
   EXPECT_EQ(database_.integrity(), "ok");
   raw().execute("PRAGMA foreign_keys = OFF; DELETE FROM device");
   EXPECT_EQ(database_.integrity(), "row 1 of table trial refers to a missing row of table device");
+}
+
+TEST_F(ResultsTest, IntegrityFindsABrokenRuleAlsoWhereItMayOnlyRead) {
+  add("a");
+  raw().execute("PRAGMA ignore_check_constraints = ON; UPDATE trial SET counters = 'none'");
+  EXPECT_EQ(open(OpenMode::kReadOnly).integrity(), "CHECK constraint failed in trial");
 }
 
 TEST_F(ResultsTest, ReadingDoesNotDisturbAWriter) {

@@ -45,14 +45,14 @@ TEST_F(RankingTest, ComesBackWhole) {
   EXPECT_EQ(got.run, put.run);
   EXPECT_EQ(got.device, put.device);
   EXPECT_EQ(got.kernel_name, put.kernel_name);
-  EXPECT_EQ(got.problem_json, put.problem_json);
+  EXPECT_EQ(got.problem, put.problem);
   EXPECT_EQ(got.problem_text, put.problem_text);
   EXPECT_EQ(got.protocol, put.protocol);
   EXPECT_EQ(got.rounds, put.rounds);
   EXPECT_EQ(got.confidence, put.confidence);
   EXPECT_EQ(got.decided_by, put.decided_by);
   EXPECT_EQ(got.started_utc, put.started_utc);
-  EXPECT_EQ(got.headline_json, put.headline_json);
+  EXPECT_EQ(got.headline, put.headline);
   EXPECT_EQ(got.winner, second_);
   ASSERT_EQ(got.entries.size(), 2U);
   const RankingEntryRecord& entry = got.entries[1];
@@ -155,6 +155,22 @@ TEST_F(RankingTest, AWinnerBesidePlaceOneIsOurFault) {
   ranking.winner = second_;
   EXPECT_NE(message_of([&] { database_.add_ranking(ranking); }).find("place 1 is the winner's"),
             std::string::npos);
+}
+
+TEST_F(RankingTest, OneThatLostItsEntriesIsDamaged) {
+  database_.add_ranking(sample_ranking({first_}));
+  raw().execute("DELETE FROM ranking_entry");
+  const std::string message = message_of([&] { static_cast<void>(database_.rankings({})); }, path_);
+  EXPECT_EQ(message.substr(0, message.find(';')),
+            "{} is damaged: ranking 1: a ranking has entries");
+}
+
+TEST_F(RankingTest, OneThatLostItsWinnerIsDamaged) {
+  database_.add_ranking(sample_ranking({second_, first_}));
+  raw().execute("DELETE FROM ranking_entry WHERE place = 1");
+  const std::string message = message_of([&] { static_cast<void>(database_.rankings({})); }, path_);
+  EXPECT_EQ(message.substr(0, message.find(';')),
+            "{} is damaged: ranking 1: the places of a ranking count from 1 without gaps");
 }
 
 TEST_F(RankingTest, DamagedRoundsNameTheirPlace) {

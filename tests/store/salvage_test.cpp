@@ -55,6 +55,20 @@ TEST_F(SalvageTest, SourcesAndRankingsAreSaved) {
   EXPECT_EQ(saved.rankings({}).at(0).ranking.entries.size(), 2U);
 }
 
+// JSON of a shape that no value has; pages and rows are whole.
+TEST_F(SalvageTest, ARowWithADamagedColumnIsSavedWithIt) {
+  make_database(2);
+  Connection(path_, Connection::Access::kCreate, 0, "x.db")
+      .execute("UPDATE trial SET measurement = '7' WHERE id = 1");
+  EXPECT_EQ(salvage().trials, 2U);
+  const Database saved(fresh_);
+  const auto rows = saved.trials({});
+  ASSERT_EQ(rows.size(), 2U);
+  std::size_t damaged = 0;
+  for (const Database::TrialRow& row : rows) damaged += row.trial.measurement.text() == "7" ? 1 : 0;
+  EXPECT_EQ(damaged, 1U);
+}
+
 TEST_F(SalvageTest, ARankingThatLostAFinalistIsLeftOut) {
   make_database(2);
   {
@@ -92,6 +106,21 @@ TEST_F(SalvageTest, ADamagedPageCostsOnlyItsRows) {
   const Salvaged saved = salvage();
   EXPECT_GT(saved.trials, 270U);
   EXPECT_LT(saved.trials, 300U);
+  EXPECT_EQ(Database(fresh_).integrity(), "ok");
+}
+
+// Who looks for each of them would never end.
+TEST_F(SalvageTest, ATableThatClaimsMoreRowsThanCanBeIsSavedToo) {
+  make_large_database();
+  Connection(path_, Connection::Access::kCreate, 0, "x.db")
+      .execute(
+          "PRAGMA journal_mode = DELETE; UPDATE sqlite_sequence SET seq = 9223372036854775807");
+  std::string bytes = bytes_of(path_);
+  const std::size_t at = bytes.find("key-300");
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at / 4096 * 4096, 4096, 4096, '\xff');
+  write_bytes(path_, bytes);
+  EXPECT_GT(salvage().trials, 270U);
   EXPECT_EQ(Database(fresh_).integrity(), "ok");
 }
 

@@ -12,12 +12,15 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "store/database.h"
+#include "support/stored_text.h"
 
 namespace warpwright::testing {
 
 inline DeviceRecord sample_device() {
-  return {"f1e2d3c4b5a6", "cuda:0",     "NVIDIA H200", "sm_90a",
-          "GPU-1234",     "580.159.04", true,          R"({"sm_count":132})"};
+  DeviceRecord device{"f1e2d3c4b5a6", "cuda:0",     "NVIDIA H200", "sm_90a",
+                      "GPU-1234",     "580.159.04", true};
+  set_text(device.details, R"({"sm_count":132})");
+  return device;
 }
 
 inline KernelRecord sample_kernel(std::string hash = "hash-1") {
@@ -51,10 +54,10 @@ inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 
   trial.run = run;
   trial.kernel = kernel;
   trial.device = device;
-  trial.problem_json = R"({"K":10,"V":50257,"dtype":"f32","rows":8192})";
+  set_text(trial.problem, R"({"K":10,"V":50257,"dtype":"f32","rows":8192})");
   trial.problem_text = "rows=8192 V=50257 K=10 dtype=f32";
   trial.variant = "threshold";
-  trial.configuration_json = R"({"THREADS":512})";
+  set_text(trial.parameters, R"({"THREADS":512})");
   trial.configuration_text = "threshold THREADS=512";
   trial.status = Status::kOk;
   trial.median_us = 372.1;
@@ -63,14 +66,15 @@ inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 
   trial.floor_us = 4.4;
   trial.raw_median_us = 376.5;
   trial.at_least_us = 370;
-  trial.measurement_json = R"({"anchor_drift":0.001,"validity":null})";
+  set_text(trial.measurement, R"({"anchor_drift":0.001,"validity":null})");
   trial.protocol = "cold-events-1";
-  trial.resources_json =
-      R"([{"dynamic_shared":12288,"entry":"softmax_topk","registers":40,"spill_loads":0,"spill_stores":0,"static_shared":128}])";
-  trial.counters_json = "{}";
-  trial.errors_json = R"([{"output":"probs","wrong":0}])";
+  set_text(
+      trial.resources,
+      R"([{"dynamic_shared":12288,"entry":"softmax_topk","registers":40,"spill_loads":0,"spill_stores":0,"static_shared":128}])");
+  set_text(trial.counters, "{}");
+  set_text(trial.errors, R"([{"output":"probs","wrong":0}])");
   trial.cubin_hash = "c0ffee";
-  trial.options_json = R"(["-DTHREADS=512"])";
+  set_text(trial.options, R"(["-DTHREADS=512"])");
   trial.compile_seconds = 0.5;
   trial.validate_seconds = 0.25;
   trial.measure_seconds = 0.125;
@@ -89,14 +93,14 @@ inline RankingRecord sample_ranking(const std::vector<RowId>& trials) {
   RankingRecord ranking;
   ranking.run = ranking.device = 1;
   ranking.kernel_name = "softmax_topk";
-  ranking.problem_json = sample_trial().problem_json;
+  ranking.problem = sample_trial().problem;
   ranking.problem_text = sample_trial().problem_text;
   ranking.protocol = "rounds-1";
   ranking.rounds = 46;
   ranking.confidence = 0.99;
   ranking.decided_by = "fewer registers";
   ranking.started_utc = "2026-03-01T12:05:00Z";
-  ranking.headline_json = R"({"cold":{"median_us":371.5}})";
+  set_text(ranking.headline, R"({"cold":{"median_us":371.5}})");
   ranking.winner = trials.front();
   for (const RowId trial : trials) {
     RankingEntryRecord& entry = ranking.entries.emplace_back();

@@ -88,7 +88,7 @@ TEST_F(SchemaTest, Version2IsMigratedWithItsTrialsAndCeilings) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].trial.floor_us, 4.4);
   EXPECT_EQ(rows[0].trial.raw_median_us, std::nullopt);  // version 2 subtracted no floor
-  EXPECT_EQ(rows[0].trial.measurement_json, "");
+  EXPECT_FALSE(rows[0].trial.measurement.known());
   EXPECT_EQ(database.ceilings(1).at(0).value, 4430);
   EXPECT_TRUE(database.kernel_sources(1).empty());
   EXPECT_TRUE(database.rankings({}).empty());

@@ -57,6 +57,22 @@ TEST(SqliteError, FullDiskCountsOneTrialInTheSingular) {
             "safe; free some space and run the same command again, it resumes");
 }
 
+TEST(SqliteError, WhatAForeignSchemaMayNotDoIsAFaultOfTheFile) {
+  for (const char* detail : {"access to view \"trial\" prohibited", "unsafe use of json()"}) {
+    const Error error = sqlite_error({kPath, SQLITE_ERROR, detail, 0, {}});
+    EXPECT_EQ(error.fault(), Fault::kUser);
+    EXPECT_EQ(error.message(), std::string("results/x.db is damaged: ") + detail +
+                                   "; save what is left with `warpwright salvage results/x.db -o "
+                                   "results/x-recovered.db`, then use --db results/x-recovered.db");
+  }
+}
+
+TEST(SqliteError, AValueBeyondTheLimitIsAFaultOfTheFile) {
+  EXPECT_EQ(message(SQLITE_TOOBIG),
+            "results/x.db: a row with a text or blob of more than 256 MiB, which nothing of "
+            "warpwright's comes near; take it out, or use --db FILE for another database");
+}
+
 TEST(SqliteError, QuotaIsAFullDisk) {
   EXPECT_EQ(message(SQLITE_IOERR_WRITE, EDQUOT, 2),
             "disk is full: results/x.db: Disk quota exceeded; 2 trials committed so far are safe; "
@@ -80,6 +96,16 @@ TEST(SqliteError, DamageNamesTheCommandThatSavesWhatIsLeft) {
   EXPECT_EQ(message(SQLITE_CORRUPT),
             "results/x.db is damaged: what sqlite said; save what is left with `warpwright salvage "
             "results/x.db -o results/x-recovered.db`, then use --db results/x-recovered.db");
+}
+
+TEST(SqliteError, AMissingColumnIsDamage) {
+  const Error error = sqlite_error({kPath, SQLITE_ERROR, "no such column: driver", 0, {}});
+  EXPECT_STREQ(
+      error.what(),
+      "results/x.db is damaged: no such column: driver; save what is left with `warpwright "
+      "salvage results/x.db -o results/x-recovered.db`, then use --db "
+      "results/x-recovered.db");
+  EXPECT_EQ(error.fault(), Fault::kUser);
 }
 
 TEST(SqliteError, OutOfMemory) {

@@ -1,9 +1,12 @@
 #include "support/program.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 
@@ -12,6 +15,22 @@
 namespace warpwright::testing {
 namespace fs = std::filesystem;
 namespace {
+
+// Of the child alone: what it prints must not depend on who runs the tests.
+[[noreturn]] void run_instead(const std::vector<std::string>& arguments,
+                              const std::vector<std::string>& environment) {
+  setenv("LC_ALL", "C.UTF-8", 1);
+  unsetenv("COLUMNS");
+  for (const std::string& variable : environment) {
+    const std::size_t equals = variable.find('=');
+    setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
+  }
+  std::vector<char*> raw;
+  for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
+  raw.push_back(nullptr);
+  execv(raw[0], raw.data());
+  _exit(127);
+}
 
 // Runs in the child between fork and exec.
 [[noreturn]] void become(const std::vector<std::string>& arguments,
@@ -24,15 +43,17 @@ namespace {
   dup2(null, 0);
   dup2(out_file, 1);
   dup2(err_file, 2);
-  for (const std::string& variable : environment) {
-    const std::size_t equals = variable.find('=');
-    setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
-  }
-  std::vector<char*> raw;
-  for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
-  raw.push_back(nullptr);
-  execv(raw[0], raw.data());
-  _exit(127);
+  run_instead(arguments, environment);
+}
+
+[[noreturn]] void become_on(int terminal, const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& environment) {
+  setsid();
+  ioctl(terminal, TIOCSCTTY, 0);
+  for (const int stream : {0, 1, 2}) dup2(terminal, stream);
+  setenv("TERM", "xterm", 1);
+  unsetenv("NO_COLOR");
+  run_instead(arguments, environment);
 }
 
 std::vector<std::string> with_program(const std::vector<std::string>& arguments) {
@@ -64,6 +85,29 @@ ProgramResult run_program(const std::vector<std::string>& arguments,
   waitpid(pid, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out),
           read_file(err)};
+}
+
+ProgramResult run_on_terminal(const std::vector<std::string>& arguments, unsigned short columns,
+                              unsigned short rows, const std::vector<std::string>& environment) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+    throw std::runtime_error("no pseudo-terminal");
+  const winsize size{rows, columns, 0, 0};
+  ioctl(master, TIOCSWINSZ, &size);
+  const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  const pid_t pid = fork();
+  if (pid == 0) become_on(terminal, with_program(arguments), environment);
+  close(terminal);
+  ProgramResult result;
+  std::array<char, 4096> piece{};
+  // The last one to close the terminal ends it with an error, not with an end of file.
+  for (ssize_t got = 0; (got = read(master, piece.data(), piece.size())) > 0;)
+    result.out.append(piece.data(), static_cast<std::size_t>(got));
+  close(master);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
 }
 
 void write_square_kernel(const fs::path& folder) {

@@ -19,6 +19,11 @@ struct ProgramResult {
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& arguments,
                                         const std::vector<std::string>& environment = {});
 
+// The same on a terminal of its own: `out` is all that it was sent, `err` empty.
+[[nodiscard]] ProgramResult run_on_terminal(const std::vector<std::string>& arguments,
+                                            unsigned short columns, unsigned short rows,
+                                            const std::vector<std::string>& environment = {});
+
 // Starts the program in a process group of its own and returns its pid at once; output goes to the
 // files.
 [[nodiscard]] int start_program(const std::vector<std::string>& arguments,

@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "core/subprocess.h"
-#include "run/sweep_engine.h"
+#include "core/process/subprocess.h"
 #include "support/program.h"
 #include "support/test_worker.h"
+#include "sweep/sweep_engine.h"
 
 namespace warpwright {
 namespace {
@@ -100,14 +100,14 @@ Outcome ranking_outcome(const json& script, const std::vector<Finalist>& finalis
     finals->winner = finals->ranking.best;
     finals->protocol = "cold-graph-1";
     finals->decided_by = "fewer registers";
-    finals->headline = {{"cold", {{"median_us", 42}}}};
+    finals->headline.emplace().cold.emplace().median_us = 42;
   } else {
     outcome.reason = finals->reason = "told to end like this";
     if (script.contains("failed")) finals->failed = script["failed"].get<std::size_t>();
   }
   outcome.worker_lost = script.value("worker_lost", false);
   outcome.measure_seconds = finals->seconds = 0.5;
-  outcome.finals = finals;
+  outcome.found = std::shared_ptr<const FinalsOutcome>(std::move(finals));
   return outcome;
 }
 
@@ -126,20 +126,23 @@ WARPWRIGHT_TEST_WORKER(scripted_measure) {
       continue;
     }
     const auto request = message.at("trial").get<MeasureRequest>();
-    const std::string n = request.problem.at("n").to_string();
-    if (request.finalists.empty()) {
-      const json script = next_in_script(short_name(request.configuration) + " on " + n);
+    if (const auto* asked = std::get_if<TrialToTime>(&request.what)) {
+      const auto& [configuration, problem, compiled, cases] = asked->trial;
+      const json script =
+          next_in_script(short_name(configuration) + " on " + problem.at("n").to_string());
       if (misbehave(script, channel)) continue;
-      const std::int64_t threads = request.configuration.values.at("THREADS").as_integer();
+      const std::int64_t threads = configuration.values.at("THREADS").as_integer();
       channel.send({{"outcome", trial_outcome(script, threads)}});
       continue;
     }
     std::string who = ":";
-    for (const Finalist& finalist : request.finalists)
+    const auto& [problem, finalists] = std::get<FinalistsToRank>(request.what);
+    const std::string n = problem.at("n").to_string();
+    for (const Finalist& finalist : finalists)
       who += " " + short_name(finalist.configuration) + (finalist.incumbent ? "*" : "");
     const json script = next_in_script("rank " + n, who);
     if (misbehave(script, channel)) continue;
-    channel.send({{"outcome", ranking_outcome(script, request.finalists)}});
+    channel.send({{"outcome", ranking_outcome(script, finalists)}});
   }
   return 0;
 }

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "core/files.h"
-#include "run/sweep.h"
 #include "store/database.h"
+#include "sweep/sweep.h"
 
 namespace warpwright::testing {
 

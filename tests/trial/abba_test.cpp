@@ -1,5 +1,5 @@
 // Blocks ABBA on a fake device: their order, their length, and what ends them.
-#include "trial/abba.h"
+#include "trial/timing/abba.h"
 
 #include <gmock/gmock.h>
 

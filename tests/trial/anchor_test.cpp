@@ -1,4 +1,4 @@
-#include "trial/anchor.h"
+#include "trial/timing/anchor.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "trial/dtype.h"
+#include "trial/data/dtype.h"
 
 #include <gtest/gtest.h>
 

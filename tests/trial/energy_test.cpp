@@ -1,5 +1,5 @@
 // Energy of a launch from a counter that only goes up.
-#include "trial/energy.h"
+#include "trial/timing/energy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "trial/fill.h"
+#include "trial/data/fill.h"
 
 #include <gmock/gmock.h>
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "trial/finals.h"
-#include "trial/reference.h"
+#include "trial/reference/reference.h"
+#include "trial/timing/finals.h"
 #include "trial/tiny_kernel.h"
 
 namespace warpwright::testing {

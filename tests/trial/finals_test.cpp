@@ -1,5 +1,5 @@
 // Who wins a final ranking, by which rule, and what ends one without a winner.
-#include "trial/finals.h"
+#include "trial/timing/finals.h"
 
 #include <algorithm>
 
@@ -107,7 +107,7 @@ TEST_F(FinalsTest, AnUnsteadyDeviceIsNobodysFault) {
   const FinalsOutcome outcome = rank({finalist(128), finalist(64)});
   EXPECT_EQ(outcome.status, Status::kNoisy);
   EXPECT_FALSE(outcome.failed.has_value());
-  EXPECT_TRUE(outcome.headline.is_null());
+  EXPECT_FALSE(outcome.headline.has_value());
 }
 
 TEST_F(FinalsTest, AHeadlineOnAnUnsteadyDeviceIsLeftOutAndTheRankingStands) {
@@ -118,13 +118,13 @@ TEST_F(FinalsTest, AHeadlineOnAnUnsteadyDeviceIsLeftOutAndTheRankingStands) {
   const FinalsOutcome outcome = rank({finalist(256), finalist(64)});
   ASSERT_EQ(outcome.status, Status::kOk) << outcome.reason;
   EXPECT_EQ(outcome.winner, 1u);
-  EXPECT_TRUE(outcome.headline.is_null());
+  EXPECT_FALSE(outcome.headline.has_value());
 }
 
 TEST_F(FinalsTest, TheHeadlineIsTheWinners) {
   const FinalsOutcome outcome = rank({finalist(256), finalist(64)});
-  ASSERT_TRUE(outcome.headline.is_object());
-  EXPECT_DOUBLE_EQ(outcome.headline["cold"]["median_us"].get<double>(), 100);
+  ASSERT_TRUE(outcome.headline && outcome.headline->cold);
+  EXPECT_DOUBLE_EQ(outcome.headline->cold->median_us, 100);
 }
 
 TEST_F(FinalsTest, AWinnerWhoseHeadlineFailsIsAtFault) {
@@ -166,7 +166,7 @@ TEST_F(FinalsTest, TheOutcomeSurvivesThePipe) {
   EXPECT_DOUBLE_EQ(got.floor_us, sent.floor_us);
   EXPECT_EQ(got.winner, 2u);
   EXPECT_EQ(got.decided_by, "fewer registers");
-  EXPECT_EQ(got.headline, sent.headline);
+  EXPECT_EQ(nlohmann::json(*got.headline), nlohmann::json(*sent.headline));
   EXPECT_DOUBLE_EQ(got.seconds, sent.seconds);
   // Not sent: it follows from the rounds.
   ASSERT_EQ(got.ranking.configurations.size(), 3u);

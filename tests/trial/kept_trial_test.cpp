@@ -1,7 +1,7 @@
 // A configuration that is validated once and then sampled at leisure.
 #include <gmock/gmock.h>
 
-#include "trial/measure.h"
+#include "trial/timing/measure.h"
 #include "trial/trial_fixture.h"
 
 namespace warpwright::testing {

@@ -92,6 +92,17 @@ TEST_F(LaunchLimitsTest, TooManyRegisters) {
   EXPECT_EQ(reason("{entry: twice, grid: [1], block: [THREADS]}", 640), "");
 }
 
+TEST_F(LaunchLimitsTest, MoreLocalMemoryThanAThreadHas) {
+  KernelResources resources;
+  resources.entry = "twice";
+  resources.registers = 16;
+  resources.stack = 64 << 20;
+  compiled.resources = {resources};
+  EXPECT_EQ(reason("{entry: twice, grid: [1], block: [THREADS]}"),
+            "67108864 B of local memory per thread exceed the 524288 B that a thread can have; "
+            "make the kernel's local arrays smaller, or give it a scratch argument");
+}
+
 TEST_F(LaunchLimitsTest, ClustersNeedHopper) {
   device.device_info.compute_capability = 80;
   EXPECT_EQ(reason("{entry: twice, grid: [2], block: [1], cluster: [2]}"),
@@ -100,9 +111,10 @@ TEST_F(LaunchLimitsTest, ClustersNeedHopper) {
 }
 
 TEST_F(LaunchLimitsTest, AGridIsAMultipleOfItsCluster) {
-  EXPECT_EQ(reason("{entry: twice, grid: [rows], block: [1], cluster: [2]}"),
-            "grid.x is 3, which is no multiple of cluster.x 2; add a constraint such as \"rows % 2 "
-            "== 0\"");
+  EXPECT_EQ(
+      reason("{entry: twice, grid: [rows], block: [1], cluster: [2]}"),
+      "grid.x is 3, which is not a multiple of cluster.x 2; add a constraint such as \"rows % 2 "
+      "== 0\"");
 }
 
 TEST_F(LaunchLimitsTest, AMissingEntryListsWhatThereIs) {

@@ -72,16 +72,6 @@ TEST(OutcomeTest, AnAnchorThatWasNotCheckedStaysUnknown) {
   EXPECT_EQ(back.at_least_us, std::nullopt);
 }
 
-TEST(OutcomeTest, OnlyWhatWasWatchedIsStoredOfTheMeasurement) {
-  Outcome outcome;
-  EXPECT_EQ(measurement_json(outcome), "");
-  outcome.anchor_drift = 0.25;
-  EXPECT_EQ(measurement_json(outcome), R"({"anchor_drift":0.25,"validity":null})");
-  const auto watched = nlohmann::json::parse(measurement_json(full_outcome()));
-  EXPECT_EQ(watched.at("anchor_drift"), 0.011);
-  EXPECT_EQ(watched.at("validity").at("sm_clock_min_mhz"), 1965);
-}
-
 TEST(OutcomeTest, AnUnknownStatusIsRefused) {
   nlohmann::json json = full_outcome();
   json["status"] = "fine";

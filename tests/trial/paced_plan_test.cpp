@@ -1,6 +1,6 @@
 // Samples of kernels that the power cap slows down, on a device whose clock says what the test
 // wants.
-#include "trial/paced_plan.h"
+#include "trial/timing/paced_plan.h"
 
 #include <gmock/gmock.h>
 

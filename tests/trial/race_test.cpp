@@ -1,5 +1,5 @@
 // Rounds of a final ranking on plans whose true times are known.
-#include "trial/race.h"
+#include "trial/timing/race.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "trial/reference.h"
+#include "trial/reference/reference.h"
 
 #include <gmock/gmock.h>
 

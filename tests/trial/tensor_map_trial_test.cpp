@@ -2,11 +2,11 @@
 // of maps when launches move to other buffers.
 #include <gmock/gmock.h>
 
-#include "trial/headline.h"
 #include "trial/launch_plan.h"
 #include "trial/tensor_map_plan.h"
-#include "trial/trial_check.h"
+#include "trial/timing/take_headline.h"
 #include "trial/trial_fixture.h"
+#include "trial/validation/trial_validation.h"
 
 namespace warpwright::testing {
 namespace {
@@ -249,9 +249,9 @@ TEST_F(TensorMapTrialTest, LaunchesOnOtherBuffersHaveTheirMaps) {
   ProblemRequest request;
   request.problem = tiny_problem(3, 8);
   ProblemData data(kernel, device, options, reference, store, request);
-  TrialCheck check(kernel, device, options, tiny_configuration(), data,
-                   device.load(fake_compiled()).module);
-  const CheckReport report = check.verify(2);
+  TrialValidation check(kernel, device, options, tiny_configuration(), data,
+                        device.load(fake_compiled()).module);
+  const ValidationReport report = check.verify(2);
   ASSERT_EQ(report.status, Status::kOk) << report.reason;
   const HeadlineResult result = measure_headline(device, check.launches(), data, 100);
   EXPECT_EQ(result.status, Status::kOk) << result.reason;

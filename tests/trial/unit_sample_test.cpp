@@ -1,4 +1,4 @@
-#include "trial/unit_sample.h"
+#include "trial/data/unit_sample.h"
 
 #include <gmock/gmock.h>
 

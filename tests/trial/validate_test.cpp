@@ -1,4 +1,4 @@
-#include "trial/validate.h"
+#include "trial/validation/validate.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "trial/poison.h"
+#include "trial/data/poison.h"
 
 namespace warpwright {
 namespace {
@@ -223,7 +223,7 @@ TEST(ValidateRankedTest, TheSentinelForNoCandidateMayRepeat) {
 
 TEST(ValidateRankedTest, AnIndexOutOfRangeIsNoCandidate) {
   EXPECT_THAT(ranked({9}, {3}).check().failure,
-              HasSubstr("got 9, expected 3; this index is no candidate"));
+              HasSubstr("got 9, expected 3; this index is not a candidate"));
 }
 
 TEST(ValidateRankedTest, NearTiesUseTheTolerance) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/assignment_words.h"
 #include "core/error.h"
 #include "core/suggest.h"
 #include "spec/scalar.h"
@@ -15,7 +16,7 @@
 namespace warpwright {
 namespace {
 
-// Parts are separated by '/' and a part's value by ':'; blanks end a word on a command line.
+// Parts are separated by '/' and a part's value by ':'; spaces end a word on a command line.
 std::string name_part(std::string text) {
   for (char& letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -29,29 +30,24 @@ struct Assignment {
   Value value;
 };
 
-// "a=1 b=x" into names and values, each name once.
+// "a=1 b=x", or with commas, into names and values, each name once.
 std::vector<Assignment> read_assignments(std::string_view text, const SourcePosition& where,
                                          const char* example) {
-  constexpr std::string_view kBlanks = " \t\n";
   std::vector<Assignment> read;
-  std::size_t at = text.find_first_not_of(kBlanks);
-  while (at != std::string_view::npos) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-    const std::string_view word = text.substr(at, end - at);
+  for (const std::string& word : assignment_words(text)) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.size()) {
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
       throw user_error(where,
                        fmt::format("got '{}', expected NAME=VALUE, as in \"{}\"", word, example));
     }
-    Assignment one{std::string(word.substr(0, equals)), {}};
-    const ScalarReading reading = read_plain_scalar(word.substr(equals + 1));
+    Assignment one{word.substr(0, equals), {}};
+    const ScalarReading reading = read_plain_scalar(std::string_view(word).substr(equals + 1));
     if (!reading.refusal.empty()) throw user_error(where, reading.refusal);
     one.value = reading.value;
     if (std::any_of(read.begin(), read.end(),
                     [&](const Assignment& other) { return other.name == one.name; }))
       throw user_error(where, fmt::format("'{}' is given twice", one.name));
     read.push_back(std::move(one));
-    at = text.find_first_not_of(kBlanks, end);
   }
   if (read.empty()) throw user_error(where, fmt::format("is empty, expected \"{}\"", example));
   return read;
@@ -91,7 +87,7 @@ std::string violated(const std::vector<ConstraintSpec>& constraints,
 
 }  // namespace
 
-std::string bench_name(const KernelSpec& kernel, const std::map<std::string, Value>& problem,
+std::string bench_name(const KernelSpec& kernel, const Problem& problem,
                        const Configuration& configuration) {
   std::string name = name_part(kernel.name);
   const auto add = [&](const std::string& key, const Value& value) {
@@ -106,7 +102,7 @@ std::string bench_name(const KernelSpec& kernel, const std::map<std::string, Val
   return name;
 }
 
-BenchCase make_bench_case(const KernelSpec& kernel, const std::map<std::string, Value>& problem,
+BenchCase make_bench_case(const KernelSpec& kernel, const Problem& problem,
                           const Configuration& configuration, const std::string& origin,
                           const DeviceInfo& device) {
   BenchCase made{
@@ -157,9 +153,9 @@ Configuration check_configuration(const KernelSpec& kernel, const Configuration&
   return configuration;
 }
 
-std::map<std::string, Value> parse_problem(const KernelSpec& kernel, std::string_view text) {
+Problem parse_problem(const KernelSpec& kernel, std::string_view text) {
   const SourcePosition where{fmt::format("--problem \"{}\"", text), 0, 0};
-  std::map<std::string, Value> sizes;
+  Problem sizes;
   for (Assignment& one : read_assignments(text, where, "rows=8192 V=50257 K=10"))
     sizes[one.name] = std::move(one.value);
   return complete_problem(kernel, sizes, where);

@@ -9,14 +9,15 @@
 #include <string_view>
 
 #include "device/device.h"
-#include "spec/configuration.h"
+#include "records/configuration.h"
+#include "records/problem.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
 
 struct BenchCase {
-  const KernelSpec* kernel = nullptr;    // outlives the case
-  std::map<std::string, Value> problem;  // completed
+  const KernelSpec* kernel = nullptr;  // outlives the case
+  Problem problem;                     // completed
   Configuration configuration;
   std::string name;
   std::string origin;   // "best of trial 12", "default", "given"
@@ -26,13 +27,11 @@ struct BenchCase {
 };
 
 // Fills name, refused, bytes and flops.
-[[nodiscard]] BenchCase make_bench_case(const KernelSpec& kernel,
-                                        const std::map<std::string, Value>& problem,
+[[nodiscard]] BenchCase make_bench_case(const KernelSpec& kernel, const Problem& problem,
                                         const Configuration& configuration,
                                         const std::string& origin, const DeviceInfo& device);
 
-[[nodiscard]] std::string bench_name(const KernelSpec& kernel,
-                                     const std::map<std::string, Value>& problem,
+[[nodiscard]] std::string bench_name(const KernelSpec& kernel, const Problem& problem,
                                      const Configuration& configuration);
 
 // The variant's parameters at their defaults. `variant` exists.
@@ -45,12 +44,11 @@ struct BenchCase {
 [[nodiscard]] Configuration parse_configuration(const KernelSpec& kernel, std::string_view text);
 
 // The same from values that were stored. Throws Error (user) when the contract has changed so that
-// they do not fit it any more.
+// they no longer fit it.
 [[nodiscard]] Configuration check_configuration(const KernelSpec& kernel,
                                                 const Configuration& stored);
 
 // "rows=8192 V=50257 K=10", completed with defaults. Throws Error (user) that names --problem.
-[[nodiscard]] std::map<std::string, Value> parse_problem(const KernelSpec& kernel,
-                                                         std::string_view text);
+[[nodiscard]] Problem parse_problem(const KernelSpec& kernel, std::string_view text);
 
 }  // namespace warpwright

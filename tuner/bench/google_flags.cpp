@@ -37,8 +37,8 @@ struct Flag {
   Kind kind;
 };
 
-// The union over the versions that distributions have; what the one at hand lacks it reports
-// itself.
+// The union over the versions that distributions ship; the installed one reports the options it
+// lacks itself.
 constexpr Flag kFlags[] = {
     {"benchmark_list_tests", Kind::kBool},
     {"benchmark_filter", Kind::kRegex},

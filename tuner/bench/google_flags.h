@@ -1,5 +1,5 @@
-// Google Benchmark's own options, checked before it sees them: it would print its usage and exit
-// with 0, or go on with its default, where we say what is wrong and exit with 2. Options may come
+// Google Benchmark's own options, checked before it sees them: where it would print its usage and
+// exit with 0, or carry on with a default, we say what is wrong and exit with 2. Options may come
 // from its environment variables too (BENCHMARK_FORMAT=json).
 #pragma once
 
@@ -12,7 +12,7 @@ struct GoogleFlags {
   std::vector<std::string> arguments;  // "--benchmark_filter=x", to be handed on
   std::string filter;
   std::string format = "console";
-  std::string out;  // a file, beside what is printed
+  std::string out;  // a file, besides what is printed
   std::string out_format = "json";
   std::string colour = "auto";
   bool tabular = false;

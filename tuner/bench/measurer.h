@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/bench_case.h"
-#include "run/paths.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 
@@ -17,7 +17,7 @@ struct BenchBatch {
   std::vector<double> times_us;
   double floor_us = 0;
   std::string protocol;
-  bool modelled = false;  // one time that every sample would repeat, and no measurement
+  bool modelled = false;  // one time that every sample would repeat, not a measurement
 };
 
 class BenchMeasurer {

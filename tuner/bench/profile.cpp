@@ -7,9 +7,9 @@
 
 #include "core/error.h"
 #include "device/emulated_report.h"
-#include "trial/fill.h"
+#include "trial/data/fill.h"
+#include "trial/data/problem_data.h"
 #include "trial/launch_plan.h"
-#include "trial/problem_data.h"
 #include "trial/tensor_map_plan.h"
 #include "trial/trial_runner.h"
 
@@ -34,7 +34,7 @@ Profile failed(Status status, std::string reason) {
 
 using Addresses = std::map<std::string, std::uint64_t>;
 
-// The arguments where the entry wants them; false when they do not fit it.
+// The arguments laid out as the entry expects them; false when they do not fit it.
 bool lay_out(const emu::Module::Entry& entry, const std::vector<std::vector<std::byte>>& arguments,
              std::vector<std::byte>& buffer) {
   if (entry.parameters.size() != arguments.size()) return false;
@@ -56,8 +56,8 @@ double Profile::modelled_us() const {
 }
 
 struct Profiler::Impl {
-  Impl(const KernelSpec& the_kernel, std::map<std::string, Value> the_problem,
-       const DeviceInfo& the_info, std::uint64_t the_seed)
+  Impl(const KernelSpec& the_kernel, Problem the_problem, const DeviceInfo& the_info,
+       std::uint64_t the_seed)
       : kernel(the_kernel), problem(std::move(the_problem)), info(the_info), seed(the_seed) {
     constexpr std::string_view kEmulated = "emu:";
     const std::optional<emu::DeviceModel> found =
@@ -174,7 +174,7 @@ struct Profiler::Impl {
   }
 
   const KernelSpec& kernel;
-  std::map<std::string, Value> problem;
+  Problem problem;
   DeviceInfo info;
   std::uint64_t seed;
   emu::DeviceModel model;
@@ -183,8 +183,8 @@ struct Profiler::Impl {
   std::map<std::string, std::vector<std::byte>> given;  // content of in-out arrays
 };
 
-Profiler::Profiler(const KernelSpec& kernel, std::map<std::string, Value> problem,
-                   const DeviceInfo& device, std::uint64_t seed)
+Profiler::Profiler(const KernelSpec& kernel, Problem problem, const DeviceInfo& device,
+                   std::uint64_t seed)
     : impl_(std::make_unique<Impl>(kernel, std::move(problem), device, seed)) {}
 
 Profiler::~Profiler() = default;
@@ -207,7 +207,7 @@ Profile Profiler::run(const Configuration& configuration, const CompileResult& c
     if (profile.status != Status::kOk && !profile.launches.empty() && options.sample_blocks != 0) {
       ProfileOptions whole = options;
       whole.sample_blocks = 0;
-      impl_->release(scratch);  // and with it what a part of the blocks left there
+      impl_->release(scratch);  // and with it what the sampled blocks left there
       profile = impl_->launch_all(*module, configuration, compiled, whole, scratch);
     }
   } catch (const emu::UnsupportedPtx& unsupported) {

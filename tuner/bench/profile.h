@@ -1,6 +1,6 @@
 // What one configuration does on one problem, counted by the emulator: launches with resources,
 // counters by name and by source line, and a modelled time. Nothing is validated and no reference
-// is asked, so that problems of full size can be looked at through a sample of their blocks.
+// is run, so that problems of full size can be examined through a sample of their blocks.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "compile/compile_job.h"
 #include "device/device.h"
 #include "emu/emulator.h"
+#include "records/problem.h"
 
 namespace warpwright {
 
@@ -34,7 +35,7 @@ struct ProfiledLaunch {
 
 struct Profile {
   Status status = Status::kOk;
-  std::string reason;  // why there is none, or none of the later launches
+  std::string reason;  // why there is no profile, or none of the later launches
   std::vector<ProfiledLaunch> launches;
 
   [[nodiscard]] double modelled_us() const;
@@ -45,8 +46,7 @@ class Profiler {
  public:
   // `kernel` must outlive this; `device` is an emulated one. Throws Error (user) for faults of the
   // contract and for a device that is not emulated.
-  Profiler(const KernelSpec& kernel, std::map<std::string, Value> problem, const DeviceInfo& device,
-           std::uint64_t seed);
+  Profiler(const KernelSpec& kernel, Problem problem, const DeviceInfo& device, std::uint64_t seed);
   ~Profiler();
 
   [[nodiscard]] Profile run(const Configuration& configuration, const CompileResult& compiled,

@@ -16,8 +16,8 @@
 namespace warpwright {
 namespace {
 
-// Samples asked for at a time: few enough that a worker which fell silent is noticed soon, many
-// enough that the way there and back costs nothing.
+// Samples asked for at a time: few enough that a worker that falls silent is noticed soon, many
+// enough that the round trip costs nothing.
 constexpr std::int64_t kBatch = 256;
 
 // The counters of a benchmark; run_benchmarks.h says what they mean.
@@ -57,7 +57,8 @@ class Run {
  public:
   explicit Run(BenchMeasurer& measurer) : measurer_(measurer) {}
 
-  // The library knows no exceptions: a fault that is no configuration's is kept for the caller.
+  // The library does not handle exceptions: a fault that no configuration caused is kept for the
+  // caller.
   void operator()(benchmark::State& state, const BenchCase& one) {
     std::string failure;
     try {
@@ -95,7 +96,7 @@ class Run {
     using benchmark::Counter;
     // As SetBytesProcessed(), whose integer would overflow on many samples of a large problem.
     const auto iterations = static_cast<double>(state.iterations());
-    // None that is 0: its coefficient of variation would be a NaN, which is no JSON.
+    // Zeros are left out: their coefficient of variation would be NaN, which JSON cannot hold.
     const BenchBatch& batch = supply.batch();
     if (one.bytes > 0) {
       state.counters[kBytes] = Counter(one.bytes * iterations, Counter::kIsRate, Counter::kIs1024);
@@ -144,7 +145,7 @@ benchmark::ConsoleReporter::OutputOptions console_options(const GoogleFlags& fla
   return static_cast<benchmark::ConsoleReporter::OutputOptions>(options);
 }
 
-// Its reporter for CSV is deprecated, and the only one there is.
+// Its CSV reporter is deprecated, but there is no other.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

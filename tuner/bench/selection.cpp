@@ -3,28 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "core/error.h"
-#include "run/trial_key.h"
 #include "spec/sweep_spec.h"
 #include "store/database.h"
+#include "sweep/trial_key.h"
 
 namespace warpwright {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Kernels that the harness is held against; of no use to anybody who did not ask for them.
+// Kernels that the harness is tested against; useless to anybody who did not ask for them.
 constexpr std::string_view kFixturePrefix = "harness_";
 
 struct Winner {
   RowId trial = 0;
   bool ranked = false;
-  std::string problem_json;
+  Stored<Problem> problem;
   std::string contract_hash;
   Configuration configuration;
 };
@@ -36,18 +35,12 @@ std::vector<Winner> find_winners(const std::vector<Leaderboard>& boards, const D
   for (const Leaderboard& board : boards) {
     if (board.device_fingerprint != fingerprint || board.entries.empty()) continue;
     const TrialRecord& trial = board.entries.front().row.trial;
-    Winner winner{trial.id,
-                  board.ranking.has_value(),
-                  board.problem_json,
-                  board.entries.front().row.contract_hash,
-                  {}};
-    winner.configuration.variant = trial.variant;
-    winner.configuration.values =
-        nlohmann::json::parse(trial.configuration_json).get<std::map<std::string, Value>>();
-    // One problem may have boards of several protocols: a final ranking knows best, then the
+    Winner winner{trial.id, board.ranking.has_value(), board.problem,
+                  board.entries.front().row.contract_hash, trial.configuration()};
+    // One problem may have boards of several protocols: a final ranking comes first, then the
     // newest.
     const auto known = std::find_if(winners.begin(), winners.end(), [&](const Winner& other) {
-      return other.problem_json == winner.problem_json;
+      return other.problem == winner.problem;
     });
     if (known == winners.end()) {
       winners.push_back(std::move(winner));
@@ -113,24 +106,22 @@ class Selector {
     for (const std::string& text : request_.configurations)
       named.push_back(parse_configuration(kernel, text));
     const std::vector<Winner> winners = winners_of(name);
-    for (const std::map<std::string, Value>& problem : problems_of(kernel, winners)) {
+    for (const Problem& problem : problems_of(kernel, winners)) {
       if (!add_winner(kernel, problem, winners)) add_defaults(kernel, problem);
       for (const Configuration& configuration : named) add(kernel, problem, configuration, "given");
     }
   }
 
-  [[nodiscard]] std::vector<std::map<std::string, Value>> problems_of(
-      const KernelSpec& kernel, const std::vector<Winner>& winners) {
-    std::vector<std::map<std::string, Value>> problems;
+  [[nodiscard]] std::vector<Problem> problems_of(const KernelSpec& kernel,
+                                                 const std::vector<Winner>& winners) {
+    std::vector<Problem> problems;
     for (const std::string& text : request_.problems)
       problems.push_back(parse_problem(kernel, text));
     if (!problems.empty()) return problems;
     for (const Winner& winner : winners) {
       const SourcePosition where{fmt::format("trial {}", winner.trial), 0, 0};
       try {
-        problems.push_back(complete_problem(
-            kernel, nlohmann::json::parse(winner.problem_json).get<std::map<std::string, Value>>(),
-            where));
+        problems.push_back(complete_problem(kernel, *winner.problem, where));
       } catch (const Error& error) {  // of an older contract
         selection_.notes.push_back(fmt::format("{}: left out: {}", kernel.name, error.message()));
       }
@@ -138,8 +129,7 @@ class Selector {
     return problems.empty() ? problems_of_sweep(kernel) : problems;
   }
 
-  [[nodiscard]] std::vector<std::map<std::string, Value>> problems_of_sweep(
-      const KernelSpec& kernel) const {
+  [[nodiscard]] std::vector<Problem> problems_of_sweep(const KernelSpec& kernel) const {
     const fs::path file = paths_.home / "configs" / (kernel.name + ".yaml");
     if (!fs::exists(file)) {
       std::vector<std::string> sizes;
@@ -153,18 +143,18 @@ class Selector {
     const SweepSpec sweep = read_sweep(file);
     check_sweep(sweep, kernel);
     const bool small = !device_.has_clock && !sweep.emulated.empty();
-    std::vector<std::map<std::string, Value>> problems;
+    std::vector<Problem> problems;
     for (const ProblemChoice& choice : small ? sweep.emulated : sweep.problems)
       problems.push_back(complete_problem(kernel, choice.sizes, choice.where));
     return problems;
   }
 
   // False when there is none.
-  bool add_winner(const KernelSpec& kernel, const std::map<std::string, Value>& problem,
+  bool add_winner(const KernelSpec& kernel, const Problem& problem,
                   const std::vector<Winner>& winners) {
-    const std::string wanted = nlohmann::json(problem).dump();
+    const Stored<Problem> wanted = problem;
     for (const Winner& winner : winners) {
-      if (winner.problem_json != wanted) continue;
+      if (winner.problem != wanted) continue;
       try {
         const Configuration configuration = check_configuration(kernel, winner.configuration);
         const bool same_sources = winner.contract_hash ==
@@ -181,7 +171,7 @@ class Selector {
     return false;
   }
 
-  void add_defaults(const KernelSpec& kernel, const std::map<std::string, Value>& problem) {
+  void add_defaults(const KernelSpec& kernel, const Problem& problem) {
     selection_.notes.push_back(fmt::format(
         "{} {}: no results of this device in {}; the contract's default configurations",
         kernel.name, describe_problem(kernel, problem),
@@ -193,8 +183,8 @@ class Selector {
     }
   }
 
-  void add(const KernelSpec& kernel, const std::map<std::string, Value>& problem,
-           const Configuration& configuration, const std::string& origin) {
+  void add(const KernelSpec& kernel, const Problem& problem, const Configuration& configuration,
+           const std::string& origin) {
     keep(make_bench_case(kernel, problem, configuration, origin, device_));
   }
 

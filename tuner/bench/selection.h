@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/bench_case.h"
-#include "run/paths.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 
@@ -26,7 +26,7 @@ struct BenchRequest {
 struct BenchSelection {
   std::deque<KernelSpec> kernels;  // what the cases point to
   std::vector<BenchCase> cases;    // each name once
-  std::vector<std::string> notes;  // what is not as one may expect: a line each
+  std::vector<std::string> notes;  // anything unexpected: a line each
   std::string database;            // where winners came from; empty without one
 };
 

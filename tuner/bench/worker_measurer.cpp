@@ -1,38 +1,35 @@
 // BenchMeasurer over the workers that sweeps use.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
 
-#include "bench/blocking_compiler.h"
 #include "bench/measurer.h"
 #include "core/error.h"
-#include "core/memory_limit.h"
-#include "run/measure_slot.h"
-#include "run/watchdog.h"
-#include "run/worker_setup.h"
-#include "trial/measure.h"
+#include "trial/timing/measure.h"
+#include "workers/blocking_compiler.h"
+#include "workers/measure_slot.h"
+#include "workers/watchdog.h"
+#include "workers/worker_recipe.h"
 
 namespace warpwright {
 namespace {
 
-// Workers that may die before they take a case, one after another.
+// How many workers in a row may die before one of them takes a case.
 constexpr int kFalseStarts = 3;
 
-WorkerMemory memory_of(const WorkerCounts& counts) {
-  return worker_memory(available_memory_bytes(), counts.total,
-                       std::getenv("WARPWRIGHT_MEMORY_LIMIT"));
+// A device has one measuring process here, emulated or not.
+WorkerOptions one_measurer() {
+  WorkerOptions options;
+  options.emulator_workers = 1;
+  return options;
 }
 
 class WorkerMeasurer : public BenchMeasurer {
  public:
-  WorkerMeasurer(const Paths& paths, const DeviceInfo& device) : paths_(paths) {
-    plan_.devices = {device};
-    counts_.compilers = worker_counts(options_, plan_).compilers;
-    counts_.total = counts_.compilers + 1;
-  }
+  WorkerMeasurer(const Paths& paths, const DeviceInfo& device)
+      : paths_(paths), device_(device), recipe_(paths_, {device_}, one_measurer()) {}
 
   std::string prepare(const BenchCase& wanted) override {
     if (const auto known = failed_.find(wanted.name); known != failed_.end()) return known->second;
@@ -96,31 +93,27 @@ class WorkerMeasurer : public BenchMeasurer {
 
   // A device has one measuring process, and a process one kernel.
   void open(const KernelSpec& kernel) {
-    if (slot_ && plan_.kernel.file == kernel.file) return;
+    if (slot_ && kernel_.file == kernel.file) return;
     slot_.reset();
-    plan_.kernel = kernel;
-    plan_.include_folders = {kernel.folder, paths_.common_headers()};
-    slot_ = std::make_unique<MeasureSlot>(measure_pool_options(
-        options_, paths_, plan_, plan_.devices.front(), counts_, memory_of(counts_)));
+    kernel_ = kernel;
+    slot_ = std::make_unique<MeasureSlot>(recipe_.measurers(kernel_, device_));
   }
 
   std::optional<MeasureRequest> compile(const BenchCase& wanted, std::string& failure) {
     if (!compiler_) {
-      compiler_ = std::make_unique<BlockingCompiler>(
-          compile_pool_options(options_, paths_, counts_, memory_of(counts_)));
+      compiler_ = std::make_unique<BlockingCompiler>(recipe_.compilers());
     }
-    const DeviceInfo& device = plan_.devices.front();
-    const auto& folders = plan_.include_folders;
+    const std::vector<std::filesystem::path> folders = {kernel_.folder, paths_.common_headers()};
     MeasureRequest request;
-    request.configuration = wanted.configuration;
-    request.problem = wanted.problem;
-    request.keep = true;
-    request.launch_time_limit = launch_time_limit(device, std::nullopt);
+    CompiledTrial& trial = request.what.emplace<TrialToKeep>().trial;
+    trial.configuration = wanted.configuration;
+    trial.problem = wanted.problem;
+    request.launch_time_limit = launch_time_limit(device_, std::nullopt);
     std::vector<CompileJob> jobs = {
-        make_compile_job(plan_.kernel, wanted.configuration, wanted.problem, device, folders)};
-    for (CaseJob& test : case_jobs(plan_.kernel, wanted.configuration, device, folders)) {
+        make_compile_job(kernel_, wanted.configuration, wanted.problem, device_, folders)};
+    for (CaseJob& test : case_jobs(kernel_, wanted.configuration, device_, folders)) {
       jobs.push_back(test.job);
-      request.cases.push_back({std::move(test), {}});
+      trial.cases.push_back({std::move(test), {}});
     }
     std::vector<CompileResult> results = compiler_->compile(std::move(jobs));
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -128,8 +121,8 @@ class WorkerMeasurer : public BenchMeasurer {
         failure = fmt::format("compile_failed: {}", results[i].failure);
         return std::nullopt;
       }
-      strip_for(device, results[i]);
-      (i == 0 ? request.compiled : request.cases[i - 1].compiled) = std::move(results[i]);
+      strip_for(device_, results[i]);
+      (i == 0 ? trial.compiled : trial.cases[i - 1].compiled) = std::move(results[i]);
     }
     return request;
   }
@@ -155,9 +148,9 @@ class WorkerMeasurer : public BenchMeasurer {
   }
 
   const Paths paths_;
-  const SweepOptions options_;
-  SweepPlan plan_;  // of the kernel that the slot serves
-  WorkerCounts counts_;
+  const DeviceInfo device_;
+  const WorkerRecipe recipe_;
+  KernelSpec kernel_;  // that the slot serves
   std::unique_ptr<BlockingCompiler> compiler_;
   std::unique_ptr<MeasureSlot> slot_;
   std::string ready_;  // name of the case that is kept
@@ -172,10 +165,11 @@ std::unique_ptr<BenchMeasurer> make_worker_measurer(const Paths& paths, const De
 }
 
 std::string ask_nvrtc_version(const Paths& paths) {
-  WorkerCounts counts;
-  CompilePoolOptions options = compile_pool_options({}, paths, counts, memory_of(counts));
-  options.workers = 1;
-  return CompilePool(std::move(options), [](std::uint64_t, CompileResult) {}).nvrtc_version();
+  WorkerOptions one_compiler;
+  one_compiler.compile_workers = 1;
+  return CompilePool(WorkerRecipe(paths, {}, one_compiler).compilers(),
+                     [](std::uint64_t, CompileResult) {})
+      .nvrtc_version();
 }
 
 }  // namespace warpwright

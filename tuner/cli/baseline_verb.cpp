@@ -1,4 +1,4 @@
-// warpwright baseline: what kernels are now, to be held against later ones.
+// warpwright baseline: kernels as they are now, to check later ones against.
 
 #include <fmt/format.h>
 
@@ -6,28 +6,34 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "check/make_baseline.h"
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
-#include "gate/make_baseline.h"
+#include "core/shell_word.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kBaselineExample =
     "Examples:\n"
-    "  warpwright baseline configs/swiglu.yaml -o baselines/swiglu     its defaults, counted only\n"
-    "  warpwright baseline swiglu geglu -o baselines/glu               winners of the database\n"
-    "  warpwright baseline configs/swiglu.yaml --db h200.db -o baselines/swiglu\n"
-    "Then, whenever the kernels change: warpwright check baselines/swiglu\n"
+    "  warpwright baseline configs/gated_activation.yaml -o baselines/gated   defaults, counted\n"
+    "  warpwright baseline gated_activation softmax_topk -o baselines/all     winners, from the "
+    "database\n"
+    "  warpwright baseline configs/gated_activation.yaml --db h200.db -o baselines/gated\n"
+    "Then, whenever the kernels change: warpwright check baselines/gated\n"
     "A baseline is a text and the sources; keep it in git. Making it again replaces it as a "
     "whole,\n"
     "and the difference shows what a change has moved.\n";
 
 int run(BaselineOptions& options, const GlobalOptions& global) {
-  // The same words give the same text wherever the program lies.
+  // The same arguments give the same text wherever the program is installed.
   options.command = "warpwright baseline";
   for (const std::string& what : options.what) options.command += " " + what;
   const MadeBaseline made = make_baseline(options, find_paths(global.kernel_roots()));
-  for (const std::string& note : made.notes) fmt::print(stderr, "warpwright: note: {}\n", note);
+  for (const std::string& note : made.notes)
+    print_message(global, fmt::format("warpwright: note: {}\n", note));
   const Baseline& baseline = made.baseline;
   if (global.json) {
     nlohmann::json json = {{"baseline", options.folder.string()},
@@ -36,11 +42,14 @@ int run(BaselineOptions& options, const GlobalOptions& global) {
                            {"arch", baseline.arch},
                            {"nvrtc", baseline.nvrtc},
                            {"notes", made.notes}};
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
-    fmt::print("{} {} and {} sources in {}; hold kernels against it with `warpwright check {}`\n",
-               baseline.entries.size(), baseline.entries.size() == 1 ? "entry" : "entries",
-               baseline.sources.size(), options.folder.string(), options.folder.string());
+    print_text(
+        global,
+        fmt::format(
+            "{} {} and {} sources in {}; hold kernels against it with `warpwright check {}`\n",
+            baseline.entries.size(), baseline.entries.size() == 1 ? "entry" : "entries",
+            baseline.sources.size(), options.folder.string(), shell_word(options.folder.string())));
   }
   return 0;
 }
@@ -49,7 +58,7 @@ int run(BaselineOptions& options, const GlobalOptions& global) {
 
 void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand(
-      "baseline", "Keep what kernels are now, for `check` to hold later ones against");
+      "baseline", "Record the kernels as they are now, for `check` to compare later ones with");
   auto options = std::make_shared<BaselineOptions>();
   verb->add_option("what", options->what, "Sweeps (YAML files) or kernels that have results")
       ->required()
@@ -63,7 +72,9 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--device", options->device, "The emulated device whose counts are recorded")
       ->type_name("DEVICE")
       ->capture_default_str();
-  verb->add_option("--seed", options->seed, "Of inputs")->capture_default_str();
+  verb->add_option("--seed", options->seed, "Of inputs")
+      ->check(whole_number())
+      ->capture_default_str();
   verb->add_option("--compile-workers", options->compile_workers,
                    "Compiler processes; 0 is one per core")
       ->check(CLI::Range(0, 1024));
@@ -72,7 +83,7 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kBaselineExample);
   verb->callback([options, context] {
     GlobalOptions& global = context.global;
     context.action = [options, &global] { return run(*options, global); };

@@ -7,20 +7,23 @@
 
 #include "bench/run_benchmarks.h"
 #include "bench/selection.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
-#include "run/device_query.h"
-#include "run/source_commit.h"
-#include "run/trial_key.h"
+#include "sweep/source_commit.h"
+#include "sweep/trial_key.h"
+#include "workers/device_query.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kBenchExample =
     "Examples:\n"
     "  warpwright bench                               the best of everything tuned on this device\n"
     "  warpwright bench softmax_topk --benchmark_filter=V:50257 --benchmark_repetitions=5\n"
-    "  warpwright bench swiglu --problem \"rows=128 d=14336\" --configuration \"THREADS=512\"\n"
+    "  warpwright bench gated_activation --problem \"rows=128 d=14336\" \\\n"
+    "    --configuration \"THREADS=512\"\n"
     "  warpwright bench --benchmark_out=new.json && compare.py benchmarks old.json new.json\n"
     "Every option of Google Benchmark is taken, as --benchmark_NAME=VALUE; --json is\n"
     "--benchmark_format=json. A sample is one cold launch (L2 evicted, an empty kernel's time\n"
@@ -28,7 +31,7 @@ constexpr const char* kExample =
     "Exit code 0 when all were timed, 1 when one was wrong or failed, 2 on bad input.\n";
 
 struct BenchArguments {
-  std::vector<std::string> words;  // kernels, and Google's options behind --
+  std::vector<std::string> words;  // kernels, and Google's options after --
   std::string database;
   std::string device = "auto";
   std::vector<std::string> configurations;
@@ -88,7 +91,8 @@ int run(const BenchArguments& arguments, const std::vector<std::string>& rest,
                                  arguments.device, devices.size()));
   }
   const BenchSelection selection = select_bench_cases(request, paths, devices.front());
-  for (const std::string& note : selection.notes) fmt::print(stderr, "warpwright: {}\n", note);
+  for (const std::string& note : selection.notes)
+    print_message(global, fmt::format("warpwright: {}\n", note));
   const std::unique_ptr<BenchMeasurer> measurer = make_worker_measurer(paths, devices.front());
   const BenchResult result = run_benchmarks(
       selection.cases, flags, make_context(paths, devices.front(), selection, flags), *measurer);
@@ -120,7 +124,7 @@ void add_bench_verb(CLI::App& app, const VerbContext& context) {
       ->allow_extra_args(false);
   verb->allow_extras();
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kBenchExample);
   verb->callback([arguments, context, verb] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global, rest = verb->remaining()] {

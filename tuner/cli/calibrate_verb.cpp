@@ -1,5 +1,5 @@
-// warpwright calibrate: what a device can reach at best, measured, so that results can be held
-// against it.
+// warpwright calibrate: what a device can reach at best, measured, so that results can be compared
+// with it.
 
 #include <fmt/format.h>
 
@@ -9,18 +9,20 @@
 #include <set>
 #include <vector>
 
-#include "analysis/roofline.h"
-#include "calibrate/calibrate.h"
+#include "analysis/board/roofline.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/progress.h"
-#include "output/ceilings_text.h"
+#include "harness/calibrate/calibrate.h"
+#include "output/text/ceilings_text.h"
 #include "store/database.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kCalibrateExample =
     "Examples:\n"
     "  warpwright calibrate                          the first GPU, into the default database\n"
     "  warpwright calibrate --device cuda:1 --db mine.db --json\n"
@@ -46,7 +48,7 @@ struct Listed {
 
 DeviceRecord record_of(const DeviceInfo& device) {
   return {device.fingerprint(), device.id,     device.name,      device.arch,
-          device.uuid,          device.driver, device.has_clock, nlohmann::json(device).dump()};
+          device.uuid,          device.driver, device.has_clock, device};
 }
 
 // Those of the database, and those of this machine that it does not know.
@@ -68,7 +70,9 @@ std::vector<Listed> known_devices(const std::filesystem::path& file) {
   return devices;
 }
 
-int list(const CalibrateArguments& arguments, const std::filesystem::path& file, bool json) {
+int list(const CalibrateArguments& arguments, const std::filesystem::path& file,
+         const GlobalOptions& global) {
+  const bool json = global.json;
   std::vector<Listed> devices = known_devices(file);
   if (arguments.device != "auto") {
     std::erase_if(devices, [&](const Listed& listed) {
@@ -86,10 +90,10 @@ int list(const CalibrateArguments& arguments, const std::filesystem::path& file,
     if (json) {
       all.push_back(ceilings_json(listed.device, listed.roofs));
     } else {
-      fmt::print("{}\n", ceilings_text(listed.device, listed.roofs));
+      print_text(global, ceilings_text(listed.device, listed.roofs, text_screen()) + "\n");
     }
   }
-  if (json) fmt::print("{}\n", nlohmann::json{{"devices", all}}.dump(2));
+  if (json) print_json(nlohmann::json{{"devices", all}});
   return 0;
 }
 
@@ -104,26 +108,28 @@ Roofs roofs_of(const Calibration& calibration) {
   return make_roofs(record_of(calibration.device), calibration.ceilings);
 }
 
-void print(const Calibration& calibration, bool json) {
+void print_calibration(const Calibration& calibration, const GlobalOptions& global) {
   const DeviceRecord device = record_of(calibration.device);
   const Roofs roofs = roofs_of(calibration);
-  if (json) {
+  if (global.json) {
     nlohmann::json all = ceilings_json(device, roofs);
     all["skipped"] = reasons_json(calibration.skipped);
     all["failed"] = reasons_json(calibration.failed);
     all["database"] = calibration.database.string();
     all["wall_seconds"] = calibration.wall_seconds;
-    fmt::print("{}\n", all.dump(2));
+    print_json(all);
     return;
   }
-  fmt::print("{}", ceilings_text(device, roofs));
+  std::string text = ceilings_text(device, roofs, text_screen());
   for (const NoCeiling& one : calibration.skipped)
-    fmt::print("skipped {}: {}\n", one.name, one.reason);
+    text += fmt::format("skipped {}: {}\n", one.name, one.reason);
   for (const NoCeiling& one : calibration.failed)
-    fmt::print("not measured {}: {}\n", one.name, one.reason);
-  fmt::print("{} ceilings in {}, stored in {}; `warpwright show` holds results against them\n",
-             calibration.ceilings.size(), format_duration(calibration.wall_seconds),
-             calibration.database.string());
+    text += fmt::format("not measured {}: {}\n", one.name, one.reason);
+  text +=
+      fmt::format("{} ceilings in {}, stored in {}; `warpwright show` holds results against them\n",
+                  calibration.ceilings.size(), format_duration(calibration.wall_seconds),
+                  calibration.database.string());
+  print_text(global, text);
 }
 
 int run(const CalibrateArguments& arguments, const GlobalOptions& global) {
@@ -131,7 +137,7 @@ int run(const CalibrateArguments& arguments, const GlobalOptions& global) {
   const std::filesystem::path file = arguments.database.empty()
                                          ? paths.default_database()
                                          : std::filesystem::path(arguments.database);
-  if (arguments.list) return list(arguments, file, global.json);
+  if (arguments.list) return list(arguments, file, global);
   const DeviceInfo device = calibratable_device(query_devices(), arguments.device);
   CalibrateOptions options;
   options.database = arguments.database;
@@ -140,7 +146,7 @@ int run(const CalibrateArguments& arguments, const GlobalOptions& global) {
   options.version = version_text();
   const Calibration calibration = calibrate(
       options, paths, device, [&](const SweepOptions& sweep) { return run_sweep(sweep, paths); });
-  print(calibration, global.json);
+  print_calibration(calibration, global);
   if (calibration.interrupted) return 130;
   return calibration.failed.empty() && !calibration.ceilings.empty() ? 0 : 1;
 }
@@ -160,7 +166,7 @@ void add_calibrate_verb(CLI::App& app, const VerbContext& context) {
                  "Only show what is known: of the database's devices and of this machine's");
   verb->add_flag("--quiet", arguments->quiet, "No progress on stderr");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kCalibrateExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

@@ -9,22 +9,26 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "check/check.h"
+#include "check/texts/check_github.h"
+#include "check/texts/check_junit.h"
+#include "check/texts/check_text.h"
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "gate/check.h"
-#include "output/gate_github.h"
-#include "output/gate_junit.h"
-#include "output/gate_text.h"
+#include "core/output_file.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kCheckExample =
     "Examples:\n"
-    "  warpwright check baselines/swiglu                       on a GPU: races; else: counts\n"
-    "  warpwright check baselines/swiglu --device emu:sm_90a --github --junit check.xml\n"
-    "  warpwright check baselines/swiglu --threshold registers=20% --threshold code_bytes=off\n"
+    "  warpwright check baselines/gated                        on a GPU: races; else: counts\n"
+    "  warpwright check baselines/gated --device emu:sm_90a --github --junit check.xml\n"
+    "  warpwright check baselines/gated --threshold registers=20% --threshold code_bytes=off\n"
     "Verdicts: OK, SAME, IMPROVED, REGRESSION, INCONCLUSIVE, INCOMPARABLE.\n"
     "Exit code 0 when all is well; 1 on a regression, lost correctness or something missing; 2 on\n"
     "wrong input; 3 on a fault of the environment; 4 when nothing failed and something could not\n"
@@ -60,27 +64,20 @@ std::string threshold_help() {
                     "2%");
 }
 
-// Appended, because a step's summary may have been begun by others.
-void append(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "ab");
-  const bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0;
-  const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (!written || !closed)
-    throw environment_error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-}
-
 int run(CheckArguments& arguments, const GlobalOptions& global) {
   for (const std::string& threshold : arguments.thresholds) arguments.options.rules.set(threshold);
-  const GateReport report = run_check(arguments.options, find_paths(global.kernel_roots()));
-  if (!arguments.junit.empty()) publish_file(arguments.junit, gate_junit(report));
-  if (!arguments.markdown.empty()) append(arguments.markdown, gate_markdown(report));
+  const CheckReport report = run_check(arguments.options, find_paths(global.kernel_roots()));
+  if (!arguments.junit.empty()) write_output(arguments.junit, check_junit(report));
+  // A step's summary may have been begun by others.
+  if (!arguments.markdown.empty()) append_output(arguments.markdown, check_markdown(report));
   // A runner reads both streams; JSON on stdout stays JSON.
-  if (arguments.github) fmt::print(global.json ? stderr : stdout, "{}", gate_annotations(report));
+  if (arguments.github)
+    global.json ? print_error_text(check_annotations(report))
+                : print_text(check_annotations(report));
   if (global.json) {
-    fmt::print("{}\n", gate_json(report, arguments.allow_inconclusive)
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(check_json(report, arguments.allow_inconclusive));
   } else {
-    fmt::print("{}", gate_text(report, stdout_takes_colour()));
+    print_text(global, check_text(report, stdout_takes_colour(), text_screen()));
   }
   return report.exit_code(arguments.allow_inconclusive);
 }
@@ -89,7 +86,7 @@ int run(CheckArguments& arguments, const GlobalOptions& global) {
 
 void add_check_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb =
-      app.add_subcommand("check", "Hold the kernels against a baseline: a gate for CI");
+      app.add_subcommand("check", "Check the kernels against a baseline: a gate for CI");
   auto arguments = std::make_shared<CheckArguments>();
   CheckOptions& options = arguments->options;
   verb->add_option("baseline", options.baseline, "A folder that `warpwright baseline` made")
@@ -110,7 +107,9 @@ void add_check_verb(CLI::App& app, const VerbContext& context) {
                  "What could not be decided does not make it fail");
   verb->add_flag("--race-identical", options.race_identical,
                  "Race the same machine code as well: a test of the gate itself");
-  verb->add_option("--seed", options.seed, "Of inputs")->capture_default_str();
+  verb->add_option("--seed", options.seed, "Of inputs")
+      ->check(whole_number())
+      ->capture_default_str();
   verb->add_option("--compile-workers", options.compile_workers,
                    "Compiler processes; 0 is one per core")
       ->check(CLI::Range(0, 1024));
@@ -119,7 +118,7 @@ void add_check_verb(CLI::App& app, const VerbContext& context) {
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", options.quiet, "No progress on stderr");
   add_common_options(*verb, context);
-  verb->footer(kExample + threshold_help());
+  verb->footer(kCheckExample + threshold_help());
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

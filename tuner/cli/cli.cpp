@@ -5,13 +5,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
+#include <system_error>
 
+#include "cli/completion.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
@@ -25,17 +32,22 @@ constexpr const char* kFooter =
 // CLI11 says "The following argument was not expected: swep"; a reader wants the verb that was
 // meant.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+  if (error.get_exit_code() == 0) {  // --help and --version
+    std::ostringstream out, err;
+    const int code = app.exit(error, out, err);
+    fmt::print("{}", for_screen(out.str(), screen_of(stdout)));
+    return code;
+  }
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
     if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
   const bool unknown_verb = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
   if (unknown_verb) {
-    fmt::print(stderr, "warpwright: unknown verb '{}'{}\n", argv[1], suggestion(argv[1], verbs));
+    print_error("warpwright: unknown verb '{}'{}\n", argv[1], suggestion(argv[1], verbs));
   } else {
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "warpwright: {}; see `warpwright{} --help`\n", error.what(),
-               chosen.empty() ? "" : " " + chosen.front()->get_name());
+    print_error("warpwright: {}; see `warpwright{} --help`\n", error.what(),
+                chosen.empty() ? "" : " " + chosen.front()->get_name());
   }
   return 2;
 }
@@ -49,6 +61,15 @@ int without_separator(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::filesystem::path config_file(const std::string& given, const GlobalOptions& global) {
+  // A bare space needs no home.
+  const std::filesystem::path file = given;
+  if (file.is_absolute() || std::filesystem::exists(file)) return file;
+  const std::filesystem::path shipped = find_paths(global.kernel_roots()).home / file;
+  // What is in neither place is for the reader to complain of, by the name that was typed.
+  return std::filesystem::is_regular_file(shipped) ? shipped : file;
+}
 
 void add_common_options(CLI::App& verb, const VerbContext& context) {
   verb.add_flag("--json", context.global.json, "Print JSON for machines instead of a table");
@@ -68,8 +89,15 @@ bool stdout_takes_colour() {
   return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
 }
 
-int run_cli(int argc, char** argv) {
-  GlobalOptions global;
+namespace {
+
+// What was printed may still be on its way: a full disk shows only now.
+int with_output_written(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  throw std::system_error(errno, std::generic_category());
+}
+
+int run_verb(int argc, char** argv, GlobalOptions& global) {
   for (int i = 0; i < argc; ++i) global.command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
   std::function<int()> action;
   const VerbContext context{global, action};
@@ -103,25 +131,45 @@ int run_cli(int argc, char** argv) {
   add_baseline_verb(app, context);
   add_check_verb(app, context);
   add_vet_verb(app, context);
+  add_completion_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {
-    fmt::print("{}", app.help());
+    print_text(app.help());
+    return 0;
+  }
+  if (argv[1] == std::string_view(kCompleteWord)) {
+    print_completion(complete_words(app, {argv + 2, argv + argc}));
     return 0;
   }
   try {
     app.parse(without_separator(argc, argv), argv);
-    return action();
+    global.given = GivenOptions(app);
   } catch (const CLI::ParseError& error) {
     return report_parse_error(app, error, argc, argv);
+  }
+  return action();
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv) {
+  GlobalOptions global;
+  try {
+    return with_output_written(run_verb(argc, argv, global));
   } catch (const Error& error) {
-    // Not fmt::print, which throws when stderr goes to a disk that is full.
-    std::fputs(fmt::format("warpwright: {}\n", error.what()).c_str(), stderr);
+    print_message(global, fmt::format("warpwright: {}\n", error.what()));
     return error.exit_code();
+  } catch (const std::system_error& error) {
+    // Printing fails like this, and so does little else that has no Error of its own.
+    std::fputs(
+        fmt::format("warpwright: cannot write the output: {}\n", error.code().message()).c_str(),
+        stderr);
+    return environment_error("").exit_code();
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("warpwright: unexpected: {}; please report this with the command line\n",
-                           error.what())
-                   .c_str(),
-               stderr);
+    print_message(global,
+                  fmt::format("warpwright: unexpected: {}; please report this with the command "
+                              "line\n",
+                              error.what()));
     return 3;
   }
 }

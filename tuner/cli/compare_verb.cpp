@@ -9,28 +9,35 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analysis/comparison.h"
-#include "analysis/contender_choice.h"
-#include "analysis/harness_kernels.h"
+#include "analysis/board/harness_kernels.h"
+#include "analysis/compare/agreement.h"
+#include "analysis/compare/comparison.h"
+#include "analysis/compare/contender_choice.h"
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/results_file.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
-#include "output/comparison_text.h"
-#include "run/paths.h"
+#include "output/text/agreement_text.h"
+#include "output/text/comparison_text.h"
 #include "store/database.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kCompareExample =
     "Examples:\n"
     "  warpwright compare                                   every device of the database\n"
     "  warpwright compare run:1 run:2                       what a change made faster or slower\n"
-    "  warpwright compare commit:1a2b3c4 commit:9f8e7d6 --kernel swiglu\n"
+    "  warpwright compare commit:1a2b3c4 commit:9f8e7d6 --kernel gated_activation\n"
     "  warpwright compare 'NVIDIA H200' emu:sm_90a          devices, by name or id\n"
     "  warpwright compare old.db new.db.gz#run:12 a100.db#cuda:1\n"
     "  warpwright compare h200.db gemm-A100.json.gz         T4 results of another tuner\n"
+    "  warpwright compare first.db second.db --agreement    how alike the orders of two sweeps "
+    "are\n"
     "The first contender is what the others are set against. Speed-ups are given between times of\n"
     "one kind (measured, imported or modelled) and one protocol only. What a configuration "
     "reaches\n"
@@ -43,6 +50,7 @@ struct CompareArguments {
   std::string kernel;
   std::string within = "5%";
   std::size_t top = 5;
+  bool agreement = false;
 };
 
 // "5%", "5 %" or "0.05"; at least 0 and below 100 %.
@@ -131,10 +139,8 @@ std::vector<ChosenContender> choose(const CompareArguments& arguments, const Glo
   return chosen;
 }
 
-int run(const CompareArguments& arguments, const GlobalOptions& global) {
-  ComparisonOptions options;
-  options.within = parse_within(arguments.within);
-  OpenFiles files(global.command_line);
+std::vector<Contender> load(const CompareArguments& arguments, const GlobalOptions& global,
+                            OpenFiles& files) {
   std::vector<Contender> contenders;
   for (const ChosenContender& chosen : choose(arguments, global, files)) {
     contenders.push_back(
@@ -148,11 +154,40 @@ int run(const CompareArguments& arguments, const GlobalOptions& global) {
     contenders.back().name = chosen.name;
     contenders.back().source = chosen.source;
   }
+  return contenders;
+}
+
+int print_agreement(std::vector<Contender> contenders, const GlobalOptions& global) {
+  if (contenders.size() != 2) {
+    std::string names;
+    for (const Contender& contender : contenders)
+      names += (names.empty() ? "" : ", ") + contender.name;
+    throw user_error(fmt::format(
+        "--agreement holds two contenders against each other, got {} ({}); name two, for example "
+        "run:1 run:2 or first.db second.db",
+        contenders.size(), names));
+  }
+  const Agreement agreement = agree(std::move(contenders[0]), std::move(contenders[1]));
+  if (global.json) {
+    print_json(agreement_json(agreement));
+  } else {
+    print_text(global, agreement_text(agreement, text_screen()));
+  }
+  return 0;
+}
+
+int run(const CompareArguments& arguments, const GlobalOptions& global) {
+  ComparisonOptions options;
+  options.within = parse_within(arguments.within);
+  OpenFiles files(global.command_line);
+  std::vector<Contender> contenders = load(arguments, global, files);
+  if (arguments.agreement) return print_agreement(std::move(contenders), global);
   const Comparison comparison = compare(std::move(contenders), options);
   if (global.json) {
-    fmt::print("{}\n", comparison_json(comparison).dump(2));
+    print_json(comparison_json(comparison));
   } else {
-    fmt::print("{}", comparison_text(comparison, {arguments.top, stdout_takes_colour()}));
+    print_text(global,
+               comparison_text(comparison, {arguments.top, stdout_takes_colour(), text_screen()}));
   }
   return 0;
 }
@@ -177,9 +212,12 @@ void add_compare_verb(CLI::App& app, const VerbContext& context) {
       ->capture_default_str();
   verb->add_option("--top", arguments->top,
                    "Problems shown in detail, and rows of their lists; 0 is all")
+      ->check(whole_number())
       ->capture_default_str();
+  verb->add_flag("--agreement", arguments->agreement,
+                 "Instead how far two contenders agree: rank correlation, tie sets, winners");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kCompareExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

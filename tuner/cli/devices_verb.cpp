@@ -5,36 +5,36 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
-#include "output/table.h"
-#include "run/device_query.h"
+#include "output/text/table.h"
+#include "workers/device_query.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kDevicesExample =
     "Example:\n"
     "  warpwright devices\n"
     "An emulated device runs the same PTX on the CPU: it validates and counts, and models time "
     "instead of measuring it.\n";
 
-int run(const GlobalOptions& global) {
+int run_devices(const GlobalOptions& global) {
   const DeviceList list = query_devices();
   if (global.json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::json{{"devices", list.devices}, {"why_no_cuda", list.why_no_cuda}}.dump(2));
+    print_json(nlohmann::json{{"devices", list.devices}, {"why_no_cuda", list.why_no_cuda}});
     return 0;
   }
   Table table({{"device"},
-               {"name"},
-               {"arch"},
-               {"SMs", Table::Align::kRight},
-               {"memory", Table::Align::kRight},
-               {"L2", Table::Align::kRight},
-               {"shared/block", Table::Align::kRight},
+               middle_column("name", 12),
+               word_column("arch", 4),
+               number_column("SMs", 3),
+               number_column("memory", 2),
+               number_column("L2", 6),
+               number_column("shared/block", 7),
                {"time"},
-               {"driver"}});
+               middle_column("driver", 10, 5)});
   for (const DeviceInfo& device : list.devices) {
     table.add_row({device.id, device.name, device.arch, std::to_string(device.sm_count),
                    fmt::format("{:.0f} GiB", static_cast<double>(device.global_bytes) / (1 << 30)),
@@ -42,8 +42,9 @@ int run(const GlobalOptions& global) {
                    fmt::format("{} KiB", device.max_shared_per_block / 1024),
                    device.has_clock ? "measured" : "modelled", device.driver});
   }
-  fmt::print("{}", table.render());
-  if (!list.why_no_cuda.empty()) fmt::print("no CUDA device: {}\n", list.why_no_cuda);
+  std::string text = table.render(0, text_screen());
+  if (!list.why_no_cuda.empty()) text += fmt::format("no CUDA device: {}\n", list.why_no_cuda);
+  print_text(global, text);
   return 0;
 }
 
@@ -52,10 +53,10 @@ int run(const GlobalOptions& global) {
 void add_devices_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand("devices", "Devices of this machine, real and emulated");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kDevicesExample);
   verb->callback([context] {
     GlobalOptions& global = context.global;
-    context.action = [&global] { return run(global); };
+    context.action = [&global] { return run_devices(global); };
   });
 }
 

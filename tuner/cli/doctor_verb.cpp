@@ -1,4 +1,4 @@
-// warpwright doctor: checks everything a sweep needs and says how to mend what is missing.
+// warpwright doctor: checks everything a sweep needs and says how to fix what is missing.
 
 #include <fmt/format.h>
 
@@ -8,25 +8,28 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/subprocess.h"
-#include "run/device_query.h"
-#include "run/paths.h"
+#include "core/process/subprocess.h"
 #include "spec/kernel_spec.h"
 #include "store/database.h"
+#include "workers/device_query.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
+constexpr const char* kDoctorExample =
     "Example:\n"
     "  warpwright doctor\n"
-    "Exit code 0 when a sweep can run here (on a GPU or emulated), 3 when something it needs is "
+    "Exit code 0 when a sweep can run_doctor here (on a GPU or emulated), 3 when something it "
+    "needs is "
     "missing.\n";
 
 enum class Health { kGood, kNote, kBad };
@@ -55,7 +58,7 @@ Finding check_compiler() {
   const std::optional<Toolchain> toolchain = locate_toolchain(&looked_in);
   if (!toolchain) {
     return {Health::kBad, "NVRTC",
-            fmt::format("not found in {}; install the CUDA Toolkit or run scripts/fetch_cuda",
+            fmt::format("not found in {}; install the CUDA Toolkit or run scripts/dev/fetch_cuda",
                         fmt::join(looked_in, ", "))};
   }
   const Nvrtc nvrtc(*toolchain);
@@ -115,7 +118,7 @@ Finding check_cache() {
   return {free_gib < 1 ? Health::kBad : Health::kGood, "cache", text};
 }
 
-int run(const GlobalOptions& global) {
+int run_doctor(const GlobalOptions& global) {
   const Paths paths = find_paths(global.kernel_roots());
   std::vector<Finding> findings;
   findings.push_back(examine("NVRTC", check_compiler));
@@ -132,9 +135,10 @@ int run(const GlobalOptions& global) {
                                 {"topic", finding.topic},
                                 {"text", finding.text}});
     if (!global.json)
-      fmt::print("{:<5}{:<15}{}\n", health_name(finding.health), finding.topic, finding.text);
+      print_text(global, fmt::format("{:<5}{:<15}{}\n", health_name(finding.health), finding.topic,
+                                     finding.text));
   }
-  if (global.json) fmt::print("{}\n", json.dump(2));
+  if (global.json) print_json(json);
   return code;
 }
 
@@ -142,12 +146,12 @@ int run(const GlobalOptions& global) {
 
 void add_doctor_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand(
-      "doctor", "Check that sweeps can run here, and say how to mend what is missing");
+      "doctor", "Check that sweeps can run here, and say how to fix what is missing");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kDoctorExample);
   verb->callback([context] {
     GlobalOptions& global = context.global;
-    context.action = [&global] { return run(global); };
+    context.action = [&global] { return run_doctor(global); };
   });
 }
 

@@ -8,19 +8,21 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "cli/print.h"
 #include "cli/verb.h"
+#include "core/assignment_words.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/output_file.h"
 #include "core/suggest.h"
 #include "exchange/export_format.h"
 #include "exchange/gzip.h"
-#include "exchange/t4_export.h"
+#include "exchange/header/header_formats.h"
+#include "exchange/t4/t4_export.h"
 #include "exchange/trial_table.h"
-#include "header_export/formats.h"
-#include "run/paths.h"
 #include "store/database.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -44,13 +46,14 @@ constexpr std::array kFormats = {
     ExportFormat{"select-json", "the same for loading at run time", export_select_json},
 };
 
-constexpr const char* kExample =
+constexpr const char* kExportExample =
     "Examples:\n"
     "  warpwright export softmax_topk --format csv -o softmax_topk.csv\n"
     "  warpwright export all --format json -o all.json.gz      compressed\n"
-    "  warpwright export swiglu --format t4 -o shared/         a file per problem and device\n"
-    "  warpwright export swiglu --format header -o swiglu.h    select() for your own program\n"
-    "  warpwright export swiglu --format csv --device H200 --problem rows=8192\n"
+    "  warpwright export softmax_topk --format t4 -o shared/   a file per problem and device\n"
+    "  warpwright export gated_activation --format header -o gated_activation.h\n"
+    "                                                          select() for your own program\n"
+    "  warpwright export gated_activation --format csv --device H200 --problem rows=8192\n"
     "Those trials are written that `warpwright show` counts; --all-trials adds repeated and "
     "outdated "
     "ones.\n";
@@ -89,12 +92,8 @@ Database::TrialFilter make_filter(const ExportArguments& arguments, const Databa
 
 // "rows=8192" chooses "rows=8192 V=50257 K=10": every word given is one of the problem's.
 bool has_words(const std::string& problem, const std::string& wanted) {
-  const auto words_of = [](const std::string& text) {
-    std::istringstream in(text);
-    return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
-  };
-  const std::vector<std::string> words = words_of(problem);
-  const std::vector<std::string> all = words_of(wanted);
+  const std::vector<std::string> words = assignment_words(problem);
+  const std::vector<std::string> all = assignment_words(wanted);
   return std::all_of(all.begin(), all.end(), [&](const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
   });
@@ -116,9 +115,8 @@ ExportRequest make_request(const ExportArguments& arguments, const Database& dat
                                   database.rankings({.kernel = filter.kernel, .run = filter.run})),
       .version = version_text()};
   if (request.boards.empty()) {
-    throw user_error(
-        fmt::format("{}: no trials match; `warpwright show --db {}` lists what there is",
-                    database.path().string(), database.path().string()));
+    throw user_error(fmt::format("{}: no trials match; `warpwright show` lists what there is",
+                                 database.path().string()));
   }
   if (arguments.all_trials) {
     filter.newest_per_key = false;
@@ -148,7 +146,7 @@ std::vector<std::string> write_files(const std::vector<ExportFile>& files,
   std::vector<std::string> paths;
   for (const ExportFile& file : files) {
     const fs::path path = folder ? fs::path(output) / file.name : fs::path(output);
-    publish_file(path, path.extension() == ".gz" ? pack_gzip(file.content) : file.content);
+    write_output(path, path.extension() == ".gz" ? pack_gzip(file.content) : file.content);
     paths.push_back(path.string());
   }
   return paths;
@@ -169,9 +167,9 @@ int run(const ExportArguments& arguments, const GlobalOptions& global) {
     throw user_error("--json says which files were written; name one with -o PATH");
   const std::vector<std::string> paths = write_files(files, arguments.output);
   if (global.json) {
-    fmt::print("{}\n", nlohmann::json{{"format", format.name}, {"files", paths}}.dump(2));
+    print_json(nlohmann::json{{"format", format.name}, {"files", paths}});
   } else {
-    for (const std::string& path : paths) fmt::print(stderr, "{}\n", path);
+    for (const std::string& path : paths) print_error("{}\n", path);
   }
   return 0;
 }
@@ -199,7 +197,8 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("FILE");
   verb->add_option("--device", arguments->device, "Only this device: id, name or fingerprint")
       ->type_name("DEVICE");
-  verb->add_option("--problem", arguments->problem, "Only problems with these sizes: \"rows=8192\"")
+  verb->add_option("--problem", arguments->problem,
+                   "Only problems with these sizes: \"rows=8192 V=50257\"")
       ->type_name("SIZES");
   verb->add_option("--run", arguments->run, "Only the trials of this run")
       ->type_name("N")
@@ -207,7 +206,7 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--all-trials", arguments->all_trials,
                  "Every trial that was stored, also repeated and outdated ones");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kExportExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

@@ -7,19 +7,21 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/merge_report.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "exchange/import.h"
-#include "run/paths.h"
-#include "run/run_book.h"
 #include "store/database.h"
+#include "sweep/run_book.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kImportExample =
     "Examples:\n"
-    "  warpwright import results/nvidia-h200/warpwright.db.gz\n"
+    "  warpwright import results/nvidia-h200/fused/warpwright.db.gz\n"
     "  warpwright import convolution-A100.json.gz --problem \"image=4096 filter=15\"\n"
     "  warpwright import tuned.json --kernel gemm --device \"RTX 4090\" --db other.db\n"
     "A file is a warpwright database or T4 results of another tuner, plain or gzipped; what it is "
@@ -33,22 +35,22 @@ struct ImportArguments {
   std::string database, kernel, device, problem;
 };
 
-void print_text(const ImportReport& report, const ImportArguments& arguments) {
+void print_report(const ImportReport& report, const GlobalOptions& global) {
   std::vector<std::string> formats;
   for (const ImportReport::File& file : report.files) formats.push_back(file.format);
-  fmt::print("{}", merge_report_text(report.merged, formats));
+  std::string text = merge_report_text(report.merged, formats, text_screen());
   for (std::size_t i = 0; i < report.files.size(); ++i) {
     for (const std::string& note : report.files[i].notes)
-      fmt::print("{}: {}\n", report.merged.files[i].name, note);
+      text += fmt::format("{}: {}\n", report.merged.files[i].name, note);
   }
-  const std::string database = arguments.database.empty() ? "" : " --db " + arguments.database;
-  fmt::print("`warpwright show{}` shows them\n", database);
+  print_text(global, text + "`warpwright show` shows them\n");
 }
 
 int run(const ImportArguments& arguments, const GlobalOptions& global) {
   const fs::path file = arguments.database.empty()
                             ? find_paths(global.kernel_roots()).default_database()
                             : fs::path(arguments.database);
+  if (arguments.database.empty()) fs::create_directories(file.parent_path());
   ImportOptions options;
   options.kernel = arguments.kernel;
   options.device = arguments.device;
@@ -60,7 +62,7 @@ int run(const ImportArguments& arguments, const GlobalOptions& global) {
   const ImportReport report =
       import_files({arguments.files.begin(), arguments.files.end()}, file, options);
   if (!global.json) {
-    print_text(report, arguments);
+    print_report(report, global);
     return 0;
   }
   nlohmann::json json = merge_report_json(report.merged);
@@ -69,7 +71,7 @@ int run(const ImportArguments& arguments, const GlobalOptions& global) {
     json["files"][i]["notes"] = report.files[i].notes;
   }
   json["database"] = file.string();
-  fmt::print("{}\n", json.dump(2));
+  print_json(json);
   return 0;
 }
 
@@ -92,7 +94,7 @@ void add_import_verb(CLI::App& app, const VerbContext& context) {
                    "The problem of T4 results: \"image=4096 filter=15\"; else \"published\"")
       ->type_name("SIZES");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kImportExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

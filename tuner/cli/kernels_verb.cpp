@@ -6,16 +6,18 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
-#include "output/table.h"
-#include "run/paths.h"
+#include "output/text/table.h"
 #include "spec/kernel_spec.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kKernelsExample =
     "Examples:\n"
     "  warpwright kernels                      every kernel, a line each\n"
     "  warpwright kernels softmax_topk         its problem, parameters and variants\n"
@@ -45,32 +47,40 @@ nlohmann::json to_report(const KernelSpec& kernel) {
   return json;
 }
 
-void print_details(const KernelSpec& kernel) {
-  fmt::print("{}: {}\n  contract {}\n\n", kernel.name, kernel.summary, kernel.file.string());
-  Table problem({{"problem"}, {"default"}, {"meaning"}});
+std::string details(const KernelSpec& kernel, const Screen& screen) {
+  std::string text =
+      fmt::format("{}: {}\n  contract {}\n\n", kernel.name, kernel.summary, kernel.file.string());
+  Table problem({{"problem"}, {"default"}, prose_column("meaning")});
   for (const ProblemSizeSpec& size : kernel.problem)
     problem.add_row(
         {size.name, size.default_value ? size.default_value->to_string() : "", size.doc});
-  fmt::print("{}\n", problem.render(2));
-  Table variants({{"variant"}, {"parameters"}, {"idea"}});
+  text += problem.render(2, screen) + "\n";
+  Table variants(
+      {middle_column("variant", 10), prose_column("parameters", 12), prose_column("idea", 16)});
   for (const VariantSpec& variant : kernel.variants)
     variants.add_row(
         {variant.name, fmt::format("{}", fmt::join(variant.parameters, " ")), variant.doc});
-  fmt::print("{}\n", variants.render(2));
-  Table parameters({{"parameter"}, {"default"}, {"meaning"}});
+  text += variants.render(2, screen) + "\n";
+  Table parameters(
+      {middle_column("parameter", 14), middle_column("default", 8), prose_column("meaning")});
   for (const ParameterSpec& parameter : kernel.parameters)
     parameters.add_row({parameter.name, parameter.default_value.to_string(), parameter.doc});
-  fmt::print("{}\n  {} contract cases\n", parameters.render(2), kernel.cases.size());
+  return text + fmt::format("{}\n  {} contract cases\n", parameters.render(2, screen),
+                            kernel.cases.size());
 }
 
 int run(const std::string& wanted, const GlobalOptions& global) {
   const Paths paths = find_paths(global.kernel_roots());
   if (!wanted.empty()) {
     const KernelSpec kernel = read_kernel(find_kernel_file(paths, wanted));
-    global.json ? fmt::print("{}\n", to_report(kernel).dump(2)) : print_details(kernel);
+    if (global.json) {
+      print_json(to_report(kernel));
+    } else {
+      print_text(global, details(kernel, text_screen()));
+    }
     return 0;
   }
-  Table table({{"kernel"}, {"variants"}, {"summary"}});
+  Table table({{"kernel"}, prose_column("variants", 12, 1), prose_column("summary")});
   nlohmann::json json = {{"kernels", nlohmann::json::array()}};
   int code = 0;
   for (const auto& [name, file] : find_kernels(paths.kernel_roots)) {
@@ -80,11 +90,15 @@ int run(const std::string& wanted, const GlobalOptions& global) {
       json["kernels"].push_back(to_report(kernel));
     } catch (const Error& error) {
       // One bad contract must not hide the others.
-      fmt::print(stderr, "warpwright: {}\n", error.what());
+      print_message(global, fmt::format("warpwright: {}\n", error.what()));
       code = error.exit_code();
     }
   }
-  global.json ? fmt::print("{}\n", json.dump(2)) : fmt::print("{}", table.render());
+  if (global.json) {
+    print_json(json);
+  } else {
+    print_text(global, table.render(0, text_screen()));
+  }
   return code;
 }
 
@@ -96,7 +110,7 @@ void add_kernels_verb(CLI::App& app, const VerbContext& context) {
   auto wanted = std::make_shared<std::string>();
   verb->add_option("kernel", *wanted, "Show one kernel's contract")->type_name("KERNEL");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kKernelsExample);
   verb->callback([wanted, context] {
     GlobalOptions& global = context.global;
     context.action = [wanted, &global] { return run(*wanted, global); };

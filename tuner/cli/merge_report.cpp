@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "output/table.h"
-#include "run/file_users.h"
+#include "output/text/table.h"
+#include "sweep/file_users.h"
 
 namespace warpwright {
 namespace {
@@ -26,13 +26,14 @@ std::string number(std::size_t count) { return format_thousands(static_cast<doub
 
 }  // namespace
 
-std::string merge_report_text(const MergeReport& report, const std::vector<std::string>& formats) {
+std::string merge_report_text(const MergeReport& report, const std::vector<std::string>& formats,
+                              const Screen& screen) {
   using Align = Table::Align;
-  std::vector<Table::Column> columns = {{"file"}};
-  if (!formats.empty()) columns.push_back({"format"});
+  std::vector<Table::Column> columns = {middle_column("file", 12)};
+  if (!formats.empty()) columns.push_back(word_column("format", 1));
   columns.insert(columns.end(), {{"new trials", Align::kRight}, {"known", Align::kRight}});
   for (std::size_t i = 1; i < kKinds.size(); ++i)
-    columns.push_back({std::string("new ") + kKinds[i].name, Align::kRight});
+    columns.push_back(number_column(std::string("new ") + kKinds[i].name, 1 + static_cast<int>(i)));
   Table table(columns);
   for (std::size_t i = 0; i < report.files.size(); ++i) {
     const MergedFile& file = report.files[i];
@@ -43,7 +44,7 @@ std::string merge_report_text(const MergeReport& report, const std::vector<std::
       cells.push_back(number((file.*kKinds[kind].count).added));
     table.add_row(std::move(cells));
   }
-  std::string text = table.render();
+  std::string text = table.render(0, screen);
   if (report.renumbered > 0) {
     text += fmt::format("{} trials that were there have new numbers: older ones came before them\n",
                         number(report.renumbered));

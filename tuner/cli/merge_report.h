@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "exchange/merge.h"
+#include "core/screen.h"
+#include "exchange/merge/merge.h"
 
 namespace warpwright {
 
 // `formats` has one word per file, or none at all. Ends in a newline.
 [[nodiscard]] std::string merge_report_text(const MergeReport& report,
-                                            const std::vector<std::string>& formats);
+                                            const std::vector<std::string>& formats,
+                                            const Screen& screen = {});
 
 // {"files":[{"file","trials":{"added","known"},"runs":...,"kernels","devices","rankings",
 //   "ceilings"}],"renumbered"}

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/merge_report.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "exchange/import.h"
@@ -17,7 +19,7 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kMergeExample =
     "Examples:\n"
     "  warpwright merge h200.db a100.db.gz -o all.db\n"
     "  warpwright merge nightly.db --into -o all.db         adds to what is there\n"
@@ -30,7 +32,7 @@ struct MergeArguments {
   bool into = false;
 };
 
-// A database under construction beside its place; it takes the place when it is whole.
+// A database built next to its final path; it is moved there when it is complete.
 class NewDatabase {
  public:
   explicit NewDatabase(const fs::path& place)
@@ -83,9 +85,9 @@ int run(const MergeArguments& arguments, const GlobalOptions& global) {
   if (global.json) {
     nlohmann::json json = merge_report_json(report);
     json["database"] = arguments.output;
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
-    fmt::print("{}", merge_report_text(report, {}));
+    print_text(global, merge_report_text(report, {}, text_screen()));
   }
   return 0;
 }
@@ -103,7 +105,7 @@ void add_merge_verb(CLI::App& app, const VerbContext& context) {
       ->required();
   verb->add_flag("--into", arguments->into, "Add to the database that -o names");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kMergeExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

@@ -10,16 +10,18 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "model/model_text.h"
-#include "run/paths.h"
 #include "store/database.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kModelExample =
     "Examples:\n"
     "  warpwright model configs/models/llama-3-8b.yaml --batch 1,8,64 --context 4096,32768\n"
     "  warpwright model configs/models/mixtral-8x7b.yaml --batch 64 --expert 8 --interconnect "
@@ -79,12 +81,12 @@ double read_real(const char* option, std::string_view text, bool zero_allowed) {
   return value;
 }
 
-// "450,5": GB/s per direction, us.
+// "450,5": GB/s per direction, µs.
 Interconnect read_interconnect(const std::string& text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) {
     throw user_error(fmt::format(
-        "--interconnect: got '{}', expected GB/s per direction and latency in us, as in 450,5",
+        "--interconnect: got '{}', expected GB/s per direction and latency in µs, as in 450,5",
         text));
   }
   const std::string_view all = text;
@@ -98,7 +100,7 @@ int narrow(const char* option, std::int64_t value) {
   return static_cast<int>(value);
 }
 
-std::optional<Database> open_results(const ModelArguments& arguments, const Paths& paths) {
+std::optional<Database> open_database_of(const ModelArguments& arguments, const Paths& paths) {
   const std::filesystem::path file = arguments.database.empty()
                                          ? paths.default_database()
                                          : std::filesystem::path(arguments.database);
@@ -130,18 +132,18 @@ int run(ModelArguments& arguments, const GlobalOptions& global) {
   if (!arguments.floor_us.empty())
     arguments.rates.floor_us = read_real("--floor-us", arguments.floor_us, true);
   ModelReport report;
-  report.spec = read_decoder(arguments.file);
+  report.spec = read_decoder(config_file(arguments.file, global));
   if (!arguments.interconnect.empty())
     report.spec.interconnect = read_interconnect(arguments.interconnect);
   const std::optional<Database> database =
-      open_results(arguments, find_paths(global.kernel_roots()));
+      open_database_of(arguments, find_paths(global.kernel_roots()));
   report.rates = read_rates(database ? &*database : nullptr, arguments.rates);
   TunedTimes tuned = database ? TunedTimes(*database, report.rates.fingerprint) : TunedTimes();
   estimate(arguments, report, tuned);
   if (global.json) {
-    fmt::print("{}\n", model_json(report).dump(2));
+    print_json(model_json(report));
   } else {
-    fmt::print("{}", model_text(report));
+    print_text(global, model_text(report, text_screen()));
   }
   return 0;
 }
@@ -171,7 +173,7 @@ void add_options(CLI::App& verb, ModelArguments& arguments) {
   verb.add_option("--expert", arguments.expert, "GPUs that share the experts and the batch")
       ->capture_default_str();
   verb.add_option("--interconnect", arguments.interconnect,
-                  "GB/s per GPU and direction, and latency in us: 450,5; instead of the model's")
+                  "GB/s per GPU and direction, and latency in µs: 450,5; instead of the model's")
       ->type_name("GB/S,US");
   verb.add_option("--ceilings", arguments.rates.ceilings,
                   "Instead of measured ones: read=4430,tensor_bf16=790000,memory=141, or a file")
@@ -188,7 +190,7 @@ void add_model_verb(CLI::App& app, const VerbContext& context) {
   auto arguments = std::make_shared<ModelArguments>();
   add_options(*verb, *arguments);
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kModelExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

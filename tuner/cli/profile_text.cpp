@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "core/files.h"
-#include "core/status.h"
-#include "output/table.h"
+#include "output/text/table.h"
+#include "records/status.h"
 
 namespace warpwright {
 namespace {
@@ -95,8 +95,10 @@ nlohmann::json counters_json(const emu::Counters& counters) {
   return json;
 }
 
-std::string counter_table(const emu::Counters& counters) {
-  Table table({{"counter"}, {"count", Table::Align::kRight}, {"meaning"}});
+std::string counter_table(const emu::Counters& counters, const Screen& screen) {
+  Table table({middle_column("counter", 16),
+               {"count", Table::Align::kRight},
+               prose_column("meaning", 24, 1)});
   for (const Meaning& meaning : kMeanings) {
     const std::uint64_t value = counters.*meaning.counter;
     if (value != 0)
@@ -104,10 +106,10 @@ std::string counter_table(const emu::Counters& counters) {
   }
   for (const Derived& figure : derived_figures(counters))
     table.add_row({figure.name, fmt::format("{:.2f}", figure.value), "derived"});
-  return table.render(2);
+  return table.render(2, screen);
 }
 
-// The text of a line, without what stands before it; empty where the source is not here.
+// The text of a line without its indentation; empty where the source is not here.
 std::string source_line(const std::string& file, int line) {
   const auto text = read_file_if_present(file);
   if (!text || line <= 0) return "";
@@ -124,7 +126,7 @@ std::string source_line(const std::string& file, int line) {
 
 // The hottest lines by warp instructions, in the order of the source; a star marks those that take
 // a tenth of all.
-std::string line_table(const ProfiledLaunch& launch, std::size_t lines) {
+std::string line_table(const ProfiledLaunch& launch, std::size_t lines, const Screen& screen) {
   std::vector<emu::LineCounts> hot = launch.lines;
   std::stable_sort(hot.begin(), hot.end(), [](const auto& a, const auto& b) {
     return a.counters.warp_instructions > b.counters.warp_instructions;
@@ -134,12 +136,12 @@ std::string line_table(const ProfiledLaunch& launch, std::size_t lines) {
     return std::pair(a.file, a.line) < std::pair(b.file, b.line);
   });
   Table table({{""},
-               {"line"},
+               middle_column("line", 14),
                {"share", Table::Align::kRight},
-               {"instructions", Table::Align::kRight},
-               {"sectors", Table::Align::kRight},
-               {"conflicts", Table::Align::kRight},
-               {"source", Table::Align::kLeft, 70}});
+               number_column("instructions", 2),
+               number_column("sectors", 3),
+               number_column("conflicts", 4),
+               {"source", Table::Align::kLeft, 70, Table::Narrow::kMiddle, 24, 1}});
   for (const emu::LineCounts& line : hot) {
     const emu::Counters& c = line.counters;
     const double share = ratio(c.warp_instructions, launch.counters.warp_instructions);
@@ -152,7 +154,7 @@ std::string line_table(const ProfiledLaunch& launch, std::size_t lines) {
          format_thousands(static_cast<double>(c.shared_load_conflicts + c.shared_store_conflicts)),
          source_line(line.file, line.line)});
   }
-  return table.render(2);
+  return table.render(2, screen);
 }
 
 std::string shape(const std::array<std::uint32_t, 3>& v) {
@@ -162,7 +164,7 @@ std::string shape(const std::array<std::uint32_t, 3>& v) {
 }  // namespace
 
 std::string profile_text(const ProfileHeading& heading, const Configuration& configuration,
-                         const Profile& profile, std::size_t lines) {
+                         const Profile& profile, std::size_t lines, const Screen& screen) {
   std::string text = fmt::format(
       "{} {}\n{}\non {} ({}): counted on the emulator{}; times are modelled, not measured\n",
       heading.kernel, heading.problem, configuration.to_string(), heading.device,
@@ -178,13 +180,13 @@ std::string profile_text(const ProfileHeading& heading, const Configuration& con
     std::vector<std::string> terms;
     for (const auto& [name, us] : launch.modelled.terms_us)
       terms.push_back(fmt::format("{} {}", name, format_us(us)));
-    text += fmt::format("  modelled {} us, bound by {}; of it in us: {}\n",
+    text += fmt::format("  modelled {} µs, bound by {}; of it in µs: {}\n",
                         format_us(launch.modelled.total_us), launch.modelled.bound,
                         fmt::join(terms, ", "));
-    text += counter_table(launch.counters);
+    text += counter_table(launch.counters, screen);
     if (lines > 0 && !launch.lines.empty())
       text += fmt::format("  hottest lines, a star from a tenth of all instructions on:\n{}",
-                          line_table(launch, lines));
+                          line_table(launch, lines, screen));
   }
   if (profile.status != Status::kOk)
     text += fmt::format("{}: {}\n", status_name(profile.status), profile.reason);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/profile.h"
+#include "core/screen.h"
 
 namespace warpwright {
 
@@ -22,7 +23,7 @@ struct ProfileHeading {
 // `lines`: so many of the hottest source lines.
 [[nodiscard]] std::string profile_text(const ProfileHeading& heading,
                                        const Configuration& configuration, const Profile& profile,
-                                       std::size_t lines);
+                                       std::size_t lines, const Screen& screen = {});
 
 [[nodiscard]] nlohmann::json profile_json(const Configuration& configuration,
                                           const Profile& profile);

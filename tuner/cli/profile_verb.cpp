@@ -7,36 +7,40 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/bench_case.h"
-#include "bench/blocking_compiler.h"
 #include "bench/profile.h"
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
+#include "cli/profile_runs.h"
 #include "cli/profile_text.h"
+#include "cli/rank_model.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/memory_limit.h"
-#include "run/device_query.h"
-#include "run/paths.h"
-#include "run/worker_setup.h"
+#include "core/output_file.h"
+#include "exchange/gzip.h"
+#include "output/text/model_ranking_text.h"
 #include "spec/sweep_spec.h"
-#include "trial/trial_runner.h"
+#include "workers/device_query.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample =
+constexpr const char* kProfileExample =
     "Examples:\n"
-    "  warpwright profile swiglu\n"
+    "  warpwright profile gated_activation\n"
     "  warpwright profile softmax_topk --problem \"rows=1024 V=151936 K=20\" --sample-blocks 64 "
     "\\\n"
     "    --configuration \"variant=threshold THREADS=512\" --lines 12\n"
+    "  warpwright profile softmax_topk --against results/h200.db --sample-blocks 48   the model's "
+    "order\n"
     "Runs on the emulator, so it needs no GPU: counts are exact, times are modelled and labelled\n"
     "so. What is not named keeps the contract's defaults; without --problem it is the one that\n"
     "configs/KERNEL.yaml has for emulated devices. Nothing is validated here: `warpwright sweep`\n"
     "does that.\n";
-
-constexpr std::size_t kCompiledAhead = 16;
 
 struct ProfileArguments {
   std::string kernel;
@@ -46,11 +50,13 @@ struct ProfileArguments {
   std::string device = "emu:sm_90a";
   std::uint64_t seed = 1;
   std::size_t lines = 10;
+  std::string against;
+  std::size_t sample = 40;
+  std::string save;
   ProfileOptions options;
 };
 
-std::map<std::string, Value> choose_problem(const KernelSpec& kernel, const std::string& text,
-                                            const Paths& paths) {
+Problem choose_problem(const KernelSpec& kernel, const std::string& text, const Paths& paths) {
   if (!text.empty()) return parse_problem(kernel, text);
   const fs::path file = paths.home / "configs" / (kernel.name + ".yaml");
   if (fs::exists(file)) {
@@ -100,50 +106,46 @@ DeviceInfo choose_device(const std::string& wanted) {
   return devices.front();
 }
 
-CompilePoolOptions pool_options(const Paths& paths, const DeviceInfo& device) {
-  SweepPlan plan;
-  plan.devices = {device};
-  const SweepOptions sweep;
-  const WorkerCounts counts = worker_counts(sweep, plan);
-  return compile_pool_options(sweep, paths, counts,
-                              worker_memory(available_memory_bytes(), counts.total,
-                                            std::getenv("WARPWRIGHT_MEMORY_LIMIT")));
+int hold_against(const ProfileArguments& arguments, const GlobalOptions& global) {
+  ModelRankingOptions options{arguments.against, arguments.kernel, arguments.sample, arguments.seed,
+                              arguments.options};
+  options.profile.count_lines = false;
+  ProfileRuns runs(find_paths(global.kernel_roots()), choose_device(arguments.device));
+  const ModelRankings rankings = rank_model(options, runs, global.command_line);
+  const std::string json = rankings.table.dump() + "\n";
+  if (!arguments.save.empty())
+    write_output(arguments.save, arguments.save.ends_with(".gz") ? pack_gzip(json) : json);
+  if (global.json) {
+    print_json_text(json);
+  } else {
+    print_text(global, model_ranking_text(rankings.rankings, text_screen()));
+  }
+  return 0;
 }
 
 int run(const ProfileArguments& arguments, const GlobalOptions& global) {
   const Paths paths = find_paths(global.kernel_roots());
   const KernelSpec kernel = read_kernel(find_kernel_file(paths, arguments.kernel));
-  const std::map<std::string, Value> problem = choose_problem(kernel, arguments.problem, paths);
+  const Problem problem = choose_problem(kernel, arguments.problem, paths);
   const std::vector<Configuration> configurations = choose_configurations(kernel, arguments);
-  const DeviceInfo device = choose_device(arguments.device);
-  BlockingCompiler compiler(pool_options(paths, device));
-  Profiler profiler(kernel, problem, device, arguments.seed);
+  ProfileRuns runs(paths, choose_device(arguments.device));
+  const DeviceInfo& device = runs.device();
 
   ProfileHeading heading{kernel.name, describe_problem(kernel, problem), device.id, device.name,
                          arguments.options.sample_blocks};
   nlohmann::json profiles = nlohmann::json::array();
   bool failed = false;
-  for (std::size_t first = 0; first < configurations.size(); first += kCompiledAhead) {
-    const std::size_t end = std::min(first + kCompiledAhead, configurations.size());
-    std::vector<CompileJob> jobs;
-    for (std::size_t i = first; i < end; ++i)
-      jobs.push_back(make_compile_job(kernel, configurations[i], problem, device,
-                                      {kernel.folder, paths.common_headers()}));
-    const std::vector<CompileResult> compiled = compiler.compile(std::move(jobs));
-    for (std::size_t i = first; i < end; ++i) {
-      const Profile profile =
-          profiler.run(configurations[i], compiled[i - first], arguments.options);
-      failed = failed || profile.status != Status::kOk;
-      if (global.json) {
-        profiles.push_back(profile_json(configurations[i], profile));
-      } else {
-        fmt::print("{}", profile_text(heading, configurations[i], profile, arguments.lines));
-      }
-    }
-  }
-  if (global.json)
-    fmt::print("{}\n", heading_json(heading, std::move(profiles))
-                           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  runs.each(kernel, problem, configurations, arguments.seed, arguments.options,
+            [&](const Configuration& configuration, const Profile& profile) {
+              failed = failed || profile.status != Status::kOk;
+              if (global.json) {
+                profiles.push_back(profile_json(configuration, profile));
+              } else {
+                print_text(global, profile_text(heading, configuration, profile, arguments.lines,
+                                                text_screen()));
+              }
+            });
+  if (global.json) print_json(heading_json(heading, std::move(profiles)), 1);
   return failed ? 1 : 0;
 }
 
@@ -153,7 +155,9 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb =
       app.add_subcommand("profile", "Counters and hot lines of a configuration, without a GPU");
   auto arguments = std::make_shared<ProfileArguments>();
-  verb->add_option("kernel", arguments->kernel, "A kernel's name")->required()->type_name("KERNEL");
+  verb->add_option("kernel", arguments->kernel, "A kernel's name; `all` with --against")
+      ->required()
+      ->type_name("KERNEL");
   verb->add_option("--problem", arguments->problem, "\"rows=8192 V=50257 K=10\"")
       ->type_name("TEXT");
   verb->add_option("--configuration", arguments->configurations,
@@ -169,18 +173,41 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--sample-blocks", arguments->options.sample_blocks,
                    "Run about N blocks of every launch and scale the counters; 0 runs all")
       ->type_name("N")
+      ->check(whole_number())
       ->capture_default_str();
   verb->add_option("--lines", arguments->lines, "Hottest lines to show with their source; 0: none")
       ->type_name("N")
+      ->check(whole_number())
       ->capture_default_str();
-  verb->add_option("--seed", arguments->seed, "Of inputs")->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "Of inputs, and of --sample")
+      ->check(whole_number())
+      ->capture_default_str();
+  CLI::Option* against =
+      verb->add_option("--against", arguments->against,
+                       "Instead hold the order of modelled times against the measured ones of this "
+                       "database, problem by problem")
+          ->type_name("FILE")
+          ->excludes("--problem")
+          ->excludes("--configuration")
+          ->excludes("--configurations");
+  verb->add_option("--sample", arguments->sample, "With --against: this many of every problem")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->needs(against)
+      ->capture_default_str();
+  verb->add_option("--save", arguments->save,
+                   "With --against: also write the JSON there, with all counters; compressed where "
+                   "it ends in .gz")
+      ->type_name("FILE")
+      ->needs(against);
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kProfileExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] {
       arguments->options.count_lines = arguments->lines > 0;
-      return run(*arguments, global);
+      return arguments->against.empty() ? run(*arguments, global)
+                                        : hold_against(*arguments, global);
     };
   });
 }

@@ -7,20 +7,24 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/results_file.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/output_file.h"
+#include "core/shell_word.h"
 #include "core/suggest.h"
 #include "output/report/report_json.h"
 #include "output/report/report_page.h"
-#include "run/paths.h"
-#include "run/run_book.h"
+#include "sweep/run_book.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kReportExample =
     "Examples:\n"
     "  warpwright report                              report.html, of everything\n"
     "  warpwright report softmax_topk -o topk.html    one kernel\n"
@@ -67,7 +71,7 @@ std::vector<ReportSource> read_sources(const ReportArguments& arguments,
         results.database, arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel),
         kSampledPerBoard));
     sources.back().name = file.filename().string();
-    if (!usual) sources.back().repro_options = " --db " + file.string();
+    if (!usual) sources.back().repro_options = " --db " + shell_word(file.string());
   }
   check_kernel(arguments.kernel, sources);
   return sources;
@@ -78,18 +82,21 @@ int run(const ReportArguments& arguments, const GlobalOptions& global) {
   const nlohmann::json document =
       report_json(sources, {.program = version_text(), .made_utc = utc_now()});
   if (global.json) {
-    fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(document, -1);
     if (arguments.page.empty()) return 0;
   }
   const std::filesystem::path page = arguments.page.empty() ? "report.html" : arguments.page;
   const std::string html = report_page(document);
-  publish_file(page, html);
+  write_output(page, html);
   for (const auto& text : document["left_out"])
-    fmt::print(stderr, "warpwright: {}\n", text.get<std::string>());
+    print_message(global, fmt::format("warpwright: {}\n", text.get<std::string>()));
   if (!global.json) {
     const std::size_t boards = document["boards"].size();
-    fmt::print("{}: {} problem{}, {:.1f} MB; open it in a browser\n", page.string(), boards,
-               boards == 1 ? "" : "s", static_cast<double>(html.size()) / 1e6);
+    const std::string line =
+        fmt::format("{}: {} problem{}, {:.1f} MB; open it in a browser\n", page.string(), boards,
+                    boards == 1 ? "" : "s", static_cast<double>(html.size()) / 1e6);
+    // What the page itself went to is not for people.
+    is_output_file(page) ? print_text(line) : print_error_text(line);
   }
   return 0;
 }
@@ -109,7 +116,7 @@ void add_report_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("-o,--output", arguments->page, "The page instead of report.html")
       ->type_name("FILE");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kReportExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

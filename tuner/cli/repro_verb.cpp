@@ -6,15 +6,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
-#include "run/paths.h"
-#include "run/repro.h"
+#include "sweep/repro.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kReproExample =
     "Examples:\n"
     "  warpwright repro 7                     folder repro-7: sources, sweep, run.sh\n"
     "  warpwright repro 7 -o bug --run        and run it; exit code 0 when it ends as stored\n"
@@ -62,9 +64,11 @@ int run(const ReproArguments& arguments, const GlobalOptions& global) {
                          {"stored_status", status_name(trial.status)},
                          {"run", nullptr}};
   if (!global.json) {
-    fmt::print("trial {}: {} {} on {}, {}\n", trial.id, repro.row.kernel_name,
-               trial.configuration_text, trial.problem_text, status_name(trial.status));
-    fmt::print("{0}/ holds all that it takes; run it with {0}/run.sh\n", repro.folder.string());
+    print_text(global,
+               fmt::format("trial {0}: {1} {2} on {3}, {4}\n{5}/ holds all that it takes; run it "
+                           "with {5}/run.sh\n",
+                           trial.id, repro.row.kernel_name, trial.configuration_text,
+                           trial.problem_text, status_name(trial.status), repro.folder.string()));
     std::fflush(stdout);
   }
   bool agrees = true;
@@ -75,9 +79,9 @@ int run(const ReproArguments& arguments, const GlobalOptions& global) {
                    {"reason", result.reason},
                    {"agrees", result.agrees},
                    {"same_sources", result.same_sources}};
-    if (!global.json) fmt::print("{}", comparison(repro, result));
+    if (!global.json) print_text(global, comparison(repro, result));
   }
-  if (global.json) fmt::print("{}\n", json.dump(2));
+  if (global.json) print_json(json);
   return agrees ? 0 : 1;
 }
 
@@ -96,7 +100,7 @@ void add_repro_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--run", arguments->run, "Run it at once and compare with what was stored");
   verb->add_flag("--sanitize", arguments->sanitize, "With --run: under compute-sanitizer");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kReproExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

@@ -6,15 +6,17 @@
 
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "exchange/gzip.h"
 #include "exchange/import.h"
-#include "run/run_book.h"
+#include "sweep/run_book.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
 std::string start_of(const fs::path& file) {
+  require_regular_file(file);
   std::ifstream in(file, std::ios::binary);
   std::string start(16, '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));

@@ -1,5 +1,5 @@
-// Opens whatever file of results a verb is given, for reading: the one place that knows which kinds
-// there are.
+// Opens any kind of results file for reading: the one place that knows which kinds
+// exist.
 #pragma once
 
 #include <filesystem>

@@ -6,13 +6,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/print.h"
 #include "cli/verb.h"
 #include "store/salvage.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kSalvageExample =
     "Example:\n"
     "  warpwright salvage results/warpwright.db -o results/warpwright-recovered.db\n"
     "The damaged file is not changed.\n";
@@ -25,11 +26,16 @@ struct SalvageArguments {
 int run(const SalvageArguments& arguments, const GlobalOptions& global) {
   const Salvaged saved = salvage_database(arguments.damaged, arguments.fresh);
   if (global.json) {
-    fmt::print("{}\n",
-               nlohmann::json{{"trials", saved.trials}, {"samples", saved.samples}}.dump(2));
+    print_json(nlohmann::json{
+        {"trials", saved.trials}, {"samples", saved.samples}, {"broken_rows", saved.broken_rows}});
   } else {
-    fmt::print("{} trials saved in {}, {} of them with raw samples\n", saved.trials,
-               arguments.fresh, saved.samples);
+    print("{} trials saved in {}, {} of them with raw samples\n", saved.trials, arguments.fresh,
+          saved.samples);
+    if (saved.broken_rows > 0) {
+      print("{} row{} left out for what {} said, first {}\n", saved.broken_rows,
+            saved.broken_rows == 1 ? "" : "s", saved.broken_rows == 1 ? "it" : "they",
+            saved.first_broken);
+    }
   }
   return 0;
 }
@@ -46,7 +52,7 @@ void add_salvage_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("FILE")
       ->required();
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kSalvageExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

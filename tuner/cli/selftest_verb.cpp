@@ -6,18 +6,21 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/output_file.h"
 #include "core/progress.h"
-#include "selftest/report.h"
-#include "selftest/selftest.h"
-#include "selftest/worker.h"
+#include "harness/selftest/selftest.h"
+#include "harness/selftest/selftest_report.h"
+#include "harness/selftest/selftest_worker.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kSelftestExample =
     "Examples:\n"
     "  warpwright selftest                          everything\n"
     "  warpwright selftest --only bias,cv,wall      how true and how steady single times are\n"
@@ -52,7 +55,7 @@ int report_one(const SelftestArguments& arguments, const Workers& workers) {
   nlohmann::json task = {
       {"do", "timer"}, {"kernel", arguments.report_one}, {"target_us", arguments.target_us}};
   if (arguments.size > 0) task["size"] = arguments.size;
-  fmt::print("{}\n", workers.ask(task).dump());
+  print_json(workers.ask(task), -1);
   return 0;
 }
 
@@ -83,17 +86,17 @@ int run(const SelftestArguments& arguments, const GlobalOptions& global) {
     report = run_selftest(options, device, workers, sweep_runner(paths, device.id), truth);
   } catch (const Interrupted&) {
     progress.finish();
-    fmt::print(stderr, "warpwright: interrupted; a selftest that is not finished proves nothing\n");
+    print_error("warpwright: interrupted; a selftest that is not finished proves nothing\n");
     return 130;
   }
   progress.update(step, "done");
   progress.finish();
   const std::string json = selftest_json(report).dump(2) + "\n";
-  if (!arguments.save.empty()) publish_file(arguments.save, json);
+  if (!arguments.save.empty()) write_output(arguments.save, json);
   if (global.json) {
-    fmt::print("{}", json);
+    print_json_text(json);
   } else {
-    fmt::print("{}", selftest_text(report));
+    print_text(global, selftest_text(report, text_screen()));
   }
   return report.met() == report.targets() ? 0 : 1;
 }
@@ -102,7 +105,7 @@ int run(const SelftestArguments& arguments, const GlobalOptions& global) {
 
 void add_selftest_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand(
-      "selftest", "Prove on this GPU how true, steady and fast the harness's own numbers are");
+      "selftest", "Test on this GPU how accurate, steady and fast the harness's own numbers are");
   auto arguments = std::make_shared<SelftestArguments>();
   verb->add_option("--device", arguments->device, "auto or cuda:0; one with a clock")
       ->type_name("DEVICE")
@@ -117,9 +120,10 @@ void add_selftest_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--quick", arguments->quick, "Fewer repetitions: a look, not a proof");
   CLI::Option* one = verb->add_option("--report-one", arguments->report_one,
                                       "Time one kernel, spin or stream, in one fresh process and "
-                                      "print one line of JSON; for scripts/compare_timers");
+                                      "print one line of JSON; for scripts/record/compare_timers");
   one->check(CLI::IsMember({"spin", "stream"}));
-  verb->add_option("--target-us", arguments->target_us, "What --report-one should take, about")
+  verb->add_option("--target-us", arguments->target_us,
+                   "Approximate time that --report-one should take")
       ->check(CLI::Range(1.0, 1e6))
       ->needs(one)
       ->capture_default_str();
@@ -129,7 +133,7 @@ void add_selftest_verb(CLI::App& app, const VerbContext& context) {
       ->needs(one);
   verb->add_flag("--quiet", arguments->quiet, "No progress on stderr");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kSelftestExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

@@ -8,39 +8,60 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analysis/harness_kernels.h"
-#include "analysis/leaderboard.h"
-#include "analysis/limits.h"
+#include "analysis/board/harness_kernels.h"
+#include "analysis/board/headline_time.h"
+#include "analysis/board/leaderboard.h"
+#include "analysis/board/limits.h"
+#include "analysis/board/overview.h"
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
+#include "cli/show_versions.h"
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/shell_word.h"
 #include "core/suggest.h"
-#include "output/importance_text.h"
-#include "output/insights_json.h"
-#include "output/leaderboard_text.h"
-#include "output/limit_text.h"
-#include "run/paths.h"
+#include "core/terminal_text.h"
+#include "output/json/insights_json.h"
+#include "output/text/importance_text.h"
+#include "output/text/leaderboard_text.h"
+#include "output/text/limit_text.h"
+#include "output/text/overview_text.h"
+#include "output/text/versions_text.h"
 #include "store/database.h"
+#include "sweep/run_book.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kShowExample =
     "Examples:\n"
-    "  warpwright show                        every kernel, problem and device\n"
-    "  warpwright show softmax_topk --top 5\n"
+    "  warpwright show                        an overview: a line for each kernel and device\n"
+    "  warpwright show softmax_topk --top 5   its leaderboards\n"
+    "  warpwright show --all                  every leaderboard there is\n"
     "  warpwright show softmax_topk --importance --landscape   what decides the time, how hard to "
     "find\n"
     "  warpwright show softmax_topk --why     only what failed, and the constraint it lacks\n"
-    "  warpwright show 12 --json              one run\n";
+    "  warpwright show attention_prefill --versions   named versions of its sweeps beside each "
+    "other\n"
+    "  warpwright show 12 --json              one run\n"
+    "Without KERNEL or RUN, options about leaderboards (--top, --why, --importance, --landscape, "
+    "--json)\n"
+    "mean those of every kernel.\n";
 
 struct ShowArguments {
   std::string what;
   std::string database;
   std::string device;
   std::size_t top = 10;
+  bool top_given = false;
+  bool all = false;
   bool importance = false;
   bool landscape = false;
   bool why = false;
+  bool versions = false;
+  std::string peers;
 };
 
 Database::TrialFilter make_filter(const ShowArguments& arguments, const Database& database) {
@@ -87,13 +108,65 @@ nlohmann::json boards_json(const std::vector<Leaderboard>& boards, const ShowArg
   return json;
 }
 
-void print_insights(const Leaderboard& board, const ShowArguments& arguments, bool colour) {
-  if (board.entries.empty()) return;
+std::string insights(const Leaderboard& board, const ShowArguments& arguments,
+                     const LeaderboardTextOptions& options) {
+  std::string text;
+  if (board.entries.empty()) return text;
   if (arguments.importance)
-    fmt::print("{}\n", importance_text(parameter_importance(board), colour));
-  if (!arguments.landscape) return;
+    text += importance_text(parameter_importance(board), options.colour, options.screen) + "\n";
+  if (!arguments.landscape) return text;
   if (const std::optional<Landscape> landscape = make_landscape(board))
-    fmt::print("{}\n", landscape_text(*landscape, colour));
+    text += landscape_text(*landscape, options.colour, options.screen) + "\n";
+  return text;
+}
+
+// Nothing was said about which boards, nor how to show them.
+bool wants_overview(const ShowArguments& arguments) {
+  return arguments.what.empty() && !arguments.all && !arguments.top_given &&
+         !arguments.importance && !arguments.landscape && !arguments.why;
+}
+
+void print_boards(const std::vector<Leaderboard>& boards, const ShowArguments& arguments,
+                  const GlobalOptions& global) {
+  LeaderboardTextOptions options;
+  options.top = arguments.top;
+  options.colour = stdout_takes_colour();
+  options.screen = text_screen();
+  options.command_options = global.given.for_verb("repro");
+  options.show_ranking = !arguments.why;
+  options.whole_failures = arguments.why;
+  for (const Leaderboard& measured : boards) {
+    const Leaderboard board = with_headline_time(measured);
+    print_text(global,
+               leaderboard_text(board, options) + "\n" + insights(board, arguments, options));
+  }
+  print_text(global, calibration_hint(boards));
+}
+
+void print_overview(const std::vector<Leaderboard>& boards, const GlobalOptions& global) {
+  if (boards.empty()) return;
+  print_text(
+      global,
+      overview_text(make_overview(boards), utc_now(), text_screen()) +
+          fmt::format("see the boards of a kernel with `warpwright show {}`, all of them with "
+                      "`warpwright show --all`\n",
+                      terminal_line(shell_word(boards.front().kernel))));
+}
+
+int print_versions(const ShowArguments& arguments, const Database& database,
+                   const Database::TrialFilter& filter, const GlobalOptions& global) {
+  const std::vector<VersionTable> tables = load_version_tables(
+      database, filter,
+      arguments.peers.empty() ? std::nullopt
+                              : std::optional<std::filesystem::path>(arguments.peers));
+  if (global.json) {
+    print_json(versions_json(tables));
+    return 0;
+  }
+  for (const VersionTable& table : tables)
+    print_text(global,
+               (&table == &tables.front() ? "" : "\n") + versions_text(table, text_screen()));
+  return 0;
 }
 
 int run(const ShowArguments& arguments, const GlobalOptions& global) {
@@ -107,32 +180,26 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   }
   const Database database(file, OpenMode::kReadOnly);
   const Database::TrialFilter filter = make_filter(arguments, database);
+  if (arguments.versions) return print_versions(arguments, database, filter, global);
   std::vector<Leaderboard> boards = make_leaderboards(
       database.trials(filter), database.rankings({.kernel = filter.kernel, .run = filter.run}));
   const std::size_t left_out = drop_harness(arguments, boards);
   add_limits(boards, read_roofs(database));
   advise_on_failures(boards, database.devices());
   if (global.json) {
-    fmt::print("{}\n", boards_json(boards, arguments).dump(2));
+    print_json(boards_json(boards, arguments));
     return 0;
   }
-  if (boards.empty() && left_out == 0) fmt::print("{}: no trials match\n", file.string());
-  LeaderboardTextOptions text;
-  text.top = arguments.top;
-  text.colour = stdout_takes_colour();
-  if (!arguments.database.empty()) text.repro_options = " --db " + arguments.database;
-  text.show_ranking = !arguments.why;
-  text.whole_failures = arguments.why;
-  for (const Leaderboard& board : boards) {
-    fmt::print("{}\n", leaderboard_text(board, text));
-    print_insights(board, arguments, text.colour);
+  if (boards.empty() && left_out == 0) print("{}: no trials match\n", file.string());
+  if (wants_overview(arguments)) {
+    print_overview(boards, global);
+  } else {
+    print_boards(boards, arguments, global);
   }
-  fmt::print("{}", calibration_hint(boards));
   if (left_out > 0) {
-    fmt::print(
-        "{} board{} of the harness's own kernels not shown; name one, as in `warpwright show "
-        "harness_bandwidth`\n",
-        left_out, left_out == 1 ? "" : "s");
+    print_text(global, fmt::format("{} board{} of the harness's own kernels not shown; name one, "
+                                   "as in `warpwright show harness_bandwidth`\n",
+                                   left_out, left_out == 1 ? "" : "s"));
   }
   return 0;
 }
@@ -140,17 +207,21 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
 }  // namespace
 
 void add_show_verb(CLI::App& app, const VerbContext& context) {
-  CLI::App* verb = app.add_subcommand("show", "Leaderboards of what the database holds");
+  CLI::App* verb =
+      app.add_subcommand("show", "What the database holds: an overview, or leaderboards");
   auto arguments = std::make_shared<ShowArguments>();
   verb->add_option("what", arguments->what,
-                   "A kernel's name or a run's number; everything when not given")
+                   "A kernel's name or a run's number; an overview when not given")
       ->type_name("KERNEL|RUN");
   verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
       ->type_name("FILE");
   verb->add_option("--device", arguments->device, "Only this device: id, name or fingerprint")
       ->type_name("DEVICE");
-  verb->add_option("--top", arguments->top, "Entries shown per leaderboard; 0 is all")
-      ->capture_default_str();
+  CLI::Option* top =
+      verb->add_option("--top", arguments->top, "Entries shown per leaderboard; 0 is all")
+          ->check(whole_number())
+          ->capture_default_str();
+  verb->add_flag("--all", arguments->all, "The leaderboards of every kernel, not an overview");
   verb->add_flag("--importance", arguments->importance,
                  "Also which parameters decide the time, and their best values");
   verb->add_flag(
@@ -158,9 +229,17 @@ void add_show_verb(CLI::App& app, const VerbContext& context) {
       "Also how many are near the best, local minima, and what random search would find");
   verb->add_flag("--why", arguments->why,
                  "Only what failed: every cause in full, and the constraint that would exclude it");
+  CLI::Option* versions = verb->add_flag(
+      "--versions", arguments->versions,
+      "Instead the named versions of sweeps that have any, beside each other and the best of all");
+  verb->add_option("--peers", arguments->peers,
+                   "With --versions: what `scripts/peers --json FILE` measured, as further rows")
+      ->type_name("FILE")
+      ->needs(versions);
   add_common_options(*verb, context);
-  verb->footer(kExample);
-  verb->callback([arguments, context] {
+  verb->footer(kShowExample);
+  verb->callback([arguments, top, context] {
+    arguments->top_given = top->count() > 0;
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };
   });

@@ -9,18 +9,22 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
+#include "core/assignment_words.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "run/device_query.h"
-#include "run/paths.h"
-#include "run/sweep_plan.h"
 #include "space/search_space.h"
+#include "sweep/sweep_plan.h"
+#include "workers/device_query.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kSpaceExample =
     "Examples:\n"
     "  warpwright space configs/softmax_topk.yaml                  counts per problem\n"
     "  warpwright space configs/softmax_topk.yaml --sample 5 --seed 7\n"
@@ -91,7 +95,7 @@ NamedSpace timed_solve(const SpaceDefinition& definition) {
 }
 
 std::vector<NamedSpace> solve_all(const SpaceArguments& arguments, const GlobalOptions& global) {
-  SweepSpec sweep = read_sweep(arguments.config);
+  SweepSpec sweep = read_sweep(config_file(arguments.config, global));
   std::vector<NamedSpace> spaces;
   if (sweep.kernel.empty()) {
     if (!arguments.overrides.empty())
@@ -102,12 +106,11 @@ std::vector<NamedSpace> solve_all(const SpaceArguments& arguments, const GlobalO
   const KernelSpec kernel =
       read_kernel(find_kernel_file(find_paths(global.kernel_roots()), sweep.kernel));
   check_sweep(sweep, kernel);
-  for (const std::string& assignment : arguments.overrides)
+  for (const std::string& assignment : assignment_words(arguments.overrides))
     apply_override(sweep, kernel, assignment);
   for (const DeviceInfo& device : select_devices(query_devices(), arguments.device)) {
     for (const ProblemChoice& choice : sweep.problems) {
-      const std::map<std::string, Value> problem =
-          complete_problem(kernel, choice.sizes, choice.where);
+      const Problem problem = complete_problem(kernel, choice.sizes, choice.where);
       spaces.push_back(
           timed_solve(define_space(sweep, &kernel, problem, device_constants(device))));
       spaces.back().problem_text = describe_problem(kernel, problem);
@@ -138,7 +141,7 @@ void for_wanted(const SpaceArguments& arguments, const SearchSpace& space,
   }
 }
 
-void print_json(const SpaceArguments& arguments, const std::vector<NamedSpace>& spaces) {
+void print_spaces_json(const SpaceArguments& arguments, const std::vector<NamedSpace>& spaces) {
   nlohmann::json out = {{"spaces", nlohmann::json::array()}};
   for (const NamedSpace& named : spaces) {
     nlohmann::json json = {{"count", named.space->count()},
@@ -161,24 +164,25 @@ void print_json(const SpaceArguments& arguments, const std::vector<NamedSpace>& 
     }
     out["spaces"].push_back(std::move(json));
   }
-  fmt::print("{}\n", out.dump(2));
+  print_json(out);
 }
 
-void print_text(const SpaceArguments& arguments, const std::vector<NamedSpace>& spaces) {
+void print_spaces(const SpaceArguments& arguments, const std::vector<NamedSpace>& spaces,
+                  const GlobalOptions& global) {
   for (const NamedSpace& named : spaces) {
     const std::string where = named.problem_text.empty()
                                   ? ""
                                   : fmt::format("{} on {}: ", named.problem_text, named.device);
     const double cartesian = named.space->cartesian_size();
-    fmt::print("{}{} valid of {:.6g} combinations, solved in {:.3g} s\n", where,
-               named.space->count(), cartesian, named.seconds);
+    print_text(global, fmt::format("{}{} valid of {:.6g} combinations, solved in {:.3g} s\n", where,
+                                   named.space->count(), cartesian, named.seconds));
     if (arguments.checksum) {
       const Checksum checksum = checksum_of(*named.space);
-      fmt::print("  sha256 {}\n", checksum.sha256);
-      if (checksum.integers) fmt::print("  fnv64_sum {:016x}\n", checksum.fnv64_sum);
+      print("  sha256 {}\n", checksum.sha256);
+      if (checksum.integers) print("  fnv64_sum {:016x}\n", checksum.fnv64_sum);
     }
     for_wanted(arguments, *named.space, [](const Configuration& configuration) {
-      fmt::print("  {}\n", configuration.to_string());
+      print("  {}\n", configuration.to_string());
     });
   }
 }
@@ -195,21 +199,26 @@ void add_space_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--count", arguments->count, "Counts only (the default)");
   verb->add_flag("--list", arguments->list, "Every valid configuration, in order");
   verb->add_option("--sample", arguments->sample, "N configurations drawn uniformly")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number(1));
   verb->add_flag("--checksum", arguments->checksum,
                  "Checksums over the set of valid configurations");
-  verb->add_option("--seed", arguments->seed, "Of the sample")->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "Of the sample")
+      ->check(whole_number())
+      ->capture_default_str();
   verb->add_option("--device", arguments->device, "Whose limits constraints use")
       ->capture_default_str();
-  verb->add_option("--set", arguments->overrides, "Override a size or pin a parameter")
+  verb->add_option("--set", arguments->overrides,
+                   "Override sizes or pin parameters: \"rows=1024 K=5\"; may be repeated")
       ->type_name("NAME=VALUE");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kSpaceExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] {
       const std::vector<NamedSpace> spaces = solve_all(*arguments, global);
-      global.json ? print_json(*arguments, spaces) : print_text(*arguments, spaces);
+      global.json ? print_spaces_json(*arguments, spaces)
+                  : print_spaces(*arguments, spaces, global);
       return 0;
     };
   });

@@ -7,22 +7,26 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analysis/leaderboard.h"
-#include "analysis/limits.h"
+#include "analysis/board/leaderboard.h"
+#include "analysis/board/limits.h"
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
+#include "core/assignment_words.h"
 #include "core/progress.h"
-#include "output/leaderboard_text.h"
-#include "output/limit_text.h"
-#include "run/sweep.h"
+#include "output/text/leaderboard_text.h"
+#include "output/text/limit_text.h"
 #include "store/database.h"
+#include "sweep/sweep.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kSweepExample =
     "Examples:\n"
     "  warpwright sweep configs/softmax_topk.yaml\n"
-    "  warpwright sweep configs/swiglu.yaml --device emu:sm_90a --budget 20\n"
+    "  warpwright sweep configs/gated_activation.yaml --device emu:sm_90a --budget 20\n"
     "  warpwright sweep mine.yaml --kernels ~/my_kernels --set rows=1024 --json\n"
     "A sweep resumes: what the database holds is not measured again (--fresh to do so).\n"
     "--budget bounds the trials of each problem and device; its time is for the whole sweep.\n";
@@ -121,13 +125,16 @@ std::string summary_line(const SweepSummary& summary) {
                         summary.measurers_lost == 1 ? "process was" : "processes were");
   }
   if (summary.ended == "budget") text += "; the budget ended it before the space did";
-  if (summary.ended == "interrupted") text += "; interrupted: run the same command to go on";
+  if (summary.ended == "interrupted")
+    text += summary.fresh ? "; interrupted: run the same command without --fresh to go on"
+                          : "; interrupted: run the same command to go on";
   return text + "\n";
 }
 
 int run(SweepArguments& arguments, const GlobalOptions& global) {
   SweepOptions& options = arguments.options;
-  options.config = arguments.config;
+  options.config = config_file(arguments.config, global);
+  options.overrides = assignment_words(options.overrides);
   options.database = arguments.database;
   if (!arguments.strategy.empty()) options.strategy = arguments.strategy;
   if (!arguments.budget.empty()) options.budget = parse_budget(arguments.budget);
@@ -139,17 +146,18 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   const SweepSummary summary = run_sweep(options, find_paths(global.kernel_roots()));
   const std::vector<Leaderboard> boards = boards_of(summary);
   if (global.json) {
-    fmt::print("{}\n", summary_json(summary, boards).dump(2));
+    print_json(summary_json(summary, boards));
   } else {
     LeaderboardTextOptions text;
     text.top = arguments.top;
     text.colour = stdout_takes_colour();
-    if (!arguments.database.empty()) text.repro_options = " --db " + arguments.database;
-    for (const Leaderboard& board : boards) fmt::print("{}\n", leaderboard_text(board, text));
-    fmt::print("{}", summary_line(summary));
-    fmt::print("{}", calibration_hint(boards));
-    fmt::print("results in {}; see them again with `warpwright show {}`\n",
-               summary.database.string(), summary.kernel.name);
+    text.command_options = global.given.for_verb("repro");
+    text.screen = text_screen();
+    for (const Leaderboard& board : boards)
+      print_text(global, leaderboard_text(board, text) + "\n");
+    print_text(global, summary_line(summary) + calibration_hint(boards) +
+                           fmt::format("results in {}; see them again with `warpwright show {}`\n",
+                                       summary.database.string(), summary.kernel.name));
   }
   if (summary.ended == "interrupted") return 130;
   const auto passed = summary.by_status.find(Status::kOk);
@@ -170,20 +178,23 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("DEVICE")
       ->capture_default_str();
   verb->add_option("--strategy", arguments->strategy, "Search strategy instead of the sweep's")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(not_empty("a strategy's name; leave the option out for the sweep's own"));
   verb->add_option("--budget", arguments->budget,
                    "Trials (200), time (90s, 10min) or both (200,10min)")
       ->type_name("BUDGET");
   verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
       ->type_name("FILE");
   verb->add_option("--seed", arguments->options.seed, "Of inputs and of the strategy")
+      ->check(whole_number())
       ->capture_default_str();
   verb->add_flag("--fresh", arguments->options.fresh,
                  "Measure again what the database already holds");
   verb->add_option("--set", arguments->options.overrides,
-                   "Override a size or pin a parameter: rows=1024")
+                   "Override sizes or pin parameters: \"rows=1024 K=5\"; may be repeated")
       ->type_name("NAME=VALUE");
   verb->add_option("--top", arguments->top, "Entries shown per leaderboard; 0 is all")
+      ->check(whole_number())
       ->capture_default_str();
   verb->add_option("--compile-workers", arguments->options.compile_workers,
                    "Compiler processes; 0 is one per core")
@@ -198,7 +209,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
                  "No final ranking of the best in rounds against each other");
   verb->add_flag("--quiet", arguments->options.quiet, "No progress on stderr");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kSweepExample);
   verb->callback([arguments, context] {
     GlobalOptions& global = context.global;
     context.action = [arguments, &global] { return run(*arguments, global); };

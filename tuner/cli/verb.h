@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/given_options.h"
+
 namespace CLI {
 class App;
 }
@@ -17,6 +19,7 @@ struct GlobalOptions {
   bool json = false;
   std::vector<std::string> kernel_folders;
   std::string command_line;
+  GivenOptions given;  // for the commands that texts suggest
 
   [[nodiscard]] std::vector<std::filesystem::path> kernel_roots() const {
     return {kernel_folders.begin(), kernel_folders.end()};
@@ -50,8 +53,14 @@ void add_profile_verb(CLI::App& app, const VerbContext& context);
 void add_baseline_verb(CLI::App& app, const VerbContext& context);
 void add_check_verb(CLI::App& app, const VerbContext& context);
 void add_vet_verb(CLI::App& app, const VerbContext& context);
-// Hidden: the worker processes that the program starts of itself.
+void add_completion_verb(CLI::App& app, const VerbContext& context);
+// Hidden: the worker processes, in which the program starts itself again.
 void add_worker_verb(CLI::App& app, const VerbContext& context);
+
+// What a verb takes for CONFIG: the file, or one of that name among those of the program, so that
+// configs/softmax_topk.yaml is found from any folder.
+[[nodiscard]] std::filesystem::path config_file(const std::string& given,
+                                                const GlobalOptions& global);
 
 // Adds --json and --kernels to a verb.
 void add_common_options(CLI::App& verb, const VerbContext& context);

@@ -6,20 +6,26 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/option_checks.h"
+#include "cli/print.h"
+#include "cli/print_text.h"
 #include "cli/verb.h"
-#include "output/vet_text.h"
+#include "core/assignment_words.h"
+#include "core/shell_word.h"
 #include "vet/vet.h"
+#include "vet/vet_text.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kVetExample =
     "Examples:\n"
     "  warpwright vet softmax_topk                       every variant, every case of the "
     "contract\n"
     "  warpwright vet softmax_topk --variant block_row --set THREADS=64 --schedules 20\n"
     "  warpwright vet mine.cu                            mine.yaml beside it says how to launch\n"
-    "Finds races, missing waits and fences, reads of what nobody wrote, accesses out of bounds "
+    "Finds races, missing waits and fences, reads of memory that was never written, accesses out "
+    "of bounds "
     "and\n"
     "deadlocks, each with its line, the other side and the fix. Exit code 0 when nothing was "
     "found;\n"
@@ -27,23 +33,25 @@ constexpr const char* kExample =
 
 // What was typed, without what a replay sets anew.
 std::string replay_prefix(const VetOptions& options, const GlobalOptions& global) {
-  std::string text = "warpwright vet " + options.subject;
-  if (!options.contract.empty()) text += " --contract " + options.contract.string();
-  for (const std::string& folder : global.kernel_folders) text += " --kernels " + folder;
+  std::string text = "warpwright vet " + shell_word(options.subject);
+  if (!options.contract.empty()) text += " --contract " + shell_word(options.contract.string());
+  for (const std::string& folder : global.kernel_folders)
+    text += " --kernels " + shell_word(folder);
   if (options.device != VetOptions().device) text += " --device " + options.device;
-  for (const std::string& assignment : options.overrides) text += " --set " + assignment;
+  for (const std::string& assignment : options.overrides)
+    text += " --set " + shell_word(assignment);
   return text;
 }
 
 int run(VetOptions& options, bool one_seed, const GlobalOptions& global) {
   if (one_seed) options.schedules = 1;
+  options.overrides = assignment_words(options.overrides);
   options.replay_prefix = replay_prefix(options, global);
   const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
   if (global.json) {
-    fmt::print("{}\n",
-               vet_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(vet_json(report));
   } else {
-    fmt::print("{}", vet_text(report, stdout_takes_colour()));
+    print_text(global, vet_text(report, stdout_takes_colour()));
   }
   return report.clean() ? 0 : 1;
 }
@@ -63,21 +71,23 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
       ->capture_default_str();
   verb->add_option("--variant", options->variant, "This one alone")->type_name("NAME");
   verb->add_option("--case", options->case_name, "This one alone")->type_name("NAME");
-  verb->add_option("--set", options->overrides, "A parameter or a problem size; may be repeated")
+  verb->add_option("--set", options->overrides,
+                   "Parameters or problem sizes: \"THREADS=64 rows=8\"; may be repeated")
       ->type_name("NAME=VALUE");
   CLI::Option* schedules = verb->add_option("--schedules", options->schedules,
                                             "Run every case under so many, seeds 1..N")
                                ->check(CLI::Range(1, 100000))
                                ->capture_default_str();
   CLI::Option* seed =
-      verb->add_option("--seed", options->first_seed, "The schedule of this seed alone");
+      verb->add_option("--seed", options->first_seed, "The schedule of this seed alone")
+          ->check(whole_number());
   seed->excludes(schedules);
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
   add_common_options(*verb, context);
-  verb->footer(kExample);
+  verb->footer(kVetExample);
   verb->callback([options, seed, context] {
     GlobalOptions& global = context.global;
     const bool one_seed = seed->count() > 0;

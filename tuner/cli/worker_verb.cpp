@@ -1,4 +1,4 @@
-// The hidden verb `worker`: the processes that warpwright starts of itself.
+// The hidden verb `worker`: the processes in which warpwright starts itself again.
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include "cli/verb.h"
 #include "compile/compile_pool.h"
 #include "core/error.h"
-#include "run/device_query.h"
-#include "run/measure_worker.h"
-#include "selftest/worker.h"
+#include "harness/selftest/selftest_worker.h"
+#include "workers/device_query.h"
+#include "workers/measure_worker.h"
 
 namespace warpwright {
 

@@ -1,5 +1,5 @@
 // The bytes of a cache entry: the line "warpwright-compile 1", a line with the SHA-256 of the rest
-// in hex, and the result as CBOR. Whatever does not read back whole is no entry.
+// in hex, and the result as CBOR. Anything that does not read back whole is not an entry.
 #pragma once
 
 #include <optional>

@@ -39,7 +39,7 @@ struct Entry {
   timespec used{};
 };
 
-// Other processes store and evict meanwhile: what vanishes while we look is simply not there.
+// Other processes store and evict meanwhile: what vanishes during the listing is simply left out.
 std::vector<Entry> list_entries(const fs::path& folder) {
   std::vector<Entry> result;
   std::error_code ignored;
@@ -47,8 +47,8 @@ std::vector<Entry> list_entries(const fs::path& folder) {
        it.increment(ignored)) {
     struct stat info {};
     if (::stat(it->path().c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    // Someone is writing it; an old one was left behind by a process that died, and is evicted like
-    // an entry.
+    // Being written; an old one was left behind by a process that died, and is evicted like an
+    // entry.
     const bool partial = it->path().extension() == kPartialExtension;
     if (partial && ::time(nullptr) - info.st_mtim.tv_sec < kPartialLifeSeconds) continue;
     result.push_back({it->path(), static_cast<std::uint64_t>(info.st_size), info.st_mtim});
@@ -61,8 +61,8 @@ fs::path entry_path(const fs::path& folder, const std::string& key) {
 }
 
 // Like publish_file(), but without flushing to the disk, which takes longer than reading a result
-// back and would make the workers wait for each other. Each entry carries a checksum: what a power
-// cut damages is a miss.
+// back and would make the workers wait for each other. Each entry carries a checksum: an entry
+// damaged by a power cut is a miss.
 bool publish_unflushed(const fs::path& path, std::string_view bytes) {
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
   fs::path partial = path;
@@ -91,7 +91,7 @@ bool publish_unflushed(const fs::path& path, std::string_view bytes) {
 std::string compile_key(const CompileJob& job, const std::string& compiler) {
   Sha256 hash;
   hash.field(kCacheFormat).field(compiler);
-  // NVRTC writes absolute paths into .file, and names as given into its messages.
+  // NVRTC writes absolute paths into .file, and the names as given into its messages.
   hash.field(job.source.string()).field(fs::absolute(job.source).lexically_normal().string());
   for (const std::string& option : job.options()) hash.field(option);
   hash.field("");
@@ -147,7 +147,7 @@ std::optional<CompileResult> CompileCache::find(const std::string& key) const {
     fs::remove(path, ignored);
     return std::nullopt;
   }
-  // The time of the last use is what eviction goes by. A read-only cache still answers.
+  // Eviction goes by the time of the last use. A read-only cache still answers.
   ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
   result->cached = true;
   return result;

@@ -2,8 +2,8 @@
 // Key: SHA-256 over the source's text and path, every file it includes (recursively), the options,
 // the compiler (Nvrtc::identity(), which stands for the toolkit's own headers too) and the cache's
 // format version. An entry is one file, published by an atomic rename, with a checksum: a damaged
-// entry is a miss and is removed. Least-recently-used entries go when the folder grows past its
-// cap.
+// entry is a miss and is removed. Least-recently-used entries are removed when the folder outgrows
+// its cap.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,14 @@ namespace warpwright {
 [[nodiscard]] std::string compile_key(const CompileJob& job, const std::string& compiler);
 
 // Like compile_key(), but without the compiler and without paths: equal in every checkout and on
-// every machine where the sources, defines, architecture and extra options are. For identities that
+// every machine with equal sources, defines, architecture and extra options. For identities that
 // travel in databases.
 [[nodiscard]] std::string portable_key(const CompileJob& job);
 
 // May be used from several threads and processes at once.
 class CompileCache {
  public:
-  // Makes the folder. Throws Error (environment) when it cannot be made. An empty path makes a
+  // Makes the folder. Throws Error (environment) when it cannot be made. An empty path gives a
   // cache that holds nothing.
   CompileCache(std::filesystem::path folder, std::uint64_t cap_bytes);
 

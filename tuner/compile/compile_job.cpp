@@ -19,6 +19,33 @@ bool names_standard(const std::string& option) {
   return option.starts_with("--std") || option.starts_with("-std");
 }
 
+// The folder that the option at `i` names, and how many options that takes; 0 when it names none.
+std::size_t folder_option(const std::vector<std::string>& options, std::size_t i,
+                          std::filesystem::path& folder) {
+  for (const std::string_view lead : {"--include-path=", "-I"}) {
+    if (!options[i].starts_with(lead)) continue;
+    const bool apart = options[i].size() == lead.size();
+    if (apart && i + 1 == options.size()) return 0;
+    folder = apart ? options[i + 1] : options[i].substr(lead.size());
+    return apart ? 2 : 1;
+  }
+  return 0;
+}
+
+// The options that come before folders and extra options.
+std::vector<std::string> own_options(const CompileJob& job) {
+  std::vector<std::string> result;
+  result.push_back("--gpu-architecture=" + (job.want_cubin ? job.arch : virtual_arch(job.arch)));
+  if (std::none_of(job.extra_options.begin(), job.extra_options.end(), names_standard)) {
+    result.emplace_back("--std=c++20");
+  }
+  // The emulator and the failure texts find their way from PTX back to the source through .loc.
+  result.emplace_back("--generate-line-info");
+  if (job.want_cubin) result.emplace_back("--ptxas-options=-v");
+  for (const auto& [name, value] : job.defines) result.push_back("-D" + name + "=" + value);
+  return result;
+}
+
 nlohmann::json binary(const std::string& bytes) {
   return nlohmann::json::binary({bytes.begin(), bytes.end()});
 }
@@ -30,16 +57,19 @@ std::string from_binary(const nlohmann::json& json) {
 
 }  // namespace
 
-std::vector<std::string> CompileJob::options() const {
-  std::vector<std::string> result;
-  result.push_back("--gpu-architecture=" + (want_cubin ? arch : virtual_arch(arch)));
-  if (std::none_of(extra_options.begin(), extra_options.end(), names_standard)) {
-    result.emplace_back("--std=c++20");
+std::vector<std::string> CompileJob::options_without_folders() const {
+  std::vector<std::string> result = own_options(*this);
+  std::filesystem::path ignored;
+  for (std::size_t i = 0; i < extra_options.size();) {
+    const std::size_t taken = folder_option(extra_options, i, ignored);
+    if (taken == 0) result.push_back(extra_options[i]);
+    i += std::max<std::size_t>(1, taken);
   }
-  // The emulator and the failure texts find their way from PTX back to the source through .loc.
-  result.emplace_back("--generate-line-info");
-  if (want_cubin) result.emplace_back("--ptxas-options=-v");
-  for (const auto& [name, value] : defines) result.push_back("-D" + name + "=" + value);
+  return result;
+}
+
+std::vector<std::string> CompileJob::options() const {
+  std::vector<std::string> result = own_options(*this);
   const std::filesystem::path own = source.parent_path();
   result.push_back("-I" + (own.empty() ? std::string(".") : own.string()));
   for (const auto& folder : include_folders) result.push_back("-I" + folder.string());
@@ -47,10 +77,36 @@ std::vector<std::string> CompileJob::options() const {
   return result;
 }
 
+std::vector<std::filesystem::path> CompileJob::extra_folders() const {
+  std::vector<std::filesystem::path> folders;
+  for (std::size_t i = 0; i < extra_options.size();) {
+    std::filesystem::path folder;
+    const std::size_t taken = folder_option(extra_options, i, folder);
+    if (taken > 0) folders.push_back(std::move(folder));
+    i += std::max<std::size_t>(1, taken);
+  }
+  return folders;
+}
+
 const KernelResources* CompileResult::find(const std::string& entry) const {
   const auto found = std::find_if(resources.begin(), resources.end(),
                                   [&](const KernelResources& one) { return one.entry == entry; });
   return found == resources.end() ? nullptr : &*found;
+}
+
+void to_json(nlohmann::json& json, const SourceFile& file) {
+  json = {{"name", file.name},         {"path", file.path.string()},
+          {"found", file.found},       {"content", binary(file.content)},
+          {"includes", file.includes}, {"computes", file.computes}};
+}
+
+void from_json(const nlohmann::json& json, SourceFile& file) {
+  json.at("name").get_to(file.name);
+  file.path = json.at("path").get<std::string>();
+  json.at("found").get_to(file.found);
+  file.content = from_binary(json.at("content"));
+  json.at("includes").get_to(file.includes);
+  json.at("computes").get_to(file.computes);
 }
 
 void to_json(nlohmann::json& json, const CompileJob& job) {
@@ -61,7 +117,8 @@ void to_json(nlohmann::json& json, const CompileJob& job) {
           {"defines", job.defines},
           {"arch", job.arch},
           {"extra_options", job.extra_options},
-          {"want_cubin", job.want_cubin}};
+          {"want_cubin", job.want_cubin},
+          {"files", job.files}};
 }
 
 void from_json(const nlohmann::json& json, CompileJob& job) {
@@ -74,10 +131,8 @@ void from_json(const nlohmann::json& json, CompileJob& job) {
   json.at("arch").get_to(job.arch);
   json.at("extra_options").get_to(job.extra_options);
   json.at("want_cubin").get_to(job.want_cubin);
+  json.at("files").get_to(job.files);
 }
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelResources, entry, registers, static_shared, constant,
-                                   stack, spill_stores, spill_loads)
 
 // Logs, PTX and cubins travel as bytes: a log may quote source that is not UTF-8.
 void to_json(nlohmann::json& json, const CompileResult& result) {

@@ -1,14 +1,40 @@
 // What is compiled and what comes back. A job is a pure description: equal jobs on equal files give
-// equal results.
+// equal results. Once its files have been read, their texts go with it, and compiling it does not
+// read them again.
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/source_bundle.h"
+#include "records/kernel_resources.h"
+
 namespace warpwright {
+
+// One file that takes part in a compilation; content is empty for one that was not found.
+struct SourceFile {
+  std::string name;            // as written
+  std::filesystem::path path;  // the folder it was found in, and the name
+  std::string content;
+  bool found = false;
+  // Paths of what it includes, keyed as written: "x" or <x> with its delimiters, preceded by "next
+  // " for #include_next. What was not found is left out.
+  std::map<std::string, std::string> includes;
+  bool computes = false;  // it has an #include that names a macro
+  friend bool operator==(const SourceFile&, const SourceFile&) = default;
+};
+
+// What a macro says about something outside the source, to explain the failure of a static_assert
+// that checks the source against it.
+struct MacroPromise {
+  std::string macro;
+  std::string says;  // "kernel.yaml:12: `shared` of the launch of 'scale' is 4096 bytes"
+};
 
 struct CompileJob {
   std::filesystem::path source;  // a .cu file
@@ -18,20 +44,21 @@ struct CompileJob {
   std::string arch;                                          // "sm_90a": a real architecture
   std::vector<std::string> extra_options;                    // passed as they are
   bool want_cubin = true;                                    // false: PTX only, no ptxas figures
+  // Where its files are read from. Null: from the disk, when they are needed. Does not cross the
+  // pipe.
+  std::shared_ptr<SourceBundle> texts;
+  // The result of collect_sources() once it has run; empty before. This is what crosses the pipe.
+  std::vector<SourceFile> files;
+  // Only for messages: not sent to workers, not part of keys.
+  std::vector<MacroPromise> promises;
 
-  // The options that NVRTC is given, in order, with everything that determines the output.
+  // What describes the compilation, in order, with everything that determines the output: part of
+  // keys, and stored with trials.
   [[nodiscard]] std::vector<std::string> options() const;
-};
-
-// ptxas figures of one entry. Bytes unless named otherwise.
-struct KernelResources {
-  std::string entry;
-  int registers = 0;      // per thread
-  int static_shared = 0;  // per block
-  int constant = 0;
-  int stack = 0;         // per thread
-  int spill_stores = 0;  // per thread
-  int spill_loads = 0;   // per thread
+  // The same without the folders: for a compiler that is given the files.
+  [[nodiscard]] std::vector<std::string> options_without_folders() const;
+  // The folders among the extra options.
+  [[nodiscard]] std::vector<std::filesystem::path> extra_folders() const;
 };
 
 struct CompileResult {
@@ -44,8 +71,8 @@ struct CompileResult {
   std::string cubin;  // empty for PTX-only jobs
   std::vector<KernelResources> resources;
   std::string nvrtc_version;  // "13.0"
-  std::string key;            // of the cache entry
-  double seconds = 0;         // of the compiler, when it ran for this entry
+  std::string key;            // the cache entry's
+  double seconds = 0;         // the compiler's, when it ran for this entry
   bool cached = false;        // came from the cache this time
   bool timed_out = false;
   bool crashed = false;  // the compiler process died on this job, or had too little memory for it
@@ -54,6 +81,8 @@ struct CompileResult {
 };
 
 // CBOR-friendly: ptx and cubin travel as binary.
+void to_json(nlohmann::json& json, const SourceFile& file);
+void from_json(const nlohmann::json& json, SourceFile& file);
 void to_json(nlohmann::json& json, const CompileJob& job);
 void from_json(const nlohmann::json& json, CompileJob& job);
 void to_json(nlohmann::json& json, const CompileResult& result);

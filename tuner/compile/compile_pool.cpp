@@ -9,6 +9,8 @@
 #include <mutex>
 #include <thread>
 
+#include "compile/broken_assertion.h"
+#include "compile/include_scan.h"
 #include "compile/pool_worker.h"
 #include "core/error.h"
 
@@ -69,6 +71,8 @@ void CompilePool::Impl::serve(PoolWorker& worker) {
 void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
   std::string key;
   try {
+    // From here on the job carries its texts: what is hashed is what is compiled.
+    queued.job.files = collect_sources(queued.job);
     key = compile_key(queued.job, greeting.compiler);
   } catch (const std::exception& error) {
     CompileResult result;
@@ -83,11 +87,14 @@ void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
     entry->second.push_back(queued.ticket);
     if (!first) {
       ++statistics.shared;
-      return;  // whoever compiles it answers for us
+      return;  // the worker compiling it answers for us
     }
   }
   std::optional<CompileResult> result = compile(worker, queued.job, key);
   if (!result) return;
+  // After the cache, whose entries hold no promises: the places that they name move with edits.
+  if (!result->ok)
+    result->failure += broken_assertion(result->log, queued.job.promises, queued.job.files);
   std::vector<std::uint64_t> tickets;
   {
     const std::lock_guard lock(mutex);
@@ -119,13 +126,7 @@ std::optional<CompileResult> CompilePool::Impl::compile(PoolWorker& worker, cons
     const std::lock_guard lock(mutex);
     statistics.busy_seconds += elapsed.count();
   }
-  // A file that was edited meanwhile may have been read in its new form: such a result has no key.
-  if (cache && !result->timed_out && !result->crashed) {
-    try {
-      if (compile_key(job, greeting.compiler) == key) cache->store(key, *result);
-    } catch (const Error&) {  // the source is gone
-    }
-  }
+  if (cache) cache->store(key, *result);
   return result;
 }
 
@@ -134,8 +135,8 @@ void CompilePool::Impl::deliver(const std::vector<std::uint64_t>& tickets, Compi
     const std::lock_guard lock(mutex);
     if (stopping) return;
     const std::uint64_t count = tickets.size();
-    // The first ticket is the one that was compiled or found; the others are counted as shared
-    // already.
+    // The first ticket is the one that was compiled or found; the others have been counted as
+    // shared.
     if (result.timed_out) {
       statistics.timed_out += count;
     } else if (result.crashed) {

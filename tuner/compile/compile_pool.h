@@ -24,17 +24,17 @@ struct CompilePoolOptions {
   std::uint64_t worker_private_bytes = 0;  // a limit for each worker's memory; 0: none
 };
 
-// Jobs by what became of them; `shared` ones joined an equal job that was being compiled.
+// Jobs by how they ended; `shared` ones joined an equal job that was being compiled.
 struct CompilePoolStatistics {
   std::uint64_t submitted = 0;
-  std::uint64_t compiled = 0;  // the compiler came to an answer, good or bad
+  std::uint64_t compiled = 0;  // the compiler gave an answer, good or bad
   std::uint64_t from_cache = 0;
   std::uint64_t shared = 0;
   std::uint64_t failed =
       0;  // not ok, wherever the answer came from; timed_out and crashed count too
   std::uint64_t timed_out = 0;
   std::uint64_t crashed = 0;
-  double busy_seconds = 0;  // of compiling, summed over workers
+  double busy_seconds = 0;  // spent compiling, summed over workers
 };
 
 class CompilePool {
@@ -46,7 +46,7 @@ class CompilePool {
   // per submitted job that is not cancelled; it must not throw. Throws Error (environment) when no
   // worker can be started or NVRTC is missing.
   CompilePool(CompilePoolOptions options, Done done);
-  // Cancels what is queued and kills the workers; what they were compiling gets no `done`. Not to
+  // Cancels what is queued and kills the workers; what they were compiling gets no `done`. Must not
   // be called from `done`.
   ~CompilePool();
   CompilePool(const CompilePool&) = delete;
@@ -67,8 +67,8 @@ class CompilePool {
   std::unique_ptr<Impl> impl_;
 };
 
-// The body of a compile worker process: frames on stdin and stdout (core/subprocess.h). Returns the
-// exit code.
+// The body of a compile worker process: frames on stdin and stdout (core/process/frame.h). Returns
+// the exit code.
 int compile_worker_main();
 
 }  // namespace warpwright

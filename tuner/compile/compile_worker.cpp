@@ -10,14 +10,14 @@
 #include "compile/compiler_log.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
-#include "core/memory_limit.h"
-#include "core/subprocess.h"
+#include "core/process/memory_limit.h"
+#include "core/process/subprocess.h"
 
 namespace warpwright {
 namespace {
 
 // The front end says so when it runs out of memory; ptxas only gives up, with a remark on stderr. A
-// failure without a named error, of a process that came near its limit, is of the second kind.
+// failure without a named error in a process that came near its limit is taken for the second.
 bool ran_out_of_memory(const CompileJob& job, const CompileResult& result) {
   if (result.ok) return false;
   if (result.log.find("catastrophic error: out of memory") != std::string::npos) return true;
@@ -33,7 +33,7 @@ CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
   if (!ran_out_of_memory(job, result)) return result;
   result.failure = fmt::format("{}: the compiler ran out of memory ({})", job.source.string(),
                                describe_memory_limit(own_memory_limit()));
-  result.crashed = true;  // more memory may give another answer: this one is not to be kept
+  result.crashed = true;  // with more memory the answer may differ: do not keep this one
   return result;
 }
 
@@ -41,8 +41,8 @@ CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
 
 int compile_worker_main() {
   WorkerChannel channel;
-  // Where there is a driver, NVRTC keeps machine code in the driver's cache as well and says
-  // nothing of registers and spills when it finds some there; our own cache keeps both.
+  // Where there is a driver, NVRTC keeps machine code in the driver's cache as well and does not
+  // report registers and spills when it finds some there; our own cache keeps both.
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);
   try {
     const Nvrtc nvrtc(require_toolchain());

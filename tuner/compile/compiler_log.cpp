@@ -61,7 +61,7 @@ std::string demangle_quoted(std::string text) {
                       demangle(text.substr(begin + 1, end - begin - 1)));
 }
 
-std::string trimmed(std::string_view text) {
+std::string trimmed_line(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return "";
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
@@ -82,7 +82,7 @@ std::optional<Diagnostic> front_end_error(std::string_view line) {
     if (open == std::string_view::npos) continue;
     return Diagnostic{
         fmt::format("{}:{}", line.substr(0, open), line.substr(open + 1, at - open - 1)),
-        trimmed(line.substr(at + kind.size())),
+        trimmed_line(line.substr(at + kind.size())),
         {}};
   }
   return std::nullopt;
@@ -179,7 +179,7 @@ std::vector<KernelResources> parse_resources(std::string_view log) {
     // Device functions that were not inlined have properties too; those are not the entry's.
     constexpr std::string_view kProperties = "Function properties for ";
     if (const std::size_t at = line.find(kProperties); at != std::string_view::npos) {
-      of_entry_itself = trimmed(line.substr(at + kProperties.size())) == current.entry;
+      of_entry_itself = trimmed_line(line.substr(at + kProperties.size())) == current.entry;
     } else if (line.find(" bytes stack frame") != std::string_view::npos) {
       if (!of_entry_itself) continue;
       current.stack = number_before(line, " bytes stack frame").value_or(0);
@@ -243,7 +243,7 @@ std::optional<std::string> broken_promise(std::string_view log) {
     const std::size_t code = line.find("(C");
     std::string_view said = line.substr(code == std::string_view::npos ? 0 : code);
     return fmt::format("{}: ptxas {}", serialised ? "wgmma is serialised" : "setmaxnreg is ignored",
-                       demangle_quoted(trimmed(said)));
+                       demangle_quoted(trimmed_line(said)));
   }
   return std::nullopt;
 }

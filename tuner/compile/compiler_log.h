@@ -1,5 +1,5 @@
-// Reads what NVRTC and ptxas say: resource figures, the first error in one sentence, and the
-// remarks of ptxas that mean that a kernel does not do what its source says.
+// Reads what NVRTC and ptxas say: resource figures, the first error in one sentence, and ptxas
+// remarks which mean that a kernel does not do what its source says.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace warpwright {
 
 // The first error and how many there are: `a.cu:12: error: identifier "foo" is undefined (2 errors
 // in all)`. An error in a header that `source` instantiates ends in `, from a.cu:40`. An error of
-// ptxas is given at the source line that `ptx` (as far as it was made; may be empty) names for it.
+// ptxas is given at the source line that `ptx` (as far as it got; may be empty) names for it.
 // nullopt when the log names no error.
 [[nodiscard]] std::optional<std::string> first_error(std::string_view log, std::string_view source,
                                                      std::string_view ptx);

@@ -1,8 +1,9 @@
-// Finds every file that a source includes, without running a preprocessor: whatever stands under
-// #if or in a comment counts too. That can only add files to a cache key, never lose one.
+// Finds every file that a source includes, without running a preprocessor: whatever is under #if or
+// in a comment counts too. That can only add files to a cache key, never lose one. One scan serves
+// keys, storage and the compiler, which is given the files that it found.
 #pragma once
 
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,25 +17,28 @@ struct IncludeName {
   enum class Form { kQuoted, kAngled, kComputed };  // "x", <x>, and a macro that stands for either
   Form form = Form::kQuoted;
   std::string name;
+  bool next = false;  // of #include_next
   friend bool operator==(const IncludeName&, const IncludeName&) = default;
 };
 
 // In order of appearance, each once.
 [[nodiscard]] std::vector<IncludeName> scan_includes(std::string_view text);
 
-// One file that takes part in a compilation; content is empty for one that was not found.
-struct SourceFile {
-  std::string name;  // as written
-  std::filesystem::path path;
-  std::string content;
-  bool found = false;
-};
-
 // The source and everything it includes, recursively, each file once, in order of appearance. A
 // quoted name is looked up beside the including file first, then like an angled one in the folders
 // of the job. Toolkit headers are not among those and come out as not found. A computed include
 // that the job's defines do not explain stands for every file of the folders. Throws Error (user)
-// when the source itself is missing.
+// when the source itself is missing. Files are read through the job's texts; a job that carries its
+// files returns those.
 [[nodiscard]] std::vector<SourceFile> collect_sources(const CompileJob& job);
+
+// The name in a --pre-include= option; nullopt for any other option.
+[[nodiscard]] std::optional<std::string> pre_included(const std::string& option);
+
+// The file's text for a compiler that is given every found file by path and no folders: each
+// include that was found names the path; a quoted one that was not becomes an angled one of the
+// same length, so that it is looked up in the toolkit and never beside the source, where it may
+// have appeared since. Lines stay where they are.
+[[nodiscard]] std::string with_paths(const SourceFile& file);
 
 }  // namespace warpwright

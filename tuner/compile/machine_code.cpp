@@ -14,16 +14,17 @@ namespace warpwright {
 namespace {
 
 constexpr std::string_view kText = ".text.";
-// Everything that the driver loads or heeds; debugging sections have names of their own.
+// Everything that the driver loads or obeys; debugging sections have names of their own.
 constexpr std::string_view kLoaded[] = {
     ".text.",    ".nv.constant", ".nv.info",   ".nv.global",       ".nv.shared",
     ".nv.local", ".rel.text",    ".rela.text", ".rel.nv.constant", ".rela.nv.constant"};
 
 Error malformed(std::string_view what) {
-  return environment_error(fmt::format(
-      "the compiled code is no ELF file as NVRTC makes them ({}); please report this with the "
-      "version of NVRTC",
-      what));
+  return environment_error(
+      fmt::format("the compiled code is not an ELF file of the kind NVRTC produces ({}); please "
+                  "report this with the "
+                  "version of NVRTC",
+                  what));
 }
 
 // Bounds are checked in every read: a cubin may come from a damaged cache.
@@ -38,7 +39,7 @@ T read_at(std::string_view bytes, std::uint64_t offset) {
 struct Section {
   std::string_view name;
   Elf64_Shdr header{};
-  std::string_view content;  // empty for what only reserves memory
+  std::string_view content;  // empty for a section that only reserves memory
 };
 
 std::string_view part(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
@@ -50,9 +51,9 @@ std::vector<Section> sections_of(std::string_view cubin) {
   const auto header = read_at<Elf64_Ehdr>(cubin, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) throw malformed("no ELF magic");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-    throw malformed("not of 64 bits, little-endian");
+    throw malformed("not 64-bit little-endian");
   if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
-    throw malformed("an odd section table");
+    throw malformed("a malformed section table");
   std::vector<Section> sections(header.e_shnum);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     sections[i].header = read_at<Elf64_Shdr>(cubin, header.e_shoff + i * sizeof(Elf64_Shdr));

@@ -1,8 +1,8 @@
 // What a cubin (an ELF file of 64 bits, little-endian) makes the GPU do, apart from what only names
 // the source: code, constants, attributes of entries and relocations count; line tables, debugging
-// sections, symbol names and notes of tools do not. So a source that was merely reformatted has the
-// machine code it had. Compare only cubins of one compiler and one set of options: attributes refer
-// to symbols by number.
+// sections, symbol names and notes of tools do not. So reformatting a source does not change its
+// machine code. Compare only cubins of one compiler and one set of options: attributes refer to
+// symbols by number.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct MachineCode {
   std::map<std::string, std::int64_t> code_bytes;  // of each entry
 };
 
-// Throws Error (environment) when the bytes are no such file: a compiler that makes other cubins.
+// Throws Error (environment) when the bytes are not such a file: the compiler makes other cubins.
 [[nodiscard]] MachineCode read_machine_code(std::string_view cubin);
 
 }  // namespace warpwright

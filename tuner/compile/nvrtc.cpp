@@ -10,14 +10,15 @@
 #include <string_view>
 
 #include "compile/compiler_log.h"
+#include "compile/include_scan.h"
+#include "compile/program_text.h"
 #include "core/error.h"
-#include "core/files.h"
 
 namespace warpwright {
 namespace {
 
 constexpr std::string_view kHowToGetIt =
-    "install the CUDA toolkit, run scripts/fetch_cuda to get NVRTC from PyPI, or set "
+    "install the CUDA toolkit, run scripts/dev/fetch_cuda to get NVRTC from PyPI, or set "
     "WARPWRIGHT_NVRTC to the "
     "library's path";
 
@@ -79,8 +80,8 @@ struct Nvrtc::Impl {
   void bind(Function*& function, const char* name) {
     function = symbol<Function>(library, name, toolchain.nvrtc);
   }
-  // Text outputs come with a final NUL, which cubins do not have. An output that was not made is
-  // empty.
+  // Text outputs come with a final NUL, which cubins do not have. An output that was not produced
+  // is empty.
   [[nodiscard]] std::string output(nvrtcProgram program, decltype(&::nvrtcGetPTXSize) size_of,
                                    decltype(&::nvrtcGetPTX) get) const;
   [[nodiscard]] std::string failure(nvrtcResult code, const CompileJob& job,
@@ -159,7 +160,7 @@ std::string Nvrtc::identity() const {
 std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
                                  const CompileResult& result) const {
   if (auto error = first_error(result.log, job.source.string(), result.ptx)) return *error;
-  // With -v, ptxas 13.0 leaves its complaint about too much static shared memory out of the log.
+  // With -v, ptxas 13.0 omits its error about too much static shared memory from the log.
   for (const KernelResources& entry : result.resources) {
     constexpr int kMostSharedOfAnyDevice = 227 << 10;
     if (entry.static_shared > kMostSharedOfAnyDevice) {
@@ -176,14 +177,15 @@ std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
 CompileResult Nvrtc::compile(const CompileJob& job) const {
   CompileResult result;
   result.nvrtc_version = version();
-  std::string text;
+  std::vector<SourceFile> files;
   try {
-    text = read_file(job.source);
+    files = collect_sources(job);
   } catch (const Error& error) {
     result.failure = error.message();
     return result;
   }
-  std::vector<std::string> options = job.options();
+  const ProgramText program_text(job, files);
+  std::vector<std::string> options = program_text.options();
   for (const auto& folder : impl_->toolchain.include_folders) {
     options.push_back("-I" + folder.string());
   }
@@ -192,8 +194,10 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
 
   const auto begin = std::chrono::steady_clock::now();
   nvrtcProgram program = nullptr;
-  // The real path as the name: messages and .loc carry it.
-  nvrtcResult code = impl_->create(&program, text.c_str(), job.source.c_str(), 0, nullptr, nullptr);
+  // Real paths as the names: messages and .loc carry them.
+  nvrtcResult code = impl_->create(&program, program_text.source(), job.source.c_str(),
+                                   program_text.header_count(), program_text.header_texts(),
+                                   program_text.header_names());
   if (code != NVRTC_SUCCESS) {
     result.failure = fmt::format("{}: NVRTC refused the source: {}", job.source.string(),
                                  impl_->error_string(code));
@@ -220,13 +224,13 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
     result.failure = fmt::format("{}: {}", job.source.string(), *broken);
   } else if (result.ptx.empty() || (job.want_cubin && result.cubin.empty())) {
     result.failure =
-        fmt::format("{}: NVRTC {} made no {} for {}", job.source.string(), result.nvrtc_version,
+        fmt::format("{}: NVRTC {} produced no {} for {}", job.source.string(), result.nvrtc_version,
                     result.ptx.empty() ? "PTX" : "cubin", job.arch);
   } else {
     result.ok = true;
   }
   if (!result.ok) {
-    // Half-made output is not for use.
+    // Incomplete output must not be used.
     result.ptx.clear();
     result.cubin.clear();
   }

@@ -42,7 +42,7 @@ class Nvrtc {
   // header folders. Toolkit headers are part of the compiler here: they are not hashed one by one.
   [[nodiscard]] std::string identity() const;
   // Compiles here and now, in this process. Never throws for what a source does wrong: that is in
-  // the result, as is what ptxas lets pass with a remark although the kernel then is another one
+  // the result, as is what ptxas accepts with a mere remark although it changes the kernel
   // (serialised wgmma, ignored setmaxnreg).
   [[nodiscard]] CompileResult compile(const CompileJob& job) const;
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/memory_limit.h"
+#include "core/process/memory_limit.h"
 
 namespace warpwright {
 namespace {
@@ -25,7 +25,7 @@ std::string last_words(Subprocess& process) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   if (text.empty()) return "";
   if (text.size() > kLastWordsBytes) text = "..." + text.substr(text.size() - kLastWordsBytes);
-  return "; its last words: " + text;
+  return "; its last output: " + text;
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ std::string PoolWorker::bury() {
     std::this_thread::sleep_for(milliseconds(2));
     status = process->try_wait();
   }
-  std::string ending = status ? status->describe() : "it sent something that is no message";
+  std::string ending = status ? status->describe() : "it sent something that is not a message";
   if (!status) process->kill();
   if (status && ended_out_of_memory(*status, process->stderr_tail())) {
     ending = fmt::format("it ran out of memory ({})", describe_memory_limit(limits_.private_bytes));
@@ -111,13 +111,13 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
   }
   if (process == nullptr) return std::nullopt;
   nlohmann::json message;
-  // A worker that died while it was idle shows here as much as one that dies on the job.
+  // A worker that died while it was idle shows up here just as one that dies on the job does.
   const auto read = process->send(job, timeout) ? process->receive(message, timeout)
                                                 : Subprocess::ReadResult::kClosed;
   if (read == Subprocess::ReadResult::kMessage) {
     try {
       auto result = message.get<CompileResult>();
-      if (result.crashed) drop();  // short of memory: nobody knows what state it is in
+      if (result.crashed) drop();  // short of memory: its state is unknown
       return result;
     } catch (
         const nlohmann::json::exception&) {  // framed, but not an answer: the worker lost its mind

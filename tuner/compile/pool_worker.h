@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "compile/compile_job.h"
-#include "core/subprocess.h"
+#include "core/process/subprocess.h"
 
 namespace warpwright {
 
-// What a worker says of itself when it starts.
+// What a worker says about itself when it starts.
 struct WorkerGreeting {
   std::string nvrtc_version;
   std::string compiler;  // Nvrtc::identity()
@@ -26,7 +26,7 @@ class PoolWorker {
  public:
   PoolWorker(std::vector<std::string> command, const WorkerLimits& limits);
 
-  // Starts the process unless it runs. Throws Error (environment) with what the worker said.
+  // Starts the process unless it is running. Throws Error (environment) with what the worker said.
   WorkerGreeting start();
   // Compiles in the worker. A worker that hangs is killed and the result is timed_out; one that
   // dies, or that answers nonsense, is tried once more with a fresh process, and then the result is
@@ -42,7 +42,7 @@ class PoolWorker {
                                                      std::chrono::milliseconds timeout,
                                                      std::string& ending);
   [[nodiscard]] std::shared_ptr<Subprocess> launch();
-  // How the process ended, and its last words; drops it.
+  // How the process ended, and the last it wrote; drops it.
   [[nodiscard]] std::string bury();
   void drop();
 

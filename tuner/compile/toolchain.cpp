@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLibraryStem = "libnvrtc.so";
-// What the loader's default is asked for, newest first; older releases know no sm_90a.
+// Names tried with the loader's default path, newest first; older releases know no sm_90a.
 constexpr const char* kSonames[] = {"libnvrtc.so.14", "libnvrtc.so.13", "libnvrtc.so.12"};
 constexpr int kOldestMajor = 12;
 
@@ -81,7 +81,7 @@ void add_if_headers(std::vector<fs::path>& folders, const fs::path& folder) {
   if (fs::exists(folder / "cuda" / "std", ignored)) add(folder);
 }
 
-// The headers that belong to a library, by the layouts of the toolkit, of distributions and of the
+// The headers that belong to a library, in the layouts of the toolkit, of distributions and of the
 // wheels.
 std::vector<fs::path> headers_for(const fs::path& library) {
   const fs::path folder = library.parent_path();
@@ -166,8 +166,8 @@ class Search {
   std::optional<Toolchain> toolchain_;
 };
 
-// scripts/fetch_cuda puts wheels into .deps/cuda of the repository: look upwards from here and from
-// the program.
+// scripts/dev/fetch_cuda puts wheels into .deps/cuda of the repository: look upwards from here and
+// from the program.
 void search_project(Search& search) {
   std::error_code ignored;
   std::vector<fs::path> starts = {fs::current_path(ignored)};
@@ -236,7 +236,7 @@ std::optional<Toolchain> locate_toolchain(std::vector<std::string>* looked_in) {
       search.library(chosen, "WARPWRIGHT_NVRTC");
     }
   }
-  // For trying what a machine without a toolkit would do.
+  // For trying out what a machine without a toolkit would do.
   const bool system = variable("WARPWRIGHT_NO_SYSTEM_CUDA").empty();
   if (system) {
     search.root(variable("CUDA_HOME"), "CUDA_HOME");

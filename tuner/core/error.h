@@ -1,5 +1,5 @@
 // The one exception type for faults of the user's input, of the environment and of Warpwright
-// itself. A failed configuration is never an Error: it is an Outcome (see core/status.h) and is
+// itself. A failed configuration is never an Error: it is an Outcome (see records/status.h) and is
 // stored as data. An Error gains context while it unwinds and is caught once, in main, which turns
 // its fault into an exit code. Message form: `file:line:col: what, got, expected; fix`.
 #pragma once

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/descriptor.h"
 #include "core/error.h"
 
 namespace warpwright {
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
-// One message for every way a write fails, with a way out where there is a usual one.
+// One message for every way a write fails, with a remedy where there is a usual one.
 Error write_error(const fs::path& path, int code) {
   std::string_view fix;
   switch (code) {
@@ -44,22 +45,13 @@ Error write_error(const fs::path& path, int code) {
   return environment_error(fmt::format("cannot write {}: {}{}", path.string(), reason(code), fix));
 }
 
-// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-  // Closes now; false when the system reports a late write error (NFS, quotas).
-  [[nodiscard]] bool close_now() { return ::close(std::exchange(fd_, -1)) == 0; }
+// Of texts that are read whole; results with millions of trials are a tenth of it.
+constexpr std::uint64_t kLargestFile = std::uint64_t{2} << 30;
 
- private:
-  int fd_;
-};
+Error too_large(const fs::path& path) {
+  return user_error(fmt::format("{} is larger than {} GiB, the most that is read of a file",
+                                path.string(), kLargestFile >> 30));
+}
 
 // Removes a file unless it was published.
 class PartialFile {
@@ -86,19 +78,34 @@ fs::path partial_name(const fs::path& target) {
   return name;
 }
 
-// Reads to the end instead of trusting the size: files of /proc report none.
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+void refuse_unless_regular(const fs::path& path, mode_t mode) {
+  if (S_ISREG(mode)) return;
+  throw user_error(fmt::format("{} is {}, expected a {}file{}", path.string(), kind_of(mode),
+                               S_ISDIR(mode) ? "" : "regular ",
+                               S_ISDIR(mode) ? "" : "; copy its content into one first"));
+}
+
+// Reads to the end instead of trusting the size: files of /proc report none. What is no regular
+// file may never end, or may never begin.
 std::optional<std::string> read_or_missing(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    if (errno == ENXIO) refuse_unless_regular(path, S_IFSOCK);
     throw environment_error(fmt::format("cannot read {}: {}", path.string(), reason(errno)));
   }
   std::string content;
   struct stat status = {};
   if (::fstat(file.get(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) {
-      throw user_error(fmt::format("{} is a folder, expected a file", path.string()));
-    }
+    refuse_unless_regular(path, status.st_mode);
+    if (static_cast<std::uint64_t>(status.st_size) > kLargestFile) throw too_large(path);
     content.reserve(static_cast<std::size_t>(status.st_size));
   }
   std::vector<char> block(1 << 16);
@@ -106,11 +113,34 @@ std::optional<std::string> read_or_missing(const fs::path& path) {
     const ssize_t got = ::read(file.get(), block.data(), block.size());
     if (got == 0) return content;
     if (got > 0) {
+      if (content.size() + static_cast<std::size_t>(got) > kLargestFile) throw too_large(path);
       content.append(block.data(), static_cast<std::size_t>(got));
     } else if (errno != EINTR) {
       throw environment_error(fmt::format("cannot read {}: {}", path.string(), reason(errno)));
     }
   }
+}
+
+// Whether `below` exists in the folder `root` and can be written, or could be made there.
+bool may_make(const fs::path& root, const fs::path& below) {
+  std::error_code ignored;
+  if (!fs::is_directory(root, ignored)) return false;
+  fs::path nearest = root / below;
+  while (nearest != root && !fs::exists(nearest, ignored)) nearest = nearest.parent_path();
+  return ::access(nearest.c_str(), W_OK | X_OK) == 0;
+}
+
+// A folder below one that everybody may write: ours alone, or somebody could put code into it.
+fs::path private_folder(const fs::path& path) {
+  struct stat status = {};
+  const bool made = ::mkdir(path.c_str(), 0700) == 0;
+  if (made || (::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+               status.st_uid == ::geteuid() && (status.st_mode & 022) == 0))
+    return path;
+  throw environment_error(
+      fmt::format("{} cannot hold the cache: it is not this user's own folder; set "
+                  "WARPWRIGHT_CACHE to a folder that is",
+                  path.string()));
 }
 
 std::string environment_variable(const char* name) {
@@ -119,6 +149,11 @@ std::string environment_variable(const char* name) {
 }
 
 }  // namespace
+
+void require_regular_file(const fs::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0) refuse_unless_regular(path, status.st_mode);
+}
 
 std::string read_file(const fs::path& path) {
   std::optional<std::string> content = read_or_missing(path);
@@ -158,7 +193,7 @@ void publish_file(const fs::path& path, std::string_view content) {
   if (!file.close_now()) throw write_error(path, errno);
   if (::rename(partial.path().c_str(), path.c_str()) != 0) throw write_error(path, errno);
   partial.published();
-  // The rename itself; best effort, since some file systems refuse to open folders.
+  // Makes the rename itself durable; best effort, since some file systems refuse to open folders.
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.get() >= 0) (void)::fsync(parent.get());
@@ -184,14 +219,15 @@ TemporaryFolder::~TemporaryFolder() {
 
 fs::path cache_root() {
   if (const std::string own = environment_variable("WARPWRIGHT_CACHE"); !own.empty()) return own;
-  // The XDG rules: a relative path is to be ignored.
+  // The XDG rules: a relative path must be ignored.
   if (const fs::path xdg = environment_variable("XDG_CACHE_HOME"); xdg.is_absolute()) {
     return xdg / "warpwright";
   }
-  if (const std::string home = environment_variable("HOME"); !home.empty()) {
+  // Service users have a home that does not exist, or that they may not write.
+  const std::string home = environment_variable("HOME");
+  if (!home.empty() && may_make(home, ".cache/warpwright"))
     return fs::path(home) / ".cache" / "warpwright";
-  }
-  return fs::path("/tmp") / fmt::format("warpwright-{}", ::getuid());
+  return private_folder(fs::path("/tmp") / fmt::format("warpwright-{}", ::geteuid()));
 }
 
 fs::path own_executable() {

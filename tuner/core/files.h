@@ -10,11 +10,14 @@
 
 namespace warpwright {
 
-// Throws Error (user) when the file is missing or is a folder, Error (environment) when it cannot
-// be read.
+// Throws Error (user) when the file is missing, no regular file (a folder, a pipe, a device:
+// reading might never end) or larger than 2 GiB, Error (environment) when it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 // nullopt when there is no such file.
 [[nodiscard]] std::optional<std::string> read_file_if_present(const std::filesystem::path& path);
+
+// Throws Error (user) when something else than a regular file has the name; nothing may have it.
+void require_regular_file(const std::filesystem::path& path);
 
 // Writes beside the target, flushes to the disk and renames: readers see the old content or the
 // new, never a part. Throws Error (environment), for example on a full disk, and leaves no partial
@@ -24,7 +27,7 @@ void publish_file(const std::filesystem::path& path, std::string_view content);
 // Writes everything to an open descriptor; an Error (environment) names `path`.
 void write_all(int descriptor, std::string_view content, const std::filesystem::path& path);
 
-// A folder that is removed with everything in it when the object goes away.
+// A folder that is removed with everything in it when the object is destroyed.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view prefix = "warpwright");
@@ -37,8 +40,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright, else a folder under
-// /tmp. Not created.
+// $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright where the home
+// exists and can be written, else /tmp/warpwright-UID. Only the last is created, for this user
+// alone; throws Error (environment) when somebody else has it.
 [[nodiscard]] std::filesystem::path cache_root();
 
 // The running program's own file, for starting worker processes. Throws Error (environment).

@@ -6,12 +6,12 @@
 namespace warpwright {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The digits at the start, without leading zeros; `text` goes on behind them.
+// The digits at the start, without leading zeros; `text` continues after them.
 std::string_view take_number(std::string_view& text) {
-  const auto end =
-      static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+  const auto end = static_cast<std::size_t>(
+      std::find_if_not(text.begin(), text.end(), is_decimal_digit) - text.begin());
   std::string_view digits = text.substr(0, end);
   text.remove_prefix(end);
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
@@ -23,7 +23,7 @@ std::string_view take_number(std::string_view& text) {
 bool natural_before(std::string_view a, std::string_view b) {
   std::string_view rest_a = a, rest_b = b;
   while (!rest_a.empty() && !rest_b.empty()) {
-    if (is_digit(rest_a.front()) && is_digit(rest_b.front())) {
+    if (is_decimal_digit(rest_a.front()) && is_decimal_digit(rest_b.front())) {
       const std::string_view x = take_number(rest_a), y = take_number(rest_b);
       if (x.size() != y.size()) return x.size() < y.size();
       if (x != y) return x < y;

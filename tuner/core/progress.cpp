@@ -4,13 +4,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
+
+#include "core/screen.h"
+#include "core/terminal_text.h"
+#include "core/text_width.h"
 
 namespace warpwright {
 namespace {
 
-// Unlike fmt::print, it does not throw: where stderr goes may be full, and the work goes on.
+// Unlike fmt::print, it does not throw: the file behind stderr may be on a full disk, and the work
+// goes on.
 template <typename... Values>
 void print(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values) {
   const std::string text = fmt::format(format, std::forward<Values>(values)...);
@@ -22,6 +29,7 @@ using std::chrono::steady_clock;
 // Fast enough to look alive, slow enough to cost nothing over a slow connection.
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr int kBarCells = 20;
+constexpr std::size_t kLeastDetail = 24;  // less of a configuration says nothing
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -35,17 +43,24 @@ std::string bar(std::size_t done, std::size_t total) {
                      std::string(static_cast<std::size_t>(kBarCells - full), '.'));
 }
 
-// Cuts at a code point of UTF-8, so that "µs" never leaves half a character behind.
-std::string clip(std::string text, std::size_t width) {
-  std::size_t cells = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) continue;
-    if (cells++ == width) {
-      text.resize(i);
-      break;
-    }
-  }
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const std::string& part : parts)
+    if (!part.empty()) text += (text.empty() ? "" : "  ") + part;
   return text;
+}
+
+Progress::Parts clock_parts(std::size_t done, std::size_t total, double seconds) {
+  Progress::Parts parts;
+  parts.count = total == 0 ? fmt::format("{}", done) : fmt::format("{}/{}", done, total);
+  if (done == 0 || seconds <= 0) return parts;
+  const double rate = static_cast<double>(done) / seconds;
+  parts.rate = rate >= 100 ? fmt::format("{:.0f}/s", rate)
+               : rate >= 1 ? fmt::format("{:.1f}/s", rate)
+                           : fmt::format("{:.1f}/min", 60 * rate);
+  if (total > done)
+    parts.left = format_duration(static_cast<double>(total - done) / rate) + " left";
+  return parts;
 }
 
 }  // namespace
@@ -60,16 +75,17 @@ void Progress::set_total(std::size_t total) {
   draw(false);
 }
 
-void Progress::update(std::size_t done, const std::string& note) {
+void Progress::update(std::size_t done, const std::string& note, const std::string& detail) {
   done_ = done;
   note_ = note;
+  detail_ = detail;
   draw(false);
 }
 
 void Progress::say(const std::string& line) {
   if (options_.quiet) return;
   if (options_.terminal && drawn_) print(options_.stream, "\r\x1b[K");
-  print(options_.stream, "{}\n", line);
+  print(options_.stream, "{}\n", for_screen(terminal_text(line), screen_of(options_.stream)));
   drawn_ = false;
   draw(options_.terminal);
   std::fflush(options_.stream);
@@ -94,32 +110,61 @@ void Progress::draw(bool force) {
   if (!force && !first && now - last_draw_ < interval) return;
   last_draw_ = now;
   drawn_ = true;
-  const std::string status = line(done_, total_, seconds_since(start_), note_);
-  const std::string title = options_.title.empty() ? "" : options_.title + "  ";
+  const Screen screen = screen_of(options_.stream);
+  const std::size_t columns = options_.columns > 0 ? options_.columns : screen.columns;
+  // One column stays free: a full line would push some terminals to the next one.
+  const std::size_t room =
+      !options_.terminal || columns == 0 ? 0 : std::max<std::size_t>(columns, 2) - 1;
+  Parts shown = parts(seconds_since(start_));
+  shown.title = terminal_line(shown.title);
+  shown.note = for_screen(terminal_line(shown.note), screen);
+  shown.detail = for_screen(terminal_line(shown.detail), screen);
+  if (!options_.terminal) shown.bar.clear();
+  const std::string text = for_screen(fit(shown, room), screen);
   if (options_.terminal) {
-    const std::string text = title + (total_ == 0 ? "" : bar(done_, total_) + " ") + status;
-    const auto width = static_cast<std::size_t>(std::max(options_.width - 1, 1));
-    print(options_.stream, "\r{}\x1b[K", clip(text, width));
+    print(options_.stream, "\r{}\x1b[K", text);
   } else {
-    print(options_.stream, "{}{}\n", title, status);
+    print(options_.stream, "{}\n", text);
   }
   std::fflush(options_.stream);
 }
 
+Progress::Parts Progress::parts(double seconds) const {
+  Parts parts = clock_parts(done_, total_, seconds);
+  parts.title = options_.title;
+  parts.bar = total_ == 0 ? "" : bar(done_, total_);
+  parts.note = note_;
+  parts.detail = detail_;
+  return parts;
+}
+
 std::string Progress::line(std::size_t done, std::size_t total, double seconds,
                            const std::string& note) {
-  std::string text = total == 0 ? fmt::format("{}", done) : fmt::format("{}/{}", done, total);
-  if (done > 0 && seconds > 0) {
-    const double rate = static_cast<double>(done) / seconds;
-    text += rate >= 100 ? fmt::format("  {:.0f}/s", rate)
-            : rate >= 1 ? fmt::format("  {:.1f}/s", rate)
-                        : fmt::format("  {:.1f}/min", 60 * rate);
-    if (total > done) {
-      text += fmt::format("  {} left", format_duration(static_cast<double>(total - done) / rate));
-    }
+  Parts parts = clock_parts(done, total, seconds);
+  parts.note = note;
+  return fit(parts, 0);
+}
+
+std::string Progress::fit(const Parts& parts, std::size_t columns) {
+  const auto& [title, bar, count, rate, left, note, detail] = parts;
+  const auto counted = [&](const std::string& before) {
+    return before.empty() ? count : before + " " + count;
+  };
+  const std::array with_detail = {joined({title, counted(bar), rate, left, note}),
+                                  joined({title, count, rate, left, note}),
+                                  joined({title, count, left, note}), joined({count, left, note})};
+  const std::string gap = note.empty() ? "  " : " ";
+  if (columns == 0) return with_detail.front() + (detail.empty() ? "" : gap + detail);
+  const std::size_t least = std::min(display_width(detail), kLeastDetail);
+  for (const std::string& text : with_detail) {
+    const std::size_t used = display_width(text) + (detail.empty() ? 0 : gap.size());
+    if (used + least > columns) continue;
+    return text + (detail.empty() ? "" : gap + shorten_middle(detail, columns - used));
   }
-  if (!note.empty()) text += "  " + note;
-  return text;
+  for (const std::string& text :
+       {joined({title, count, left, note}), joined({count, left, note}), joined({count, note})})
+    if (display_width(text) <= columns) return text;
+  return shorten_to_width(note.empty() ? count : note, columns);
 }
 
 bool stderr_is_rich_terminal() {

@@ -1,5 +1,6 @@
-// Progress on stderr: a bar that redraws on a terminal, and plain lines at a slow pace elsewhere.
-// NO_COLOR and TERM=dumb are honoured by the caller's choice of `terminal`.
+// Progress on stderr: a line that redraws on a terminal, and an occasional plain line elsewhere.
+// NO_COLOR and TERM=dumb are honoured by the caller's choice of `terminal`. The line fits the
+// terminal as wide as it is at that moment: every redraw asks.
 #pragma once
 
 #include <chrono>
@@ -14,7 +15,7 @@ struct ProgressOptions {
   bool terminal = false;                           // redraw in place
   bool quiet = false;                              // print nothing
   std::chrono::milliseconds plain_interval{5000};  // between lines when not on a terminal
-  int width = 80;
+  std::size_t columns = 0;                         // of the terminal; 0 asks the stream's own
   std::FILE* stream = stderr;
 };
 
@@ -26,24 +27,34 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void set_total(std::size_t total);
-  // `note` is shown after the bar ("best 372.1 us block_row THREADS=512"). Rate and time left come
-  // from the clock.
-  void update(std::size_t done, const std::string& note);
+  // `note` is shown after the count, whole ("best 372.1 µs"), and `detail` behind it, whose middle
+  // gives way on a narrow terminal ("block_row THREADS=512"). Rate and time left come from the
+  // clock.
+  void update(std::size_t done, const std::string& note, const std::string& detail = "");
   // Prints a line above the bar.
   void say(const std::string& line);
   void finish();
 
-  // "12/48  8.3/s  4 s left  best ..." without the bar; exposed for tests.
+  // What there is to say, part by part; "" for what is not known.
+  struct Parts {
+    std::string title, bar, count, rate, left, note, detail;
+  };
+  // "12/48  8.3/s  4 s left  best ...", without title and bar; exposed for tests.
   [[nodiscard]] static std::string line(std::size_t done, std::size_t total, double seconds,
                                         const std::string& note);
+  // One line of at most so many columns (0: no limit). The middle of the detail goes first, then
+  // the bar, the rate, the title, the rest of the detail, the time left and the count; the note
+  // goes last.
+  [[nodiscard]] static std::string fit(const Parts& parts, std::size_t columns);
 
  private:
   void draw(bool force);
+  [[nodiscard]] Parts parts(double seconds) const;
 
   ProgressOptions options_;
   std::size_t total_ = 0;
   std::size_t done_ = 0;
-  std::string note_;
+  std::string note_, detail_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_draw_;
   bool drawn_ = false;

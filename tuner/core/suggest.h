@@ -12,7 +12,7 @@ namespace warpwright {
 // cost one each.
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known` if it is near enough to be a plausible slip (case is ignored); the first
+// The nearest of `known` if it is close enough to be a plausible typo (case is ignored); the first
 // on ties.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> known);

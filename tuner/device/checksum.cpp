@@ -9,7 +9,7 @@
 namespace warpwright {
 namespace {
 
-// The constants are also in cuda/helper_kernels.cpp, where the same sum is written in PTX.
+// The constants are also in device/cuda/helper_kernels.cpp, where the same sum is written in PTX.
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
 constexpr std::uint64_t kMultiplier = 0xD6E8FEB86659FD93;
 

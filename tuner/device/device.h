@@ -8,58 +8,22 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compile/compile_job.h"
-#include "core/status.h"
-#include "core/value.h"
 #include "device/launch_hazard.h"
 #include "device/tensor_map.h"
 #include "device/timing.h"
+#include "records/device_info.h"
+#include "records/kernel_resources.h"
+#include "records/status.h"
 
 namespace warpwright {
 
-struct DeviceInfo {
-  std::string id;          // "cuda:0", "emu:sm_90a": what --device takes
-  std::string name;        // "NVIDIA H200", "emulated NVIDIA H200"
-  std::string arch;        // what to compile for: "sm_90a"
-  bool has_clock = false;  // times are measured; otherwise they are modelled
-  std::string uuid;        // "GPU-…"; for the emulator a constant per arch and emulator version
-  std::string driver;      // "580.159.04"; "emulator <version>" for the emulator
-  int sm_count = 0;
-  std::int64_t global_bytes = 0;
-  std::int64_t l2_bytes = 0;
-  int max_threads_per_block = 0;
-  int max_threads_per_sm = 0;
-  int max_blocks_per_sm = 0;
-  int registers_per_sm = 0;
-  int registers_per_block = 0;
-  int max_shared_per_block = 0;  // with opt-in
-  int shared_per_sm = 0;
-  int warp_size = 32;
-  int compute_capability = 0;  // 90
-  int max_sm_clock_mhz = 0;
-  int memory_clock_mhz = 0;
-  int memory_bus_bits = 0;
-  // Of a device without a clock: what its time model lets it reach at best, in GB/s or GFLOP/s by
-  // the names of core/ceiling_names.h.
-  std::map<std::string, double> model_ceilings;
-
-  // Names for expressions: max_shared, max_shared_per_block, max_threads, warp_size, sm_count,
-  // registers_per_sm, registers_per_block, l2_bytes, compute_capability, global_bytes; each to be
-  // used as `device.<name>`.
-  [[nodiscard]] std::map<std::string, Value> limits() const;
-  // SHA-256 of what makes results comparable: uuid, name, arch, limits, driver.
-  [[nodiscard]] std::string fingerprint() const;
-};
-void to_json(nlohmann::json& json, const DeviceInfo& info);
-void from_json(const nlohmann::json& json, DeviceInfo& info);
-
-// Device memory. Freed when the object goes away.
+// Device memory. Freed when the object is destroyed.
 class DeviceBuffer {
  public:
   virtual ~DeviceBuffer() = default;
@@ -86,7 +50,7 @@ class DeviceModule {
 // moved to other buffers, or encode it anew while that is timed.
 struct TensorMapArgument {
   std::size_t argument = 0;  // in DeviceLaunch::arguments, which holds the encoded bytes
-  std::uint64_t array = 0;   // where the array begins that the map views
+  std::uint64_t array = 0;   // where the array that the map views begins
   TensorMapRequest request;
 };
 
@@ -128,8 +92,8 @@ struct LaunchResult {
   std::map<std::string, std::uint64_t>
       counters;                     // emulator counters by name, summed over the launches
   std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for
-  // With LaunchLimits::check, in the order of the launches. The fault that ended one comes last.
-  // They leave `status` alone: what is made of them is the caller's business.
+  // With LaunchLimits::check, in the order of the launches. The fault that ended a launch comes
+  // last. They leave `status` alone: the caller decides what they mean.
   std::vector<LaunchHazard> hazards;
 };
 
@@ -150,8 +114,8 @@ class Device {
   // `bytes` may be odd.
   virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
                     std::uint32_t pattern) = 0;
-  // What these bytes hold is nobody's until somebody writes them: a checker reports who reads them.
-  // Nothing on a device without checkers.
+  // Marks these bytes as uninitialised: a checker reports reads of them before they are written.
+  // Does nothing on a device without checkers.
   virtual void forget(DeviceBuffer& /*buffer*/, std::size_t /*offset*/, std::size_t /*bytes*/) {}
   // device/checksum.h over these bytes; `offset` is a multiple of 16. The default downloads them
   // piece by piece.
@@ -175,7 +139,7 @@ class Device {
     return tensor_maps_.find_or_encode(
         request, [&](const TensorMapRequest& wanted) { return encode_anew(wanted); });
   }
-  // Of encode() since the device was opened.
+  // Counts of encode() since the device was opened.
   [[nodiscard]] const TensorMapStatistics& tensor_map_statistics() const {
     return tensor_maps_.statistics();
   }
@@ -183,7 +147,7 @@ class Device {
   // Runs the launches in stream order and waits.
   [[nodiscard]] virtual LaunchResult launch(std::span<const DeviceLaunch> launches,
                                             const LaunchLimits& limits) = 0;
-  // Never null: what the device refuses is said by the plan's first take(); so is kInvalid on a
+  // Never null: what the device refuses is reported by the plan's first take(), as is kInvalid on a
   // device without a clock. The plan must not outlive the device and refers to the buffers it
   // restores.
   [[nodiscard]] virtual std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) = 0;
@@ -198,7 +162,7 @@ class Device {
   [[nodiscard]] virtual std::optional<double> energy_mj() { return std::nullopt; }
 
  protected:
-  // Of a request that keeps the rules; nothing is remembered.
+  // For a request that obeys the rules; nothing is remembered.
   [[nodiscard]] virtual EncodedTensorMap encode_anew(const TensorMapRequest& request) = 0;
 
  private:

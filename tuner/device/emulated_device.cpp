@@ -183,6 +183,10 @@ class EmulatedDevice : public Device {
                                                        compiled.resources);
     } catch (const emu::UnsupportedPtx& unsupported) {
       loaded.failure = failure(Status::kInvalid, unsupported.what());
+    } catch (const Error& unreadable) {
+      // Inline assembly that is not PTX: NVRTC parses it only when it makes machine code.
+      if (unreadable.fault() != Fault::kUser) throw;
+      loaded.failure = failure(Status::kInvalid, unreadable.message());
     }
     return loaded;
   }

@@ -11,7 +11,7 @@ namespace {
 // Raised whenever the emulator's results, counters or time model change: stored results name it.
 constexpr const char* kEmulatorVersion = "2";
 
-// The kind of a fault in the words of a hazard's.
+// The kind of a fault, in the words used for hazards.
 const char* kind_of(emu::FaultKind kind) {
   switch (kind) {
     case emu::FaultKind::kOutOfBounds:

@@ -8,8 +8,7 @@ namespace warpwright {
 namespace {
 
 std::string place_text(const HazardPlace& place) {
-  return place.file.empty() ? "a line that is not known"
-                            : fmt::format("{}:{}", place.file, place.line);
+  return place.file.empty() ? "an unknown line" : fmt::format("{}:{}", place.file, place.line);
 }
 
 }  // namespace

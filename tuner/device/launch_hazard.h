@@ -1,6 +1,6 @@
-// What the emulator's checkers find in a launch: a hazard, which another schedule or a GPU may
-// punish though the launch ran, or the fault that ended it. Plain data: it crosses the pipe from
-// the worker.
+// What the emulator's checkers find in a launch: a hazard, which may go wrong under another
+// schedule or on a GPU although the launch ran, or the fault that ended it. Plain data: it crosses
+// the pipe from the worker.
 #pragma once
 
 #include <array>

@@ -50,8 +50,8 @@ std::optional<TensorMapFault> check_range(Field field, const char* key, std::siz
                value < 1 ? "{} >= 1" : fmt::format("{{}} <= {}", most));
 }
 
-// A stride of 0 repeats what it passes, which the hardware can do. Dimensions may overlap or lie in
-// any order: only the innermost has no stride of its own.
+// A stride of 0 repeats the same elements, which the hardware can do. Dimensions may overlap or lie
+// in any order: only the innermost has no stride of its own.
 std::optional<TensorMapFault> check_strides(const TensorMapRequest& request) {
   const std::size_t inner = request.axes.size() - 1;
   const std::int64_t bytes = request.element_bytes();
@@ -143,15 +143,15 @@ std::optional<TensorElement> tensor_element(std::string_view dtype) {
   return type ? std::optional(static_cast<TensorElement>(*type)) : std::nullopt;
 }
 
-// One table of widths: the emulator's, which its copies go by.
+// One table of widths: the emulator's, which its copies use.
 std::int64_t TensorMapRequest::element_bytes() const {
   emu::TensorMap map;
   map.element = element;
   return static_cast<std::int64_t>(map.element_bytes());
 }
 
-// From what holds for the whole map to what depends on earlier answers; the first fault is the one
-// to mend first.
+// From what holds for the whole map to what depends on earlier answers; the first fault found is
+// the first to fix.
 std::optional<TensorMapFault> find_fault(const TensorMapRequest& request) {
   if (request.axes.empty() || request.axes.size() > kMaxRank) {
     return fault(Field::kShape, 0,
@@ -244,7 +244,7 @@ EncodedTensorMap TensorMapCache::find_or_encode(const TensorMapRequest& request,
     encoded.reason = std::move(*why_not);
     return encoded;
   }
-  // Failures are asked again: a driver that refuses once may have been out of something.
+  // Failures are tried again: a driver that refuses once may have lacked a resource.
   encoded = encode(request);
   if (encoded.status != Status::kOk) return encoded;
   ++statistics_.misses;

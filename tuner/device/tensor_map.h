@@ -1,6 +1,6 @@
-// Tensor maps (CUtensorMap): what a device is asked to encode, the rules that every encoder keeps,
-// and a cache of what was encoded. Axes are outermost first as in contracts; `geometry_of` turns
-// them around, and is the only place that does. Sizes and strides are in elements.
+// Tensor maps (CUtensorMap): what a device is asked to encode, the rules that every encoder obeys,
+// and a cache of what was encoded. Axes are outermost first as in contracts; `geometry_of` reverses
+// them, and is the only place that does. Sizes and strides are in elements.
 #pragma once
 
 #include <array>
@@ -13,15 +13,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/status.h"
-#include "emu/tensor_map.h"
+#include "emu/async/encoded_map.h"
+#include "records/status.h"
 
 namespace warpwright {
 
 using emu::TensorElement;
 using TensorMapBytes = std::array<std::byte, emu::kTensorMapBytes>;
 
-// The element type that a dtype is copied as (core/tensor_element.h); nullopt for what is no dtype.
+// The element type that a dtype is copied as (core/tensor_element.h); nullopt when the name is not
+// a dtype.
 [[nodiscard]] std::optional<TensorElement> tensor_element(std::string_view dtype);
 
 struct TensorMapAxis {
@@ -58,7 +59,7 @@ struct TensorMapFault {
 [[nodiscard]] std::optional<TensorMapFault> find_fault(const TensorMapRequest& request);
 [[nodiscard]] std::optional<std::string> why_not_encodable(const TensorMapRequest& request);
 
-// A request that keeps the rules, as cuTensorMapEncodeTiled and the emulator take it: dimension 0
+// A request that obeys the rules, as cuTensorMapEncodeTiled and the emulator take it: dimension 0
 // is the innermost, strides are in bytes and without that of dimension 0.
 struct TensorMapGeometry {
   std::uint32_t rank = 0;
@@ -69,7 +70,7 @@ struct TensorMapGeometry {
 };
 [[nodiscard]] TensorMapGeometry geometry_of(const TensorMapRequest& request);
 
-// The emulator's encoding of a request that keeps the rules.
+// The emulator's encoding of a request that obeys the rules.
 [[nodiscard]] TensorMapBytes encode_emulated(const TensorMapRequest& request);
 
 struct EncodedTensorMap {
@@ -84,7 +85,7 @@ struct TensorMapStatistics {
 };
 
 // What was encoded, by the whole request (address and geometry). A descriptor says nothing about
-// content, so it stays right however often memory is freed and allocated at its address.
+// content, so it stays valid however often memory is freed and allocated at its address.
 class TensorMapCache {
  public:
   using Encoder = std::function<EncodedTensorMap(const TensorMapRequest&)>;

@@ -1,16 +1,18 @@
 // How a device with a clock is timed. A plan is made once for a sequence of launches (its graph is
 // built then) and takes samples as often as it is asked; several plans may take turns. Times are in
 // microseconds and raw: `floor_us` is what the same protocol reads around an empty kernel, and
-// whoever reports a time subtracts it and keeps both. Protocols have versioned names:
-//   cold-graph-1         a graph of [restore][write 2 x L2][event][launches][event] per sample;
-//   every
-//                        fifth holds an empty kernel between two events as well, for the floor
-//   cold-events-1        the same on a stream, behind a spinning kernel; when graphs cannot be had
-//   hot-graph-1          launches back to back over the rotation's buffers: time per sequence
-//   slope-graph-1        (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
-//   end-to-end-1         host clock from the first launch call to completion, everything prepared
+// reports of a time subtract it and keep both. Protocols have versioned names:
+//   cold-graph-1           a graph of [restore][write 2 x L2][event][launches][event] per sample;
+//                          every fifth holds an empty kernel between two events as well, for the
+//                          floor
+//   cold-events-1          the same on a stream, behind a spinning kernel; when a launch cannot be
+//                          captured
+//   hot-graph-1            launches back to back over the rotation's buffers: time per sequence
+//   slope-graph-1          (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
+//   end-to-end-1           host clock from the first launch call to completion, everything
+//                          prepared
 //   end-to-end-uncached-1  the same, with functions looked up, tensor maps encoded and launches
-//                        prepared inside
+//                          prepared inside
 #pragma once
 
 #include <chrono>
@@ -19,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "core/status.h"
+#include "records/status.h"
 
 namespace warpwright {
 

@@ -56,9 +56,9 @@ struct EntryResources {
   int stack_bytes = 0;
 };
 
-// Global memory: allocations with guard zones on both sides, at addresses that a host pointer is
-// never valid at. An access that is not wholly inside one live allocation is a fault. Thread-safe
-// for the accesses of one launch.
+// Global memory: allocations with guard zones on both sides, at addresses that are never valid host
+// pointers. An access that is not wholly inside one live allocation is a fault. Thread-safe for the
+// accesses of one launch.
 class GlobalMemory {
  public:
   GlobalMemory();
@@ -67,7 +67,7 @@ class GlobalMemory {
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   // Returns a device address aligned to 256 bytes. `label` names the buffer in faults ("logits").
-  // Throws Error (environment) when the host has not enough memory.
+  // Throws Error (environment) when the host does not have enough memory.
   [[nodiscard]] std::uint64_t allocate(std::size_t bytes, std::string label);
   void release(std::uint64_t address);
   // The host view of [address, address + bytes); throws Error (internal) unless it is inside one
@@ -89,7 +89,7 @@ class GlobalMemory {
 // A parsed and decoded PTX module; immutable and shareable between threads.
 class Module {
  public:
-  // Throws UnsupportedPtx when the PTX needs something the emulator lacks, Error (internal) when it
+  // Throws UnsupportedPtx when the PTX needs something the emulator lacks, Error (user) when it
   // cannot be parsed.
   [[nodiscard]] static std::shared_ptr<const Module> parse(std::string ptx, std::string name);
   ~Module();
@@ -137,7 +137,7 @@ struct Launch {
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
-  int registers_per_thread = 0;       // as ptxas allocated them; 0 where nobody knows
+  int registers_per_thread = 0;       // as ptxas allocated them; 0 when unknown
   std::vector<std::byte> parameters;  // laid out as Module::Entry::parameters says
 };
 
@@ -258,7 +258,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"blocks", &Counters::blocks},
 };
 
-// What one source line did, over all warps; line 0 is code that no line is known of. Distinct bytes
+// What one source line did, over all warps; line 0 is code whose line is not known. Distinct bytes
 // and blocks belong to the launch as a whole and are 0 here.
 struct LineCounts {
   std::string file;
@@ -287,7 +287,7 @@ struct LaunchFault {
   std::array<std::uint32_t, 3> thread{0, 0, 0};
 };
 
-// What a launch did that another schedule, or a real GPU, may punish, though it ran.
+// What a launch got away with here, but may not under another schedule or on a real GPU.
 enum class HazardKind {
   kSharedRace,             // two threads, or a thread and an asynchronous copy, not ordered
   kGlobalRace,             // two blocks, or threads of one
@@ -347,7 +347,7 @@ struct LaunchReport {
 [[nodiscard]] int blocks_per_sm(const DeviceModel& device, const EntryResources& resources,
                                 int threads_per_block, std::size_t shared_bytes_per_block);
 
-// Modelled time of one launch: over counters, occupancy and the device's rates. It is a model, not
+// Modelled time of one launch, from counters, occupancy and the device's rates. It is a model, not
 // a measurement, and is never ranked together with measured times.
 struct ModelledTime {
   double total_us = 0;  // 0 when no block fits on an SM

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "store/database.h"
 
 namespace warpwright {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/files.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -50,7 +51,7 @@ class Unpacker {
     inflater_->avail_in = static_cast<uInt>(packed.size());
     while (inflater_->avail_in > 0) {
       if (member_ended_) {
-        // gzip pads to whole blocks of a tape with zeros.
+        // On tapes, gzip files are padded to whole blocks with zeros.
         if (*inflater_->next_in == 0) return;
         if (inflateReset(inflater_.get()) != Z_OK) fail();
         member_ended_ = false;
@@ -111,6 +112,7 @@ bool is_gzip(std::string_view start) { return start.starts_with("\x1f\x8b"); }
 
 void unpack_gzip(const fs::path& path, const std::function<void(std::string_view)>& take,
                  const GzipLimits& limits) {
+  require_regular_file(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     std::error_code ignored;
@@ -136,7 +138,7 @@ std::string pack_gzip(std::string_view content) {
   std::string packed;
   std::array<char, kPiece> out;
   int code = Z_OK;
-  // The length fields of zlib have 32 bits; larger contents go in by parts.
+  // The length fields of zlib have 32 bits; larger contents are passed in parts.
   while (code != Z_STREAM_END) {
     if (stream.avail_in == 0 && !content.empty()) {
       const std::size_t part =

@@ -13,15 +13,15 @@ namespace warpwright {
 [[nodiscard]] bool is_gzip(std::string_view start);
 
 struct GzipLimits {
-  // Refused is what unpacks to more than both: this many bytes, and this many times its size.
-  // Results shrink about 5 to 15 times, deflate at most 1032 times.
+  // A file is refused when it unpacks to more than both: this many bytes, and this many times its
+  // size. Results compress about 5 to 15 times, deflate reaches 1032 times at most.
   std::uint64_t bytes = std::uint64_t{256} << 20;
   std::uint64_t times = 100;
 };
 
-// Hands the content to `take` in pieces of at most 64 KiB; several members follow each other, as
-// gzip has it. Throws Error (user) when the file is missing, damaged, truncated or over the limit,
-// Error (environment) when it cannot be read; what was handed out before that is not to be used.
+// Hands the content to `take` in pieces of at most 64 KiB; several members may follow each other,
+// as gzip allows. Throws Error (user) when the file is missing, damaged, truncated or over the
+// limit, Error (environment) when it cannot be read; what was handed out before must not be used.
 void unpack_gzip(const std::filesystem::path& path,
                  const std::function<void(std::string_view)>& take, const GzipLimits& limits = {});
 

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "exchange/result_file.h"
-#include "exchange/t4_import.h"
+#include "exchange/t4/t4_import.h"
 
 namespace warpwright {
 namespace {

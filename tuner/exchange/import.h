@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/merge.h"
+#include "exchange/merge/merge.h"
 
 namespace warpwright {
 

@@ -23,6 +23,7 @@ std::string start_of(const fs::path& path) {
   if (!fs::exists(path, ignored)) throw user_error(fmt::format("no such file: {}", path.string()));
   if (fs::is_directory(path, ignored))
     throw user_error(fmt::format("{} is a folder, expected a file of results", path.string()));
+  require_regular_file(path);
   std::ifstream in(path, std::ios::binary);
   std::string start(kLook, '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -58,9 +59,7 @@ ResultFile read_plain(const fs::path& path, const fs::path& name) {
   const std::string start = start_of(path);
   if (start.empty()) throw user_error(fmt::format("{} is empty", name.string()));
   if (start.starts_with(std::string_view("SQLite format 3\0", 16))) {
-    Snapshot snapshot = read_snapshot(Database(path, OpenMode::kReadOnly));
-    snapshot.name = name.string();
-    return snapshot;
+    return read_snapshot(Database(path, OpenMode::kReadOnly), name.string());
   }
   if (begins_json(start)) return JsonText{read_file(path)};
   throw user_error(

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "exchange/gzip.h"
-#include "exchange/snapshot.h"
+#include "exchange/merge/snapshot.h"
 
 namespace warpwright {
 

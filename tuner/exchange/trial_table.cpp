@@ -1,15 +1,12 @@
 #include "exchange/trial_table.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 
-#include "analysis/resource_summary.h"
-#include "core/error.h"
+#include "analysis/board/resource_summary.h"
 #include "store/imported.h"
 
 namespace warpwright {
@@ -24,11 +21,12 @@ struct Line {
   const LeaderboardEntry* entry = nullptr;
   bool counts = false;
   ResourceSummary resources = {};
-  Json problem = {}, parameters = {};  // objects
+  const Problem& problem;
+  const ParameterValues& parameters;
 };
 
 template <class T>
-OrderedJson or_null(const std::optional<T>& value) {
+OrderedJson cell_or_null(const std::optional<T>& value) {
   return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
@@ -40,16 +38,6 @@ OrderedJson positive_or_null(double value) {
   return value > 0 ? OrderedJson(value) : OrderedJson(nullptr);
 }
 
-Json parse_object(const std::string& text, const char* column, RowId trial) {
-  Json parsed = Json::parse(text.empty() ? "{}" : text, nullptr, /*allow_exceptions=*/false);
-  if (!parsed.is_object()) {
-    throw user_error(
-        fmt::format("trial {}: its {} is not a JSON object: {:.60}; measure it again with --fresh",
-                    trial, column, text));
-  }
-  return parsed;
-}
-
 // The times: a finalist's are those of the final ranking, as `warpwright show` prints them.
 void add_times(const Line& line, OrderedJson& cells) {
   const TrialRecord& trial = line.row.trial;
@@ -59,24 +47,24 @@ void add_times(const Line& line, OrderedJson& cells) {
   cells["tied_with_best"] = ranked ? OrderedJson(entry->tied_with_best) : OrderedJson(nullptr);
   cells["final_place"] =
       ranked && entry->finalist ? OrderedJson(entry->finalist->place) : OrderedJson(nullptr);
-  cells["median_us"] = ranked ? OrderedJson(entry->median_us) : or_null(trial.median_us);
-  cells["ci_low_us"] = or_null(ranked ? entry->ci_low_us : trial.ci_low_us);
-  cells["ci_high_us"] = or_null(ranked ? entry->ci_high_us : trial.ci_high_us);
-  cells["screened_median_us"] = or_null(trial.median_us);
-  cells["raw_median_us"] = or_null(trial.raw_median_us);
-  cells["floor_us"] = or_null(trial.floor_us);
-  cells["at_least_us"] = or_null(trial.at_least_us);
+  cells["median_us"] = ranked ? OrderedJson(entry->median_us) : cell_or_null(trial.median_us);
+  cells["ci_low_us"] = cell_or_null(ranked ? entry->ci_low_us : trial.ci_low_us);
+  cells["ci_high_us"] = cell_or_null(ranked ? entry->ci_high_us : trial.ci_high_us);
+  cells["screened_median_us"] = cell_or_null(trial.median_us);
+  cells["raw_median_us"] = cell_or_null(trial.raw_median_us);
+  cells["floor_us"] = cell_or_null(trial.floor_us);
+  cells["at_least_us"] = cell_or_null(trial.at_least_us);
   cells["samples"] = trial.samples_us.size();
 }
 
 void add_costs(const Line& line, OrderedJson& cells) {
   const TrialRecord& trial = line.row.trial;
-  cells["registers"] = or_null(line.resources.registers);
-  cells["shared_bytes"] = or_null(line.resources.shared_bytes);
-  cells["spill_bytes"] = or_null(line.resources.spill_bytes);
+  cells["registers"] = cell_or_null(line.resources.registers);
+  cells["shared_bytes"] = cell_or_null(line.resources.shared_bytes);
+  cells["spill_bytes"] = cell_or_null(line.resources.spill_bytes);
   cells["work_bytes"] = positive_or_null(trial.work_bytes);
   cells["work_flops"] = positive_or_null(trial.work_flops);
-  cells["work_bytes_written"] = or_null(trial.work_bytes_written);
+  cells["work_bytes_written"] = cell_or_null(trial.work_bytes_written);
   cells["arithmetic"] = text_or_null(trial.arithmetic);
   cells["sm_clock_mhz"] =
       trial.sm_clock_mhz > 0 ? OrderedJson(trial.sm_clock_mhz) : OrderedJson(nullptr);
@@ -108,7 +96,7 @@ OrderedJson fixed_cells(const Line& line) {
   cells["protocol"] = text_or_null(trial.protocol);
   add_times(line, cells);
   add_costs(line, cells);
-  cells["same_as"] = or_null(trial.same_as);
+  cells["same_as"] = cell_or_null(trial.same_as);
   cells["run"] = trial.run;
   cells["started_utc"] = text_or_null(trial.started_utc);
   cells["fingerprint"] = row.device_fingerprint;
@@ -119,12 +107,8 @@ OrderedJson fixed_cells(const Line& line) {
 
 Line make_line(const Database::TrialRow& row, const LeaderboardEntry* entry, bool counts) {
   const TrialRecord& trial = row.trial;
-  return {row,
-          entry,
-          counts,
-          summarise_resources(trial.resources_json),
-          parse_object(trial.problem_json, "problem", trial.id),
-          parse_object(trial.configuration_json, "configuration", trial.id)};
+  return {
+      row, entry, counts, summarise_resources(*trial.resources), *trial.problem, *trial.parameters};
 }
 
 // Board after board, ranked trials first; or every trial in the order stored.
@@ -149,20 +133,21 @@ std::vector<Line> make_lines(const ExportRequest& request) {
   return lines;
 }
 
-std::set<std::string> names_in(const std::vector<Line>& lines, Json Line::*object) {
-  std::set<std::string> names;
-  for (const Line& line : lines) {
-    for (const auto& [name, value] : (line.*object).items()) names.insert(name);
-  }
-  return names;
+using Values = std::map<std::string, Value>;
+
+void add_names(const Values& values, std::set<std::string>& names) {
+  for (const auto& [name, value] : values) names.insert(name);
 }
 
 std::vector<OrderedJson> make_rows(const std::vector<Line>& lines) {
-  const std::set<std::string> sizes = names_in(lines, &Line::problem);
-  const std::set<std::string> parameters = names_in(lines, &Line::parameters);
-  const auto cell = [](const Json& object, const std::string& name) {
-    const auto found = object.find(name);
-    return found == object.end() ? OrderedJson(nullptr) : OrderedJson(*found);
+  std::set<std::string> sizes, parameters;
+  for (const Line& line : lines) {
+    add_names(line.problem, sizes);
+    add_names(line.parameters, parameters);
+  }
+  const auto cell = [](const Values& values, const std::string& name) {
+    const auto found = values.find(name);
+    return found == values.end() ? OrderedJson(nullptr) : OrderedJson(Json(found->second));
   };
   std::vector<OrderedJson> rows;
   for (const Line& line : lines) {
@@ -175,7 +160,7 @@ std::vector<OrderedJson> make_rows(const std::vector<Line>& lines) {
 }
 
 // Texts that are not UTF-8 must not end an export.
-std::string dump(const OrderedJson& json) {
+std::string dump_json(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
@@ -191,7 +176,7 @@ std::string csv_field(const std::string& text) {
 
 std::string csv_field(const OrderedJson& cell) {
   if (cell.is_null()) return "";
-  return csv_field(cell.is_string() ? cell.get<std::string>() : dump(cell));
+  return csv_field(cell.is_string() ? cell.get<std::string>() : dump_json(cell));
 }
 
 std::string table_name(const ExportRequest& request, const char* extension) {
@@ -222,7 +207,7 @@ std::vector<ExportFile> export_json(const ExportRequest& request) {
   std::string text = "[";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i]["samples_us"] = lines[i].row.trial.samples_us;
-    text += (i == 0 ? "\n" : ",\n") + dump(rows[i]);
+    text += (i == 0 ? "\n" : ",\n") + dump_json(rows[i]);
   }
   return {{table_name(request, ".json"), text + "\n]\n"}};
 }

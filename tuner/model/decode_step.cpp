@@ -177,10 +177,13 @@ class Builder {
     one.flops = rows * wide * ((silu ? kSiluFlops : gelu ? kGeluFlops : 1) + (spec_.gated ? 1 : 0));
     one.arithmetic = "fma_f32";
     if (!spec_.gated || !(silu || gelu) || rows != std::floor(rows)) return;
-    one.kernel = {silu ? "swiglu" : "geglu",
-                  {{"rows", whole(rows)},
-                   {"d", spec_.intermediate / parallel_.tensor},
-                   {"dtype", spec_.activations}}};
+    std::map<std::string, Value> sizes = {{"rows", whole(rows)},
+                                          {"d", spec_.intermediate / parallel_.tensor},
+                                          {"dtype", spec_.activations}};
+    // Each activation was a kernel of its own until they became one.
+    one.former_kernel = {silu ? "swiglu" : "geglu", sizes};
+    sizes["activation"] = silu ? "silu" : "gelu_tanh";
+    one.kernel = {"gated_activation", std::move(sizes)};
   }
 
   void dense_mlp() {

@@ -14,8 +14,7 @@
 //   sequence  positions of the cache; each GPU attends to its share, and partial results (output,
 //             maximum, sum in f32) are merged by one all-reduce per layer; all else is replicated
 //   expert    the experts of a layer, and the sequences of the batch: all that is not an expert
-//   runs
-//             on a GPU for its own sequences; two all-to-alls per layer
+//             runs on a GPU for its own sequences; two all-to-alls per layer
 // A router sends every token to `experts_per_token` of `experts`; with independent uniform choices
 // a batch of B tokens touches E * (1 - (1 - k/E)^B) distinct experts, whose weights are read once.
 #pragma once

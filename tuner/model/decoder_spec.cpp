@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 #include "core/suggest.h"
 #include "spec/yaml_document.h"
 #include "spec/yaml_reader.h"
@@ -16,7 +16,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::string_view kKind = "a model";
-// Far above any model; what is larger is a slip of the pen, and products stay exact.
+// Far above any model; anything larger is a typo, and products stay exact.
 constexpr std::int64_t kMostLayers = 100'000;
 constexpr std::int64_t kMostExperts = 65'536;
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;

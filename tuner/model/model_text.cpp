@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "output/table.h"
+#include "output/text/table.h"
 
 namespace warpwright {
 namespace {
@@ -76,23 +76,23 @@ std::string rates_text(const Rates& rates) {
                         ceiling.unit);
     first = false;
   }
-  return text + fmt::format("\nan operation takes at least {} us ({}); no two overlap\n",
+  return text + fmt::format("\nan operation takes at least {} µs ({}); no two overlap\n",
                             format_us(rates.floor_us), rates.floor_origin);
 }
 
-std::string operations_text(const StepEstimate& step) {
-  Table table({{"operation"},
-               {"times", Align::kRight},
-               {"weights", Align::kRight},
-               {"cache", Align::kRight},
-               {"other", Align::kRight},
-               {"FLOP", Align::kRight},
-               {"FLOP/byte", Align::kRight},
-               {"us", Align::kRight},
-               {"us a step", Align::kRight},
-               {"%", Align::kRight},
-               {"bound"},
-               {"time is"}});
+std::string operations_text(const StepEstimate& step, const Screen& screen) {
+  Table table({middle_column("operation", 12),
+               number_column("times", 4),
+               number_column("weights", 5),
+               number_column("cache", 6),
+               number_column("other", 8),
+               number_column("FLOP", 7),
+               number_column("FLOP/byte", 9),
+               number_column("µs"),
+               {"µs a step", Align::kRight},
+               number_column("%", 2),
+               word_column("bound", 1),
+               {"time is", Align::kLeft, 0, Table::Narrow::kMiddle, 8}});
   for (const TimedOperation& timed : step.operations) {
     const Operation& one = timed.operation;
     const double cache = one.cache_read + one.cache_write;
@@ -111,11 +111,11 @@ std::string operations_text(const StepEstimate& step) {
                    fmt::format("{:.1f}", 100 * timed.step_us() / step.step_us),
                    bound_name(timed.bound), source});
   }
-  return table.render();
+  return table.render(0, screen);
 }
 
 std::string step_head(const StepEstimate& step) {
-  return fmt::format("one step, batch {}, context {}, {}: {} us, {} tokens/s; each GPU of it:\n",
+  return fmt::format("one step, batch {}, context {}, {}: {} µs, {} tokens/s; each GPU of it:\n",
                      step.work.batch, step.work.context, ways(step.parallel),
                      format_us(step.step_us), format_thousands(step.tokens_per_second));
 }
@@ -136,26 +136,22 @@ bool has_pipeline(const ModelReport& report) {
   return false;
 }
 
-std::string summary_text(const ModelReport& report) {
+std::string summary_text(const ModelReport& report, const Screen& screen) {
   const bool pipeline = has_pipeline(report);
   std::vector<Table::Column> columns = {{"ways"},
-                                        {"batch", Align::kRight},
-                                        {"context", Align::kRight},
-                                        {"step us", Align::kRight},
-                                        {"tokens/s", Align::kRight},
-                                        {"per GPU", Align::kRight}};
+                                        number_column("batch", 1),
+                                        number_column("context", 1),
+                                        number_column("step µs"),
+                                        number_column("tokens/s"),
+                                        number_column("per GPU", 4)};
   if (pipeline) {
-    columns.push_back({"pipeline full", Align::kRight});
-    columns.push_back({"idle %", Align::kRight});
+    columns.push_back(number_column("pipeline full", 5));
+    columns.push_back(number_column("idle %", 6));
   }
-  const std::vector<Table::Column> rest = {{"bound"},
-                                           {"memory %", Align::kRight},
-                                           {"compute %", Align::kRight},
-                                           {"latency %", Align::kRight},
-                                           {"network %", Align::kRight},
-                                           {"weights", Align::kRight},
-                                           {"cache", Align::kRight},
-                                           {"fits"}};
+  const std::vector<Table::Column> rest = {
+      word_column("bound", 3),       number_column("memory %", 7),  number_column("compute %", 7),
+      number_column("latency %", 7), number_column("network %", 7), number_column("weights", 6),
+      number_column("cache", 6),     word_column("fits", 2)};
   columns.insert(columns.end(), rest.begin(), rest.end());
   Table table(columns);
   for (const StepEstimate& step : report.steps) {
@@ -180,7 +176,7 @@ std::string summary_text(const ModelReport& report) {
     cells.push_back(fits_text(step.fits));
     table.add_row(cells);
   }
-  return table.render();
+  return table.render(0, screen);
 }
 
 nlohmann::json operation_json(const TimedOperation& timed) {
@@ -261,10 +257,10 @@ std::string format_bytes(double bytes) {
   return with_unit(bytes, {"B", "kB", "MB", "GB", "TB", "PB"});
 }
 
-std::string model_text(const ModelReport& report) {
+std::string model_text(const ModelReport& report, const Screen& screen) {
   std::string text = head_text(report) + rates_text(report.rates) + "\n";
-  text += step_head(report.steps.front()) + operations_text(report.steps.front()) + "\n";
-  return text + summary_text(report);
+  text += step_head(report.steps.front()) + operations_text(report.steps.front(), screen) + "\n";
+  return text + summary_text(report, screen);
 }
 
 nlohmann::json model_json(const ModelReport& report) {

@@ -1,11 +1,12 @@
-// A model's decode steps as people read them and as machines do. Everything says that it is
-// modelled and from what; times of tuned kernels among it are marked as measured.
+// A model's decode steps as people read them and as machines do. Every figure says that it is
+// modelled, and from what; times of tuned kernels among it are marked as measured.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "core/screen.h"
 #include "model/step_time.h"
 
 namespace warpwright {
@@ -18,7 +19,7 @@ struct ModelReport {
 
 // What the model and the device are, the operations of the first step, a line for every step. Ends
 // in a newline.
-[[nodiscard]] std::string model_text(const ModelReport& report);
+[[nodiscard]] std::string model_text(const ModelReport& report, const Screen& screen = {});
 
 // {"model","summary","source","parameters","weight_bytes","dtypes":{...},
 //  "rates":{"device","fingerprint","origin":"measured"|"given","ceilings":{NAME:{"value","unit"}},

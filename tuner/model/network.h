@@ -18,7 +18,7 @@ struct Exchange {
   double us = 0;
 };
 
-// Every GPU holds `bytes` and ends with the sum: the faster of sending everything to everybody at
+// Every GPU holds `bytes` and ends with the sum: the faster of sending everything to every GPU at
 // once (one latency, n - 1 times the bytes) and of summing a part each before the parts are
 // gathered (two latencies, 2 (n - 1) / n times the bytes). Nothing for one GPU.
 [[nodiscard]] Exchange all_reduce(const Interconnect& link, int gpus, double bytes);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/value.h"
+#include "core/expr/value.h"
 #include "model/network.h"
 
 namespace warpwright {
@@ -32,6 +32,9 @@ struct Operation {
   std::string arithmetic;            // the ceiling that bounds the flops
   std::optional<Exchange> exchange;  // an exchange between GPUs, and nothing else
   std::optional<KernelProblem> kernel;
+  // The same under the name that older databases know it by, for when they hold nothing of
+  // `kernel`.
+  std::optional<KernelProblem> former_kernel;
 
   [[nodiscard]] double read_bytes() const { return weight_bytes + activation_read + cache_read; }
   [[nodiscard]] double write_bytes() const { return activation_write + cache_write; }

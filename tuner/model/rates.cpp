@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/ceiling_names.h"
@@ -171,10 +170,8 @@ Rates read_rates(const Database* database, const RatesRequest& request) {
     rates.device_name = device->second.name;
     rates.fingerprint = device->second.fingerprint;
     rates.roofs = make_roofs(device->second, database->ceilings(device->first));
-    const auto details = nlohmann::json::parse(device->second.details_json, nullptr, false);
-    if (details.is_object() && details.contains("global_bytes") &&
-        details["global_bytes"].is_number() && details["global_bytes"].get<double>() > 0)
-      rates.memory_bytes = details["global_bytes"].get<double>();
+    if (const auto bytes = device->second.details->global_bytes; bytes > 0)
+      rates.memory_bytes = static_cast<double>(bytes);
   }
   if (!request.ceilings.empty()) {
     GivenCeilings given = read_ceilings(request.ceilings);

@@ -1,19 +1,19 @@
 // How fast the device of a model is: ceilings that `warpwright calibrate` measured and a database
-// holds, or ceilings that somebody gives; and what an operation takes at least, however small.
+// holds, or ceilings that the user gives; and the least time that any operation takes.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "analysis/roofline.h"
+#include "analysis/board/roofline.h"
 #include "store/database.h"
 
 namespace warpwright {
 
 struct Rates {
   Roofs roofs;
-  bool given = false;  // by the user: nobody measured them here
+  bool given = false;  // by the user: they were not measured here
   double floor_us = 0;
   std::string floor_origin;            // where floor_us is from, for people
   std::optional<double> memory_bytes;  // of the device

@@ -35,6 +35,8 @@ TimedOperation time_of(const Operation& operation, const Rates& rates, TunedTime
                 : limit->bound == Bound::kCompute ? StepBound::kCompute
                                                   : StepBound::kMemory;
   if (operation.kernel) timed.measured = tuned.find(*operation.kernel);
+  if (!timed.measured && operation.former_kernel)
+    timed.measured = tuned.find(*operation.former_kernel);
   if (timed.measured) timed.us = std::max(timed.measured->us, rates.floor_us);
   return timed;
 }

@@ -1,7 +1,7 @@
 // From operations to the time of a decode step. An operation takes the longest of its bytes at the
 // memory ceilings, its FLOP at the arithmetic ceiling and the floor; operations follow one another
 // and nothing overlaps. Where a database holds the measured time of that operation, that counts
-// instead. These are models made of measured (or given) rates, and whoever shows them says so.
+// instead. These are models made of measured (or given) rates, and every output says so.
 #pragma once
 
 #include <functional>
@@ -40,7 +40,7 @@ struct StepEstimate {
   double bytes = 0, flops = 0;              // of a step, on one GPU of each stage
   double weight_bytes_read = 0, cache_bytes_read = 0, network_bytes = 0;
   double tokens_per_second = 0;  // one batch in flight
-  // Stages work on a batch each: what then is made, if their caches fit. One stage: as above.
+  // Stages work on a batch each: the rate then, if their caches fit. One stage: as above.
   std::optional<double> full_tokens_per_second;
   double bubble = 0;  // share of the GPUs' time that is idle with one batch in flight
   // Of the fullest GPU; nothing but these is counted.

@@ -1,6 +1,5 @@
 #include "model/tuned_times.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace warpwright {
@@ -23,7 +22,7 @@ std::optional<TunedTime> TunedTimes::find(const KernelProblem& wanted) {
   std::optional<TunedTime> best;
   for (const Leaderboard& board : boards_of(wanted.kernel)) {
     if (board.modelled || board.entries.empty() || !board.protocol.starts_with("cold")) continue;
-    if (nlohmann::json::parse(board.problem_json) != nlohmann::json(wanted.sizes)) continue;
+    if (*board.problem != wanted.sizes) continue;
     const LeaderboardEntry& winner = board.entries.front();
     // Of several protocols the one used last.
     if (best && best->trial > winner.row.trial.id) continue;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 #include "model/operation.h"
 #include "store/database.h"
 

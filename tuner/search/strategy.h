@@ -1,4 +1,4 @@
-// Ask/tell search: a strategy proposes indices of a space and hears how they did. It knows nothing
+// Ask/tell search: a strategy proposes indices of a space and is told the results. It knows nothing
 // of GPUs or files. One strategy object serves one problem; given the same seed and answers it asks
 // the same questions.
 #pragma once
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/value.h"
+#include "core/expr/value.h"
 #include "space/search_space.h"
 
 namespace warpwright {

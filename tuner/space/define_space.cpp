@@ -43,7 +43,7 @@ std::vector<std::string> usable_names(const Group& group, const Environment& con
 }
 
 // Adds the constraints whose parameters the variant has. One that names another variant's parameter
-// says nothing about this one; a name that is nobody's is an error.
+// says nothing about this one; a name that belongs to no variant is an error.
 void add_constraints(const std::vector<ConstraintSpec>& constraints, const KernelSpec* kernel,
                      const Environment& constants, Group& group) {
   const std::vector<std::string> usable = usable_names(group, constants);
@@ -139,7 +139,7 @@ Group variant_group(const SweepSpec& sweep, const KernelSpec& kernel, const std:
   return group;
 }
 
-// In the order in which the sweep selects them, which is part of the canonical order.
+// In the sweep's order of variants, which is part of the canonical order.
 std::vector<Group> unconstrained_groups(const SweepSpec& sweep, const KernelSpec* kernel) {
   std::vector<Group> groups;
   if (kernel == nullptr) {
@@ -156,7 +156,7 @@ std::vector<Group> unconstrained_groups(const SweepSpec& sweep, const KernelSpec
   return groups;
 }
 
-// A preset that fits no variant would be dropped without a word.
+// A preset that fits no variant would be silently dropped.
 void require_fit(const std::vector<const Preset*>& presets, const std::vector<Group>& groups) {
   for (const Preset* preset : presets) {
     std::string reasons;
@@ -179,7 +179,7 @@ void require_fit(const std::vector<const Preset*>& presets, const std::vector<Gr
 }  // namespace
 
 SpaceDefinition define_space(const SweepSpec& sweep, const KernelSpec* kernel,
-                             const std::map<std::string, Value>& problem,
+                             const Problem& problem,
                              const std::map<std::string, Value>& device_limits) {
   SpaceDefinition definition;
   for (const auto& [name, value] : problem) definition.constants.set(name, value);

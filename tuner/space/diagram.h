@@ -31,10 +31,10 @@ class Diagram {
   Diagram();
 
   // Returns the node with exactly these edges (`before` is filled in here), or kNone when there are
-  // none. Throws Error (user) when the count of assignments leaves 64 bits.
+  // none. Throws Error (user) when the count of assignments exceeds 64 bits.
   [[nodiscard]] Node add(std::span<Edge> edges);
   void set_root(Node root) { root_ = root; }
-  // Gives back what only add() needs.
+  // Frees what only add() needs.
   void freeze();
 
   [[nodiscard]] Node root() const { return root_; }
@@ -45,7 +45,7 @@ class Diagram {
   }
   // The edge for `value`, or nullptr.
   [[nodiscard]] const Edge* find(Node node, std::uint32_t value) const;
-  // The edge that the assignment number `rank` of `node` takes. Precondition: rank < count(node).
+  // The edge that assignment number `rank` of `node` takes. Precondition: rank < count(node).
   [[nodiscard]] const Edge& locate(Node node, std::uint64_t rank) const;
 
   [[nodiscard]] std::size_t bytes() const;

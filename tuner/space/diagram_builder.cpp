@@ -11,9 +11,9 @@
 namespace warpwright {
 namespace {
 
-constexpr std::uint32_t kBoundsTrial = 512;     // after so many tries a bound must have pruned
+constexpr std::uint32_t kBoundsTrial = 512;     // after so many tries, a bound must have pruned
 constexpr std::uint32_t kBoundsYield = 32;      // one in so many, or it is dropped
-constexpr std::uint64_t kResourceCheck = 4096;  // values between two looks at what was used
+constexpr std::uint64_t kResourceCheck = 4096;  // values between two checks of memory and steps
 
 }  // namespace
 
@@ -60,8 +60,8 @@ void DiagramBuilder::plan() {
   }
 }
 
-// The state of a level, packed into 64 bits. Where every earlier parameter belongs to it no state
-// comes twice, and a cache would only cost memory.
+// The state of a level, packed into 64 bits. When it includes every earlier parameter, no state
+// occurs twice, and a cache would only cost memory.
 void DiagramBuilder::plan_key(std::size_t level, std::span<const std::size_t> last_read) {
   Level& plan = levels_[level];
   int bits = 0;
@@ -100,7 +100,8 @@ Diagram::Node DiagramBuilder::solve(std::size_t level) {
   return node;
 }
 
-// Gathers the edges of one node on the shared stack; the nodes below it come and go above `base`.
+// Gathers the edges of one node on the shared stack; the nodes below it push and pop theirs above
+// `base`.
 Diagram::Node DiagramBuilder::solve_uncached(std::size_t level) {
   Level& plan = levels_[level];
   const std::size_t base = pending_.size();

@@ -1,7 +1,7 @@
 // Solves one component of a GroupProblem into a Diagram: backtracking in the canonical order that
 // tests each constraint as soon as its last parameter is assigned, prunes partly assigned ones by
-// interval bounds, and never solves the same rest twice: what remains below a level depends only on
-// the assigned parameters that later constraints still read.
+// interval bounds, and never solves the same remainder twice: what remains below a level depends
+// only on the assigned parameters that later constraints still read.
 //
 // A constraint that fails to evaluate (a division by zero) is a fault only where no other
 // constraint rejects the assignment, whatever their order. Internal to space.
@@ -19,10 +19,10 @@
 namespace warpwright {
 
 inline constexpr std::size_t kDefaultSolverBytes = std::size_t{1} << 30;
-// Two to ten minutes of one core; a space beyond that needs other constraints, not patience.
+// Two to ten minutes of one core; a space beyond that needs better constraints, not patience.
 inline constexpr std::uint64_t kMaxSolverSteps = 4'000'000'000;
 
-// An assignment that every constraint accepts but for `constraint`, which cannot be evaluated on
+// An assignment that every constraint accepts except `constraint`, which cannot be evaluated for
 // it.
 struct EvaluationFault {
   int constraint = 0;                 // index into GroupProblem::constraints
@@ -42,7 +42,8 @@ class DiagramBuilder {
   [[nodiscard]] const std::optional<EvaluationFault>& fault() const { return fault_; }
 
  private:
-  // Interval bounds that rarely prune cost more than they save, so each is watched and dropped.
+  // Interval bounds that rarely prune cost more than they save, so each is monitored and dropped
+  // when it does not pay.
   struct Partial {
     int constraint = 0;
     std::uint32_t tries = 0;

@@ -1,4 +1,4 @@
-// Why a space came out empty, in words for the author of its constraints. Internal to space.
+// Explains to the author of the constraints why a space is empty. Internal to space.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace warpwright {
 
-// What is kept of a group that came out empty, after its problem is gone.
+// What is kept of a group that came out empty, after its GroupProblem is gone.
 struct Emptied {
   std::string variant;
   double combinations = 0;
@@ -24,7 +24,7 @@ struct Emptied {
 // `blocker` is the constraint that removed the last assignments; nullptr when it is unknown.
 [[nodiscard]] Emptied explain_empty(const GroupProblem& problem, const BoundConstraint* blocker);
 
-// Among `constraints`, the one that rejected the assignments that came furthest; nullptr when none
+// Among `constraints`, the one that rejected the assignments that got furthest; nullptr when none
 // rejected any.
 [[nodiscard]] const BoundConstraint* last_blocker(const GroupProblem& problem,
                                                   const std::vector<int>& constraints);

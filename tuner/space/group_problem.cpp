@@ -112,8 +112,8 @@ void GroupProblem::filter_domains() {
   }
 }
 
-// Parameters that share a constraint end in one component; one without constraints is a component
-// of its own.
+// Parameters that share a constraint end up in one component; one without constraints is a
+// component of its own.
 void GroupProblem::split() {
   std::vector<int> parent(group.axes.size());
   std::iota(parent.begin(), parent.end(), 0);

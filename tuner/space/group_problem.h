@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 #include "space/search_space.h"
 
 namespace warpwright {
@@ -35,7 +35,7 @@ struct GroupProblem {
   [[nodiscard]] double cartesian_size() const;
 
   const SpaceDefinition::Group& group;
-  std::vector<BoundConstraint> constraints;         // those of no parameter, too
+  std::vector<BoundConstraint> constraints;         // those without parameters, too
   std::vector<std::vector<std::uint32_t>> domains;  // per axis, ascending indices into its values
   std::vector<std::vector<std::int64_t>>
       integers;                    // per axis, its values; empty unless all are integers or bools

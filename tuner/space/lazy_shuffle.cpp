@@ -21,8 +21,7 @@ std::optional<std::uint64_t> LazyShuffle::next(std::mt19937_64& generator) {
     return moved == moved_.end() ? i : moved->second;
   };
   const std::uint64_t result = content(place);
-  // The front's content takes the place of what was drawn; the front itself is never looked at
-  // again.
+  // The front's content takes the place of what was drawn; the front itself is never read again.
   if (place != drawn_) moved_[place] = content(drawn_);
   moved_.erase(drawn_);
   ++drawn_;

@@ -1,7 +1,7 @@
-// Draws 0 .. n-1 in a random order, each once, without holding a permutation: a Fisher-Yates
+// Draws 0 .. n-1 in a random order, each once, without storing a permutation: a Fisher-Yates
 // shuffle that remembers only the places it has touched. Memory grows with what was drawn, not with
 // n. The same seed gives the same order on every platform, which the distributions of <random> do
-// not promise.
+// not guarantee.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The set of valid configurations of a sweep on one problem and device, behind one interface
-// whatever represents it. Indices 0..count()-1 follow the canonical order: variants as listed, then
-// parameters as listed, values as listed. A parameter that a variant does not use does not exist in
-// that variant: it multiplies no count.
+// that hides its representation. Indices 0..count()-1 follow the canonical order: variants as
+// listed, then parameters as listed, values as listed. A parameter that a variant does not use does
+// not exist in that variant and does not multiply its count.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "core/expr.h"
-#include "space/configuration.h"
+#include "core/expr/expr.h"
+#include "records/configuration.h"
+#include "records/problem.h"
 #include "spec/kernel_spec.h"
 #include "spec/sweep_spec.h"
 
@@ -69,7 +70,7 @@ struct SpaceDefinition {
 // definition. With `kernel` null the sweep is a bare space: parameters and constraints only. Throws
 // Error (user).
 [[nodiscard]] SpaceDefinition define_space(const SweepSpec& sweep, const KernelSpec* kernel,
-                                           const std::map<std::string, Value>& problem,
+                                           const Problem& problem,
                                            const std::map<std::string, Value>& device_limits);
 
 // Solves the definition. Throws Error (user) when a constraint fails to evaluate (division by zero

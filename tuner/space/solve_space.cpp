@@ -34,7 +34,7 @@ namespace {
                "a constraint that failed to evaluate does so no longer");
 }
 
-// A constraint of no parameter that cannot be evaluated, or -1.
+// A constraint without parameters that cannot be evaluated, or -1.
 int constant_fault(const GroupProblem& problem) {
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
     const BoundExpr& bound = problem.constraints[i].bound;
@@ -106,7 +106,7 @@ Point point_of(const SpaceDefinition::Group& group, const std::vector<Value>& va
 }
 
 // The first constraint that rejects the point, or nullptr. Throws the fault of one that cannot be
-// evaluated, unless another rejects: the same rule as for solved groups.
+// evaluated unless another rejects the point: the same rule as for solved groups.
 const BoundConstraint* rejecting(const GroupProblem& problem, const std::vector<Value>& values,
                                  const Point& point) {
   int failed = -1;
@@ -138,7 +138,7 @@ std::unique_ptr<SpaceGroup> solve_rows(const SpaceDefinition::Group& group,
   if (accepted.empty()) {
     Emptied reasons = explain_empty(problem, last);
     reasons.combinations = static_cast<double>(group.rows.size());
-    // What the solver counted is of the free space, not of the presets.
+    // What the solver counted is for the free space, not for the presets.
     reasons.rejections.clear();
     emptied.push_back(std::move(reasons));
   }

@@ -29,7 +29,7 @@ class SpaceGroup {
   // Precondition: index < count().
   [[nodiscard]] virtual Point at(std::uint64_t index) const = 0;
   [[nodiscard]] virtual std::optional<std::uint64_t> index_of(const Point& point) const = 0;
-  // Until `visit` returns false, which is then the result.
+  // Runs until `visit` returns false, which is then the result.
   virtual bool for_each(const std::function<bool(const Point&)>& visit) const = 0;
 
   // Indices of the valid points that differ from `index` in one parameter, ascending.
@@ -62,7 +62,8 @@ class DiagramGroup : public SpaceGroup {
   bool for_each(const std::function<bool(const Point&)>& visit) const override;
 
  private:
-  // The node where each component stands, and the number of ways to complete the point from here.
+  // The node that each component has reached, and the number of ways to complete the point from
+  // here.
   struct Cursor {
     std::vector<Diagram::Node> nodes;
     std::uint64_t ways = 0;

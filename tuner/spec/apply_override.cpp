@@ -26,7 +26,7 @@ void set_size(std::vector<ProblemChoice>& problems, const std::string& name, con
   problems = std::move(kept);
 }
 
-// A preset is a named point: a V0 with other values is no V0, and its results would be filed under
+// A preset is a named point: a V0 with other values is not V0, and its results would be filed under
 // the wrong name.
 void refuse_preset_parameter(const SweepSpec& sweep, const std::string& name,
                              const SourcePosition& where) {
@@ -62,7 +62,7 @@ void select_variant(SweepSpec& sweep, const KernelSpec& kernel, const std::strin
     changed.variants = {name};
     changed.variants_where = {where};
   }
-  // The space of the sweep may hold parameters that only the other variants use: those stop to
+  // The space of the sweep may hold parameters that only the other variants use: they no longer
   // matter.
   const std::vector<const VariantSpec*> variants = selected_variants(changed, kernel);
   std::erase_if(changed.space, [&](const SpaceParameter& axis) {

@@ -11,7 +11,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::string_view kForm = "expected trials (200), a time (90s, 10min) or both (200,90s)";
-// Longer is a slip of the unit; it also keeps deadlines far from overflow.
+// Anything longer is a wrong unit; it also keeps deadlines far from overflow.
 constexpr double kMaxMilliseconds = 365.0 * 24 * 3600 * 1000;
 
 struct Unit {
@@ -26,7 +26,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Reads budgets such as "200,90s" for errors that quote the whole.
+// Reads budgets such as "200,90s" so that errors quote the whole text.
 class BudgetReader {
  public:
   BudgetReader(std::string_view text, const SourcePosition& where) : text_(text), where_(where) {}

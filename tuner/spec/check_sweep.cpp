@@ -55,8 +55,8 @@ void check_space(const SweepSpec& sweep, const KernelSpec& kernel,
   }
 }
 
-// A preset that fits no variant as a whole would run nowhere, and the sweep would end without a
-// word about it.
+// A preset that fits no variant as a whole would run nowhere, and the sweep would end without
+// saying so.
 void check_preset(const Preset& preset, const KernelSpec& kernel,
                   const std::vector<const VariantSpec*>& variants) {
   for (const auto& [name, value] : preset.values) {
@@ -76,8 +76,8 @@ void check_preset(const Preset& preset, const KernelSpec& kernel,
   }
 }
 
-// A constraint binds the variants that have all of its parameters. One that binds none is a slip:
-// the author believes in a limit that does not exist.
+// A constraint applies to the variants that have all of its parameters. One that applies to none is
+// a mistake: the author believes in a limit that does not exist.
 void check_constraint(const Expr& expr, const KernelSpec& kernel,
                       const std::vector<const VariantSpec*>& variants) {
   ExprScope scope("parameter");
@@ -100,6 +100,11 @@ void check_constraint(const Expr& expr, const KernelSpec& kernel,
   }
   scope.allow_sizes(kernel.problem);
   scope.allow_device();
+  for (const LetSpec& let : kernel.lets) {
+    scope.forbid(let.name, fmt::format("is a let of the contract, which sweeps do not have; write "
+                                       "out \"{}\"",
+                                       let.expr.text()));
+  }
   scope.check(expr);
   const bool binds = std::any_of(variants.begin(), variants.end(), [&](const VariantSpec* variant) {
     return std::all_of(used.begin(), used.end(),

@@ -11,7 +11,7 @@ void add_folder(const fs::path& folder, std::map<std::string, fs::path>& kernels
   const fs::path file = folder / "kernel.yaml";
   std::error_code failed;
   if (!fs::is_regular_file(file, failed)) return;
-  // A root such as "kernels/x/" or "." has no last name of its own.
+  // A root such as "kernels/x/" or "." has no last component of its own.
   const fs::path name = fs::absolute(file).lexically_normal().parent_path().filename();
   kernels.try_emplace(name.string(), file);
 }

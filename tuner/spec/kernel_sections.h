@@ -1,34 +1,37 @@
 // The sections of kernel.yaml, one reader each; read_kernel calls them in an order in which each
-// finds in `kernel` what its own checks need: sizes, parameters, arguments, constraints, variants,
-// then the rest. Each throws Error (user).
+// finds in `kernel` what its own checks need: sizes, parameters, lets, arguments, constraints,
+// variants, then the rest. Sections after the lets get readers that know them. Each throws Error
+// (user).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "spec/kernel_spec.h"
+#include "spec/lets.h"
 #include "spec/names.h"
 #include "spec/yaml_reader.h"
 
 namespace warpwright {
 
 [[nodiscard]] std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section);
-// `section` may be missing: a kernel without parameters has one configuration a variant.
+// `section` may be missing: a kernel without parameters has one configuration per variant.
 [[nodiscard]] std::vector<ParameterSpec> read_parameters(const YamlReader& section,
                                                          const KernelSpec& kernel);
 [[nodiscard]] std::vector<ArgumentSpec> read_arguments(const YamlReader& section,
                                                        const KernelSpec& kernel);
+// Those of a variant may use `lets` and have lets of their own.
 [[nodiscard]] std::vector<VariantSpec> read_variants(const YamlReader& section,
-                                                     const KernelSpec& kernel);
+                                                     const KernelSpec& kernel, Lets& lets);
 // The only variant of a launch contract: `source` with all of the kernel's parameters.
 [[nodiscard]] VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kernel,
                                             const std::filesystem::path& source);
 [[nodiscard]] std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& kernel);
 
-// Constraints of a contract or a sweep: each an expression or {expr: ..., because: ...}.
+// Constraints of a contract or a sweep, each an expression or {expr: ..., because: ...}.
 [[nodiscard]] std::vector<ConstraintSpec> read_constraints(const YamlReader& section);
 
-// The names that hold everywhere in the contract: problem sizes only; parameters are known, and
+// The names usable everywhere in the contract: problem sizes only; parameters are recognised, but
 // refused.
 [[nodiscard]] ExprScope size_scope(const KernelSpec& kernel, const std::string& what);
 
@@ -41,7 +44,7 @@ namespace warpwright {
 // neither.
 [[nodiscard]] std::vector<std::string> dtypes_of(const std::string& name, const KernelSpec& kernel);
 
-// What a tensor map says besides its name and doc, but for what follows from its tensor.
+// Everything a tensor map says except its name, its doc and what follows from its tensor.
 [[nodiscard]] TensorMapSpec read_tensor_map(const YamlMap& map, const KernelSpec& kernel,
                                             std::vector<Expr>& shape);
 // Takes over what the contract leaves to the tensor (shape, dtype), once all arguments are read,

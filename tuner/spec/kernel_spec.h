@@ -6,13 +6,15 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
-#include "core/expr.h"
-#include "core/value.h"
+#include "core/expr/expr.h"
+#include "core/expr/value.h"
+#include "core/source_bundle.h"
 
 namespace warpwright {
 
@@ -45,7 +47,7 @@ enum class Match {
 };
 
 // How a tensor map (CUtensorMap) sees the array of another argument. Axes are outermost first, as
-// everywhere in contracts; CUDA counts them from the innermost, and devices turn them around.
+// everywhere in contracts; CUDA counts them from the innermost, and devices reverse them.
 // Everything may use the problem, parameters and device limits.
 struct TensorMapSpec {
   std::string tensor;                 // an argument that is an array
@@ -55,7 +57,7 @@ struct TensorMapSpec {
   std::vector<Expr> element_strides;  // one per axis; empty when all are 1
   Expr swizzle;                       // span in bytes: 0 (none), 32, 64 or 128
   Expr l2_promotion;                  // bytes: 0 (none), 64, 128 or 256
-  bool fill_nan = false;              // what lies outside of the shape reads as NaN, else as 0
+  bool fill_nan = false;              // what lies outside the shape reads as NaN, else as 0
 };
 
 struct ArgumentSpec {
@@ -65,10 +67,10 @@ struct ArgumentSpec {
   // A dtype literal ("f32") or the name of a problem choice whose value is one ("dtype").
   std::string dtype;
   // Elements per axis, at most 8; empty for kValue. Only kScratch and kTensorMap may use
-  // parameters. Of a kTensorMap that of its view: 1 to 5 axes.
+  // parameters. For a kTensorMap, the shape of its view: 1 to 5 axes.
   std::vector<Expr> shape;
-  // "normal(0, 1)", see trial/fill.h. kIn and kInOut have one; kScratch may: what it holds before
-  // the first launch, and each launch leaves it ready for the next.
+  // "normal(0, 1)", see trial/data/fill.h. kIn and kInOut have one; kScratch may: its content
+  // before the first launch; each launch must leave it ready for the next.
   std::string fill;
   SourcePosition fill_where;
   Match match = Match::kClose;
@@ -87,6 +89,14 @@ struct ParameterSpec {
   std::vector<Value> values;  // when not empty, the only values that make sense
   std::optional<double> min;
   std::optional<double> max;
+  SourcePosition where;
+};
+
+// A named expression that others in the contract use. It is already written out where they use it
+// (core/expr/expr_lets.h); kept for messages.
+struct LetSpec {
+  std::string name;
+  Expr expr;  // itself written out
   SourcePosition where;
 };
 
@@ -111,6 +121,7 @@ struct VariantSpec {
   std::string doc;
   std::filesystem::path source;         // absolute
   std::vector<std::string> parameters;  // names in KernelSpec::parameters
+  std::vector<LetSpec> lets;            // its own, in order
   std::vector<ConstraintSpec> constraints;
   std::vector<LaunchSpec> launches;  // one or more, in stream order
   SourcePosition where;
@@ -147,7 +158,8 @@ struct KernelSpec {
   std::vector<ProblemSizeSpec> problem;
   std::vector<ArgumentSpec> arguments;
   std::vector<ParameterSpec> parameters;
-  std::vector<ConstraintSpec> constraints;  // of every variant
+  std::vector<LetSpec> lets;                // for every variant
+  std::vector<ConstraintSpec> constraints;  // for every variant
   std::vector<VariantSpec> variants;
   ReferenceSpec reference;
   WorkSpec work;
@@ -156,6 +168,9 @@ struct KernelSpec {
   bool deterministic = true;  // five runs must be bitwise equal
   bool stored = false;        // read from a database: its source files need not be there
   bool launch_only = false;   // of read_launch_contract(): no reference, no work
+  // What its files contained when they were read: hashing, compiling, storing and showing sources
+  // all use this. Shared by copies. Null when nothing has read them, as for one from a database.
+  std::shared_ptr<SourceBundle> texts;
 
   [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;
   [[nodiscard]] const ArgumentSpec* find_argument(std::string_view argument) const;
@@ -167,17 +182,25 @@ struct KernelSpec {
 // names, every cross-reference and the existence of the source files are checked here, so that
 // later layers need not.
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file);
+// The same, read through a bundle, which becomes the contract's.
+[[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file,
+                                     std::shared_ptr<SourceBundle> texts);
 // The same for a text that stands, or will stand, in `file`: sources are looked for beside it.
 [[nodiscard]] KernelSpec parse_kernel(std::string_view text, const std::filesystem::path& file);
 // A contract as a database stores it: whether its source files exist is not checked.
 [[nodiscard]] KernelSpec parse_stored_kernel(std::string_view text,
                                              const std::filesystem::path& file);
 
-// The little that it takes to launch one source: as kernel.yaml, but `reference` and `work` are
-// left out, so nothing can be validated or ranked, and so may be `kernel`, which is then the file's
-// name, tolerances, and `variants`, when `launches` stands in their place: of the .cu beside the
-// file that has its name. Good for the checkers alone.
+// The minimum needed to launch one source: like kernel.yaml, but `reference` and `work` are
+// left out, so nothing can be validated or ranked. Also optional are `kernel` (then the file's
+// name), tolerances, and `variants`, when `launches` stands in their place, for the .cu of the same
+// name beside the file. Only useful with the checkers.
 [[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file);
+[[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file,
+                                              std::shared_ptr<SourceBundle> texts);
+
+// The bundle of a contract, or a new one where it has none.
+[[nodiscard]] std::shared_ptr<SourceBundle> texts_of(const KernelSpec& kernel);
 
 // The kernel.yaml of every folder directly below `roots` (or of a root itself), by folder name. The
 // first root that has a name wins, and a root that does not exist holds nothing; broken contracts

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/error.h"
+#include "core/expr/expr_node.h"
 
 namespace warpwright {
 namespace {
@@ -16,7 +17,7 @@ bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9');
 // Names end up in macros, messages and the database.
 constexpr std::size_t kMaxName = 100;
 
-// The place of `name` in `text` as a whole word; its start when it stands nowhere.
+// The place of `name` in `text` as a whole word; 0 when it does not occur.
 std::size_t offset_of(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {
@@ -39,10 +40,10 @@ std::optional<std::string> reserved_name(std::string_view name) {
       "min", "max", "abs", "ceil_div", "align_up", "is_pow2", "sizeof", "log2", "sqrt"};
   static constexpr std::array<std::string_view, 5> kWords = {"true", "false", "and", "or", "not"};
   if (std::find(kFunctions.begin(), kFunctions.end(), name) != kFunctions.end()) {
-    return "it is a function of expressions";
+    return "it is a built-in function";
   }
   if (std::find(kWords.begin(), kWords.end(), name) != kWords.end()) {
-    return "it is a word of expressions";
+    return "it is a reserved word in expressions";
   }
   if (dtype_bytes(name)) return "it is a dtype";
   if (name == "device") return "it holds the device's limits";
@@ -89,6 +90,10 @@ void ExprScope::forbid_device() {
   }
 }
 
+void ExprScope::suggest_lets(const std::vector<LetSpec>& lets) {
+  for (const LetSpec& let : lets) known_.push_back(let.name);
+}
+
 void ExprScope::check(const Expr& expr) const {
   for (const std::string& name : expr.names()) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
@@ -100,9 +105,15 @@ void ExprScope::check(const Expr& expr) const {
     } else {
       continue;
     }
+    // If the name is not usable here and came in through a let, using that let was the mistake.
+    const ExprLet* let = expr.let_of(name);
     SourcePosition where = expr.where();
-    if (where.column > 0) where.column += static_cast<int>(offset_of(expr.text(), name));
-    throw user_error(where, fmt::format("'{}' {}", name, why));
+    if (where.column > 0)
+      where.column += static_cast<int>(offset_of(expr.text(), let == nullptr ? name : let->name));
+    const std::string from =
+        let == nullptr ? ""
+                       : fmt::format(" (of the let '{}' on line {})", let->name, let->where.line);
+    throw user_error(where, fmt::format("'{}'{} {}", name, from, why));
   }
   expr.require_names(known_, what_);
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
@@ -17,15 +17,15 @@ namespace warpwright {
 // A C identifier of at most 100 characters.
 [[nodiscard]] bool is_identifier(std::string_view text);
 
-// Why `name` cannot name a problem size or a parameter although it is an identifier ("it is a
-// function of expressions"), or nullopt.
+// Why `name` cannot name a problem size, a parameter or a let although it is an identifier ("it is
+// a function of expressions"), or nullopt.
 [[nodiscard]] std::optional<std::string> reserved_name(std::string_view name);
 
 // Every dtype that dtype_bytes() knows, widest first.
 [[nodiscard]] std::span<const std::string> dtype_names();
 [[nodiscard]] bool is_integer_dtype(std::string_view dtype);
 
-// "device.max_shared" and the others, which every device answers.
+// "device.max_shared" and the others, which every device has.
 [[nodiscard]] std::span<const std::string> device_names();
 
 // The names that an expression may use at one place of a contract or a sweep, and what to say about
@@ -38,8 +38,10 @@ class ExprScope {
   void allow(std::string name) { known_.push_back(std::move(name)); }
   void allow_sizes(const std::vector<ProblemSizeSpec>& sizes);
   void allow_device();
-  // For what is computed and how it is judged.
+  // For expressions that decide what is computed or how it is judged.
   void forbid_device();
+  // Lets are written out before an expression is checked; this is for recognising a misspelt one.
+  void suggest_lets(const std::vector<LetSpec>& lets);
   // `why` completes "'NAME' ": "is not a parameter of variant 'x'; add it to its `parameters`".
   void forbid(const std::string& name, std::string why) { forbidden_[name] = std::move(why); }
 

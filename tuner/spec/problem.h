@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/value.h"
+#include "core/expr/value.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {

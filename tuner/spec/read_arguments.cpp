@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
+#include "core/expr/expr_node.h"
 #include "core/suggest.h"
 #include "spec/kernel_sections.h"
 
@@ -26,7 +28,7 @@ constexpr std::array<RoleKey, 6> kRoles = {{{"in", ArgumentRole::kIn},
                                             {"value", ArgumentRole::kValue},
                                             {"tensor_map", ArgumentRole::kTensorMap}}};
 
-// The role is a key, so that `out: f32` reads as a sentence; exactly one must be there.
+// The role is a key, so that `out: f32` reads as a sentence; there must be exactly one.
 const RoleKey& read_role(const YamlMap& map) {
   const RoleKey* found = nullptr;
   for (const RoleKey& role : kRoles) {
@@ -46,8 +48,8 @@ const RoleKey& read_role(const YamlMap& map) {
   return *found;
 }
 
-// Only a list of values makes a choice: with a default alone, a problem could name a dtype that is
-// none.
+// Only a list of values makes a choice: with a default alone, a problem could name something that
+// is not a dtype.
 bool is_dtype_choice(const ProblemSizeSpec& size) {
   return !size.values.empty() &&
          std::all_of(size.values.begin(), size.values.end(), [](const Value& value) {
@@ -70,6 +72,7 @@ ExprScope parameter_scope(const KernelSpec& kernel) {
   ExprScope scope("parameter");
   scope.allow_sizes(kernel.problem);
   for (const ParameterSpec& parameter : kernel.parameters) scope.allow(parameter.name);
+  scope.suggest_lets(kernel.lets);
   return scope;
 }
 
@@ -141,18 +144,24 @@ void read_tolerance(const YamlReader& tolerance, const KernelSpec& kernel, Argum
     any = true;
     *part.expr = limit->expression();
     scope.check(*part.expr);
+    const ExprNode& root = part.expr->root();
+    if (root.kind == ExprKind::kLiteral && root.literal.is_number() &&
+        !(root.literal.as_real() >= 0 && std::isfinite(root.literal.as_real()))) {
+      throw limit->error(
+          fmt::format("got {}, expected a finite tolerance of at least 0", part.expr->text()));
+    }
   }
   if (!any) {
     throw tolerance.error("got none of abs, rel and rms, expected at least one; add `abs: 1e-6`");
   }
-  // A tie is one of scores, and the row that the reference gives holds indices.
+  // Ties are between scores, but the reference's row holds indices.
   if (argument.match == Match::kRanked && limits.find("rms")) {
     throw limits.error_at_key("rms", "has no meaning with `match: ranked`; remove it");
   }
 }
 
-// How an output is judged must be written down: a default tolerance would pass what nobody looked
-// at.
+// How an output is judged must be written down: a default tolerance would pass results that nobody
+// thought about.
 void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
   const auto match = map.find("match");
   const auto tolerance = map.find("tolerance");
@@ -257,7 +266,7 @@ ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
   if (role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut)
     (void)map.require("fill", "fill: \"normal(0, 1)\"");
   if (const auto fill = map.find("fill")) {
-    argument.fill = fill->nonempty_text();
+    argument.fill = fill->fill();
     argument.fill_where = fill->where();
   }
   if (role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut) {
@@ -285,7 +294,7 @@ std::vector<ArgumentSpec> read_arguments(const YamlReader& section, const Kernel
   if (!any_output) {
     throw section.error("got no output, expected at least one; add an argument with `out: f32`");
   }
-  // A map may stand before its tensor: arguments are in the order of the entry.
+  // A map may come before its tensor: arguments are in the order of the entry.
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (arguments[i].map)
       resolve_tensor_map(argument_map(items[i]), kernel, arguments, arguments[i]);

@@ -28,8 +28,8 @@ ReferenceSpec read_reference(const YamlReader& section, const KernelSpec& kernel
   return reference;
 }
 
-// Compulsory work is what any implementation must do; counted per configuration it would flatter
-// the wasteful ones.
+// Compulsory work is what any implementation must do; counted per configuration, it would flatter
+// wasteful ones.
 WorkSpec read_work(const YamlReader& section, const KernelSpec& kernel) {
   const YamlMap map = section.map({"bytes", "flops", "flops_convention", "written", "arithmetic"});
   const ExprScope scope = size_scope(kernel, "size");
@@ -61,7 +61,14 @@ WorkSpec read_work(const YamlReader& section, const KernelSpec& kernel) {
   return work;
 }
 
-// By reference to the contract's variants, which are read before.
+// Where a let is used decides which of these names are usable there.
+ExprScope let_scope(const KernelSpec& kernel) {
+  ExprScope scope = parameter_scope(kernel);
+  scope.allow_device();
+  return scope;
+}
+
+// By the name of one of the contract's variants, which have been read by then.
 std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   const std::string name = reader.text();
   if (kernel.find_variant(name) == nullptr) {
@@ -72,13 +79,23 @@ std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   return name;
 }
 
-// In the order of dependencies, which is not the order in the file.
-KernelSpec read_sections(const YamlDocument& document, const fs::path& file, bool stored) {
-  const YamlMap map = YamlReader(document).map({"kernel", "summary", "problem", "arguments",
-                                                "parameters", "constraints", "variants", "baseline",
-                                                "reference", "work", "cases", "deterministic"});
+// As in the bundle, or on the disk, which is read once.
+const std::string& contract_text(const fs::path& file, std::string_view kind, SourceBundle& texts) {
+  if (const std::string* known = texts.known(file)) return *known;
+  return texts.add(file, read_yaml_text(file, kind));
+}
+
+// In the order of dependencies, which is not the order in the file. Without `texts` the contract is
+// a stored one.
+KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
+                         std::shared_ptr<SourceBundle> texts) {
+  Lets lets;
+  const YamlMap map = YamlReader(document).with_lets(lets).map(
+      {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "variants",
+       "baseline", "reference", "work", "cases", "deterministic"});
   KernelSpec kernel;
-  kernel.stored = stored;
+  kernel.stored = texts == nullptr;
+  kernel.texts = std::move(texts);
   kernel.file = fs::absolute(file).lexically_normal();
   kernel.folder = kernel.file.parent_path();
   kernel.name = map.require("kernel", "kernel: NAME").identifier();
@@ -87,27 +104,33 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file, boo
   if (const auto section = map.find("parameters")) {
     kernel.parameters = read_parameters(*section, kernel);
   }
+  if (const auto section = map.find("let"))
+    kernel.lets = lets.read(*section, kernel, let_scope(kernel));
   kernel.arguments =
       read_arguments(map.require("arguments", "arguments: [{name: out, out: f32, ...}]"), kernel);
   if (const auto section = map.find("constraints")) kernel.constraints = read_constraints(*section);
-  kernel.variants =
-      read_variants(map.require("variants", "variants: {NAME: {source: NAME.cu, ...}}"), kernel);
+  kernel.variants = read_variants(
+      map.require("variants", "variants: {NAME: {source: NAME.cu, ...}}"), kernel, lets);
   if (const auto name = map.find("baseline")) kernel.baseline = read_baseline(*name, kernel);
   kernel.reference = read_reference(
       map.require("reference", "reference: {source: reference.cpp, units: rows}"), kernel);
   kernel.work = read_work(map.require("work", "work: {bytes: \"...\", flops: \"...\"}"), kernel);
   if (const auto section = map.find("cases")) kernel.cases = read_cases(*section, kernel);
   if (const auto flag = map.find("deterministic")) kernel.deterministic = flag->boolean();
+  lets.require_used();
   return kernel;
 }
 
 // A launch contract; its sections mean what they mean in kernel.yaml.
-KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& file) {
-  const YamlMap map =
-      YamlReader(document).map({"kernel", "summary", "problem", "arguments", "parameters",
-                                "constraints", "variants", "launches", "cases", "deterministic"});
+KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& file,
+                                std::shared_ptr<SourceBundle> texts) {
+  Lets lets;
+  const YamlMap map = YamlReader(document).with_lets(lets).map(
+      {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "variants",
+       "launches", "cases", "deterministic"});
   KernelSpec kernel;
   kernel.launch_only = true;
+  kernel.texts = std::move(texts);
   kernel.file = fs::absolute(file).lexically_normal();
   kernel.folder = kernel.file.parent_path();
   const auto name = map.find("kernel");
@@ -116,6 +139,8 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   kernel.problem = read_sizes(map.require("problem", "problem: {n: {default: 1000}}"));
   if (const auto section = map.find("parameters"))
     kernel.parameters = read_parameters(*section, kernel);
+  if (const auto section = map.find("let"))
+    kernel.lets = lets.read(*section, kernel, let_scope(kernel));
   kernel.arguments =
       read_arguments(map.require("arguments", "arguments: [{name: y, out: f32, ...}]"), kernel);
   if (const auto section = map.find("constraints")) kernel.constraints = read_constraints(*section);
@@ -123,12 +148,12 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   if (variants && map.find("launches"))
     throw map.error_at_key("launches", "stands in the place of `variants`; remove one");
   if (variants) {
-    kernel.variants = read_variants(*variants, kernel);
+    kernel.variants = read_variants(*variants, kernel, lets);
   } else {
     const YamlReader launches =
         map.require("launches", "launches: [{entry: NAME, grid: [n], block: [256]}]");
     const fs::path source = fs::path(kernel.file).replace_extension(".cu");
-    if (!fs::is_regular_file(source))
+    if (kernel.texts->find(source) == nullptr)
       throw launches.error(
           fmt::format("needs the source {}, which is not there; name sources in "
                       "`variants` when they have other names",
@@ -137,6 +162,7 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   }
   if (const auto section = map.find("cases")) kernel.cases = read_cases(*section, kernel);
   if (const auto flag = map.find("deterministic")) kernel.deterministic = flag->boolean();
+  lets.require_used();
   return kernel;
 }
 
@@ -170,25 +196,10 @@ const VariantSpec* KernelSpec::find_variant(std::string_view variant) const {
   return nullptr;
 }
 
-std::vector<ConstraintSpec> read_constraints(const YamlReader& section) {
-  std::vector<ConstraintSpec> constraints;
-  for (const YamlReader& item : section.items()) {
-    ConstraintSpec constraint;
-    if (item.is_map()) {
-      const YamlMap map = item.map({"expr", "because"});
-      constraint.expr = map.require("expr", "expr: \"THREADS % 32 == 0\"").expression();
-      if (const auto because = map.find("because")) constraint.because = because->text();
-    } else {
-      constraint.expr = item.expression();
-    }
-    constraints.push_back(std::move(constraint));
-  }
-  return constraints;
-}
-
 ExprScope size_scope(const KernelSpec& kernel, const std::string& what) {
   ExprScope scope(what);
   scope.allow_sizes(kernel.problem);
+  scope.suggest_lets(kernel.lets);
   scope.forbid_device();
   for (const ParameterSpec& parameter : kernel.parameters) {
     scope.forbid(parameter.name,
@@ -202,12 +213,20 @@ fs::path existing_source(const YamlReader& text, const KernelSpec& kernel,
                          const std::string& whose) {
   fs::path source = (kernel.folder / text.nonempty_text()).lexically_normal();
   if (kernel.stored) return source;
-  std::error_code failed;
-  const fs::file_status status = fs::status(source, failed);
-  if (fs::is_regular_file(status)) return source;
+  // What lies elsewhere is not stored with the results, and so could never be run again from them.
+  const fs::path kernels = fs::absolute(kernel.folder).lexically_normal().parent_path();
+  const fs::path within = fs::absolute(source).lexically_normal().lexically_relative(kernels);
+  if (within.empty() || *within.begin() == "..") {
+    throw text.error(
+        fmt::format("'{}' lies outside of the folder of kernels, where sources are stored from; "
+                    "copy it into the kernel's folder",
+                    text.nonempty_text()));
+  }
+  if (kernel.texts->find(source) != nullptr) return source;
+  std::error_code ignored;
   throw text.error(
       fmt::format("{} needs a source file, got {} at {}; create it or correct the name", whose,
-                  fs::is_directory(status) ? "a folder" : "nothing", source.string()));
+                  fs::is_directory(source, ignored) ? "a folder" : "nothing", source.string()));
 }
 
 std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& kernel) {
@@ -235,14 +254,14 @@ std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& ke
         const std::string name = key.text();
         std::vector<std::string> known;
         for (const ArgumentSpec& argument : kernel.arguments) {
-          // What scratch has to hold is the kernel's own agreement, whatever the case.
+          // What scratch has to hold is between the kernel's own launches, whatever the case.
           if (!argument.fill.empty() && argument.role != ArgumentRole::kScratch)
             known.push_back(argument.name);
         }
         if (std::find(known.begin(), known.end(), name) == known.end()) {
           throw key.error(fmt::format("unknown input '{}'{}", name, suggestion(name, known)));
         }
-        spec.fills[name] = fill.nonempty_text();
+        spec.fills[name] = fill.fill();
       }
     }
     cases.push_back(std::move(spec));
@@ -251,23 +270,37 @@ std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& ke
 }
 
 KernelSpec parse_kernel(std::string_view text, const fs::path& file) {
-  const YamlDocument document = parse_yaml(text, file.string(), kKind);
-  return read_sections(document, file, /*stored=*/false);
+  return read_sections(parse_yaml(text, file.string(), kKind), file,
+                       std::make_shared<SourceBundle>());
 }
 
 KernelSpec parse_stored_kernel(std::string_view text, const fs::path& file) {
-  return read_sections(parse_yaml(text, file.string(), kKind), file, /*stored=*/true);
+  return read_sections(parse_yaml(text, file.string(), kKind), file, nullptr);
 }
 
 KernelSpec read_launch_contract(const fs::path& file) {
+  return read_launch_contract(file, std::make_shared<SourceBundle>());
+}
+
+KernelSpec read_launch_contract(const fs::path& file, std::shared_ptr<SourceBundle> texts) {
   constexpr std::string_view kWhat = "a launch contract";
-  return read_launch_sections(parse_yaml(read_yaml_text(file, kWhat), file.string(), kWhat), file);
+  const std::string& text = contract_text(file, kWhat, *texts);
+  return read_launch_sections(parse_yaml(text, file.string(), kWhat), file, std::move(texts));
 }
 
 KernelSpec read_kernel(const fs::path& file) {
   std::error_code failed;
   if (fs::is_directory(file, failed)) return read_kernel(file / "kernel.yaml");
-  return parse_kernel(read_yaml_text(file, kKind), file);
+  return read_kernel(file, std::make_shared<SourceBundle>());
+}
+
+KernelSpec read_kernel(const fs::path& file, std::shared_ptr<SourceBundle> texts) {
+  const std::string& text = contract_text(file, kKind, *texts);
+  return read_sections(parse_yaml(text, file.string(), kKind), file, std::move(texts));
+}
+
+std::shared_ptr<SourceBundle> texts_of(const KernelSpec& kernel) {
+  return kernel.texts != nullptr ? kernel.texts : std::make_shared<SourceBundle>();
 }
 
 }  // namespace warpwright

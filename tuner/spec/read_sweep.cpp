@@ -14,8 +14,8 @@
 namespace warpwright {
 namespace {
 
-constexpr std::string_view kKind = "a sweep";
-// Each problem is a sweep of its own; more than this is a list too many.
+constexpr std::string_view kSweepKind = "a sweep";
+// Each problem is a sweep of its own; with more than this, one of the lists is a mistake.
 constexpr std::size_t kMaxProblems = 10000;
 constexpr std::size_t kMaxSizes = 64;  // of one problem; bounds the work of multiplying out
 
@@ -155,7 +155,7 @@ Budget read_budget(const YamlReader& section) {
   return budget;
 }
 
-// A bare space knows all the names there are.
+// A bare space itself defines all the names there are.
 void check_bare_space(const SweepSpec& sweep) {
   ExprScope scope("parameter");
   for (const SpaceParameter& parameter : sweep.space) scope.allow(parameter.name);
@@ -179,7 +179,7 @@ void read_bare_space(const YamlMap& map, SweepSpec& sweep) {
 }  // namespace
 
 SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) {
-  const YamlDocument document = parse_yaml(text, file.string(), kKind);
+  const YamlDocument document = parse_yaml(text, file.string(), kSweepKind);
   const YamlMap map =
       YamlReader(document).map({"kernel", "problems", "emulated", "space", "presets", "version",
                                 "constraints", "search", "budget"});
@@ -207,7 +207,7 @@ SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) 
 }
 
 SweepSpec read_sweep(const std::filesystem::path& file) {
-  return parse_sweep(read_yaml_text(file, kKind), file);
+  return parse_sweep(read_yaml_text(file, kSweepKind), file);
 }
 
 }  // namespace warpwright

@@ -12,12 +12,12 @@
 namespace warpwright {
 namespace {
 
-// Those of device/tensor_map.h that a literal can break; that file says why.
-constexpr std::size_t kMaxRank = 5;
+// The limits of device/tensor_map.h that a literal can break; that file says why.
+constexpr std::size_t kMaxTensorMapRank = 5;
 constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxElementStride = 8;
 
-// How an array is copied may depend on the configuration; what it holds may not.
+// How an array is copied may depend on the configuration; its content may not.
 ExprScope map_scope(const KernelSpec& kernel) {
   ExprScope scope = parameter_scope(kernel);
   scope.allow_device();
@@ -33,7 +33,7 @@ std::vector<Expr> read_axes(const YamlReader& list, const ExprScope& scope) {
   return axes;
 }
 
-// Limits that hold for every axis; an expression of names waits for their values.
+// Limits that hold for every axis; an expression with names waits for their values.
 void check_literals(const YamlReader& list, const std::vector<Expr>& axes, std::int64_t low,
                     std::int64_t high) {
   const std::vector<YamlReader> items = list.items();
@@ -146,12 +146,13 @@ void resolve_tensor_map(const YamlMap& map, const KernelSpec& kernel,
   if (!shape) argument.shape = tensor.shape;
   argument.dtype = tensor.dtype;
   const std::size_t rank = argument.shape.size();
-  if (rank < 1 || rank > kMaxRank) {
-    throw shape ? shape->error(fmt::format("got {} axes, expected 1 to {}", rank, kMaxRank))
-                : map.find("tensor_map")
-                      ->error(fmt::format("tensor '{}' has {} axes, expected 1 to {}; give the map "
-                                          "a `shape` that joins some",
-                                          spec.tensor, rank, kMaxRank));
+  if (rank < 1 || rank > kMaxTensorMapRank) {
+    throw shape
+        ? shape->error(fmt::format("got {} axes, expected 1 to {}", rank, kMaxTensorMapRank))
+        : map.find("tensor_map")
+              ->error(fmt::format("tensor '{}' has {} axes, expected 1 to {}; give the map "
+                                  "a `shape` that joins some",
+                                  spec.tensor, rank, kMaxTensorMapRank));
   }
   check_count(map, "box", spec.box.size(), rank);
   check_count(map, "strides", spec.strides.size(), rank);

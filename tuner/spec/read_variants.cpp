@@ -23,6 +23,7 @@ ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
   for (const std::string& parameter : variant.parameters) scope.allow(parameter);
   scope.allow_sizes(kernel.problem);
   scope.allow_device();
+  scope.suggest_lets(kernel.lets);
   for (const ParameterSpec& parameter : kernel.parameters) {
     if (contains(variant.parameters, parameter.name)) continue;
     scope.forbid(
@@ -33,8 +34,8 @@ ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
   return scope;
 }
 
-// By reference to the contract's `parameters`, so that a slip cannot invent a tunable that the
-// source never sees.
+// By name from the contract's `parameters`, so that a typo cannot invent a tunable that the source
+// never sees.
 std::vector<std::string> read_variant_parameters(const YamlReader& list, const KernelSpec& kernel) {
   std::vector<std::string> names;
   for (const YamlReader& item : list.items(1000)) {
@@ -148,20 +149,24 @@ void read_launches(const YamlReader& launches, const KernelSpec& kernel, const E
   check_passed_arguments(kernel, variant);
 }
 
-VariantSpec read_variant(const YamlReader& key, const YamlReader& reader,
-                         const KernelSpec& kernel) {
+VariantSpec read_variant(const YamlReader& key, const YamlReader& reader, const KernelSpec& kernel,
+                         Lets& outer) {
+  Lets lets(outer);
   VariantSpec variant;
   variant.name = key.identifier();
   if (variant.name == "all") throw key.error("'all' selects every variant in sweeps; rename it");
   variant.where = key.where();
-  const YamlMap map = reader.map({"doc", "source", "launches", "parameters", "constraints"});
+  const YamlMap map =
+      reader.with_lets(lets).map({"doc", "source", "launches", "parameters", "let", "constraints"});
   if (const auto doc = map.find("doc")) variant.doc = doc->text();
   variant.source = existing_source(map.require("source", "source: " + variant.name + ".cu"), kernel,
                                    fmt::format("variant '{}'", variant.name));
   if (const auto list = map.find("parameters")) {
     variant.parameters = read_variant_parameters(*list, kernel);
   }
-  const ExprScope scope = variant_scope(kernel, variant);
+  ExprScope scope = variant_scope(kernel, variant);
+  if (const auto section = map.find("let")) variant.lets = lets.read(*section, kernel, scope);
+  scope.suggest_lets(variant.lets);
   if (const auto list = map.find("constraints")) variant.constraints = read_constraints(*list);
   for (const ConstraintSpec& constraint : variant.constraints) scope.check(constraint.expr);
   // The contract's constraints hold for every variant, and can only do so when it has their
@@ -170,6 +175,7 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader,
   const YamlReader launches =
       map.require("launches", "launches: [{entry: NAME, grid: [rows], block: [256]}]");
   read_launches(launches, kernel, scope, variant);
+  lets.require_used();
   return variant;
 }
 
@@ -189,10 +195,11 @@ VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kern
   return variant;
 }
 
-std::vector<VariantSpec> read_variants(const YamlReader& section, const KernelSpec& kernel) {
+std::vector<VariantSpec> read_variants(const YamlReader& section, const KernelSpec& kernel,
+                                       Lets& lets) {
   std::vector<VariantSpec> variants;
   for (const auto& [key, reader] : section.entries()) {
-    variants.push_back(read_variant(key, reader, kernel));
+    variants.push_back(read_variant(key, reader, kernel, lets));
   }
   if (variants.empty()) throw section.error("got an empty map, expected at least one variant");
   for (const ParameterSpec& parameter : kernel.parameters) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/value.h"
+#include "core/expr/value.h"
 
 namespace warpwright {
 

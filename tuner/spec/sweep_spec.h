@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/expr.h"
-#include "core/value.h"
+#include "core/expr/expr.h"
+#include "core/expr/value.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
@@ -21,7 +21,7 @@ namespace warpwright {
 struct ProblemChoice {
   std::map<std::string, Value> sizes;  // as given; complete_problem() adds defaults
   SourcePosition where;
-  std::map<std::string, SourcePosition> size_where;  // of each size's value
+  std::map<std::string, SourcePosition> size_where;  // where each size's value is
 };
 
 struct SpaceParameter {
@@ -54,15 +54,15 @@ struct SweepSpec {
   SourcePosition kernel_where;
   std::vector<ProblemChoice> problems;
   std::vector<ProblemChoice> emulated;  // what a device without a clock runs; `problems` when empty
-  std::optional<std::vector<std::string>> variants;  // nullopt: all of the kernel's
+  std::optional<std::vector<std::string>> variants;  // nullopt: all variants of the kernel
   std::vector<SourcePosition> variants_where;        // of each of `variants`
   // A parameter of a variant that the space does not list keeps the contract's default.
   std::vector<SpaceParameter> space;
   std::vector<Preset> presets;
   std::vector<std::string>
       versions;  // preset names to run (`version: [0..4]`); empty: the free space
-  // Each may use the sizes, device limits and the parameters of at least one variant; it binds the
-  // variants that have all of its parameters.
+  // Each may use the sizes, device limits and the parameters of at least one variant; it applies to
+  // the variants that have all of its parameters.
   std::vector<ConstraintSpec> constraints;
   std::string strategy = "exhaustive";
   std::map<std::string, Value> strategy_options;

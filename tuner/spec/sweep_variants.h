@@ -1,4 +1,4 @@
-// The variants that a sweep selects, for what must hold for one or all of them.
+// The variants that a sweep selects, for checks on one or all of them.
 #pragma once
 
 #include <string>

@@ -53,7 +53,7 @@ std::vector<Value> read_pow2(const YamlReader& reader) {
     }
   }
   std::vector<Value> values;
-  // The last power is added apart: doubling it may overflow.
+  // The last power is added separately: doubling it may overflow.
   for (std::int64_t value = bounds[0]; value < bounds[1]; value *= 2) values.emplace_back(value);
   values.emplace_back(bounds[1]);
   return values;

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/value.h"
+#include "core/expr/value.h"
 #include "spec/yaml_reader.h"
 
 namespace warpwright {
 
-// More values than this in one list are a slip of the pen, and would fill memory before anyone saw
+// More values than this in one list are a typo, and would fill memory before anyone noticed
 // it.
 inline constexpr std::int64_t kMaxListValues = 100000;
 

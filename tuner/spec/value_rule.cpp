@@ -36,14 +36,14 @@ std::optional<double> read_limit(const YamlMap& map, const char* key) {
   return limit->number();
 }
 
-// The type of what is given, and none when nothing is.
+// The type of what is given, or nullopt when nothing is.
 std::optional<ValueType> given_type(const ValueLimits& limits) {
   if (!limits.values.empty()) return value_type(limits.values.front());
   if (limits.default_value) return value_type(*limits.default_value);
   return std::nullopt;
 }
 
-// A limit on text or on a boolean would be ignored without a word.
+// A limit on text or on a boolean would be silently ignored.
 void require_numbers(const YamlMap& map, const ValueLimits& limits) {
   const std::optional<ValueType> type = given_type(limits);
   if (!type || *type == ValueType::kInteger || *type == ValueType::kReal) return;
@@ -78,7 +78,7 @@ std::string_view describe_type(ValueType type) {
   return "a string";
 }
 
-// Type, then list, then limits: the first that fails says most.
+// Type, then list, then limits: the first to fail says the most.
 std::optional<std::string> ValueRule::violation(Value& value) const {
   if (type == ValueType::kReal && value.is_integer()) value = Value(value.as_real());
   if (value_type(value) != type) {
@@ -144,8 +144,8 @@ ValueLimits read_limits(const YamlMap& map) {
     for (Value& value : limits.values) value = Value(value.as_real());
   }
   ValueRule rule{given_type(limits).value_or(ValueType::kInteger), {}, limits.min, limits.max};
-  // Each key is checked against the others, and the message points to the one that gives way:
-  // values, then default.
+  // Each key is checked against the others, and the message points to the one to change: values,
+  // then default.
   for (std::size_t i = 0; i < limits.values.size(); ++i) {
     if (const auto wrong = rule.violation(limits.values[i])) {
       throw map.find("values")->items()[i].error(*wrong);

@@ -1,4 +1,4 @@
-// What one value may be: its type, the list it comes from, its limits. One rule serves problem
+// Which values are allowed: its type, the list it comes from, its limits. One rule serves problem
 // sizes and parameters, in contracts, sweeps and overrides.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/value.h"
+#include "core/expr/value.h"
 #include "spec/kernel_spec.h"
 #include "spec/yaml_reader.h"
 

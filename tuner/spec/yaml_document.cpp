@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// yaml-cpp's own words say what its scanner missed; these say what the author wrote.
+// yaml-cpp's messages say what its scanner missed; these say what the author wrote.
 std::string rephrase(const std::string& message, const YamlTreeBuilder& builder) {
   struct Phrase {
     std::string_view theirs;

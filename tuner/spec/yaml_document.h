@@ -1,8 +1,8 @@
 // A YAML file as a tree of our own in which every node knows its place, built from yaml-cpp's
-// events. Stricter than YAML, so that no text means something its author did not see: one document,
-// at most 1 MiB and 64 levels deep, plain UTF-8, no tabs in indentation, no duplicate keys, and no
-// anchors, aliases, tags or merge keys. Parsing therefore takes time and memory in proportion to
-// the text. Every fault is Error (user) at `file:line:col`; columns count bytes.
+// events. Stricter than YAML, so that no text means something its author did not intend: one
+// document, at most 1 MiB and 64 levels deep, plain UTF-8, no tabs in indentation, no duplicate
+// keys, and no anchors, aliases, tags or merge keys. Parsing therefore takes time and memory in
+// proportion to the text. Every fault is Error (user) at `file:line:col`; columns count bytes.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct YamlNode {
   int line = 0;
   int column = 0;
   bool verbatim =
-      false;         // a scalar whose text stands in the file as it is: offsets into it are columns
+      false;         // a scalar whose text is verbatim in the file: offsets into it are columns
   std::string text;  // kScalar: after unquoting and folding
   std::vector<YamlNode> items;     // kList
   std::vector<YamlEntry> entries;  // kMap, in order

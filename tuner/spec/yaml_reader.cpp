@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/suggest.h"
+#include "spec/lets.h"
 #include "spec/names.h"
 #include "spec/scalar.h"
 
@@ -16,7 +17,7 @@ Error YamlReader::error(std::string_view message) const {
   return user_error(where(), fmt::format("{}: {}", path_, message));
 }
 
-// Says what was written in its own terms, so that "256" in quotes is seen to be text.
+// Describes what was written by its own type, so that a quoted "256" is recognisable as text.
 Error YamlReader::wrong_type(std::string_view expected) const {
   return error(fmt::format("got {}, expected {}", describe(), expected));
 }
@@ -102,11 +103,23 @@ Expr YamlReader::expression() const {
   if (node_->style == YamlNode::Style::kBlock) ++start.line;
   if (node_->style == YamlNode::Style::kQuoted) ++start.column;
   if (!node_->verbatim) start.column = 0;
-  return Expr::parse(node_->text, start);
+  Expr expr = Expr::parse(node_->text, start);
+  return lets_ == nullptr ? expr : lets_->write_out(expr);
+}
+
+std::string YamlReader::fill() const {
+  std::string text = nonempty_text();
+  return lets_ == nullptr ? text : lets_->write_out_fill(text, where());
+}
+
+YamlReader YamlReader::with_lets(Lets& lets) const {
+  YamlReader reader = *this;
+  reader.lets_ = &lets;
+  return reader;
 }
 
 YamlReader YamlReader::child(const std::string& key, const YamlNode& node) const {
-  return {*document_, node, path_.empty() ? key : path_ + "." + key};
+  return {*this, node, path_.empty() ? key : path_ + "." + key};
 }
 
 std::vector<YamlReader> YamlReader::items(std::size_t at_most) const {
@@ -117,7 +130,7 @@ std::vector<YamlReader> YamlReader::items(std::size_t at_most) const {
   std::vector<YamlReader> result;
   result.reserve(node_->items.size());
   for (std::size_t i = 0; i < node_->items.size(); ++i) {
-    result.push_back(YamlReader(*document_, node_->items[i], fmt::format("{}[{}]", path_, i)));
+    result.push_back(YamlReader(*this, node_->items[i], fmt::format("{}[{}]", path_, i)));
   }
   return result;
 }

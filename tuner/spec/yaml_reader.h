@@ -1,6 +1,6 @@
 // A typed cursor over a YamlDocument. It knows its path ("arguments[2].tolerance.abs") and its
-// place, so that whoever reads a value of the wrong type, an unknown key or a missing one reports
-// it in one line:
+// place, so that a value of the wrong type, an unknown key or a missing one is reported in one
+// line:
 //   `file:line:col: arguments[2].tolerance.abs: got a list, expected a number or an expression`.
 // A reader refers to the document, which must outlive it. Every member throws Error (user) at the
 // node's own place.
@@ -16,17 +16,22 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/expr.h"
-#include "core/value.h"
+#include "core/expr/expr.h"
+#include "core/expr/value.h"
 #include "spec/yaml_document.h"
 
 namespace warpwright {
 
+class Lets;  // spec/lets.h
 class YamlMap;
 
 class YamlReader {
  public:
   explicit YamlReader(const YamlDocument& document) : document_(&document), node_(&document.root) {}
+
+  // The same place, where expressions here and in everything inside may use `lets`, which must
+  // outlive the reader.
+  [[nodiscard]] YamlReader with_lets(Lets& lets) const;
 
   [[nodiscard]] SourcePosition where() const { return document_->place(*node_); }
   // "" at the top level.
@@ -54,8 +59,11 @@ class YamlReader {
   [[nodiscard]] double number() const;
   [[nodiscard]] bool boolean() const;
   // An expression whose errors point into the scalar, past the quote; in a scalar that is folded or
-  // holds escapes they name the line only.
+  // holds escapes they name the line only. Its lets are written out.
   [[nodiscard]] Expr expression() const;
+  // nonempty_text() that is a fill (trial/data/fill.h), of which only the arguments are
+  // expressions. Its lets are written out.
+  [[nodiscard]] std::string fill() const;
 
   // Lists and maps have limits far above any real use, so that no text makes the checks that follow
   // slow.
@@ -65,20 +73,22 @@ class YamlReader {
   // A map whose keys the author chooses: (key, value) in order.
   [[nodiscard]] std::vector<std::pair<YamlReader, YamlReader>> entries(
       std::size_t at_most = 1000) const;
-  // A map whose keys are ours; an unknown one is an error at its place. Nothing at all counts as an
+  // A map whose keys are ours; an unknown one is an error at its place. An empty value counts as an
   // empty map.
   [[nodiscard]] YamlMap map(std::initializer_list<const char*> known) const;
 
  private:
   friend class YamlMap;
-  YamlReader(const YamlDocument& document, const YamlNode& node, std::string path)
-      : document_(&document), node_(&node), path_(std::move(path)) {}
+  // A part of `parent`.
+  YamlReader(const YamlReader& parent, const YamlNode& node, std::string path)
+      : document_(parent.document_), node_(&node), path_(std::move(path)), lets_(parent.lets_) {}
   [[nodiscard]] YamlReader child(const std::string& key, const YamlNode& node) const;
   [[nodiscard]] std::string describe() const;
 
   const YamlDocument* document_;
   const YamlNode* node_;
   std::string path_;
+  Lets* lets_ = nullptr;
 };
 
 class YamlMap {

@@ -45,7 +45,7 @@ bool tab_indents(std::string_view text, std::size_t line_start, std::size_t at) 
 
 void check_yaml_size(std::size_t bytes, const std::string& file, std::string_view kind) {
   if (bytes <= kMaxYamlBytes) return;
-  // Rounded up, so that a byte too many never reads as "1 MB is more than 1 MB".
+  // Rounded up, so that one byte too many never reads as "1 MB is more than 1 MB".
   const double megabytes = std::ceil(static_cast<double>(bytes) / 1048576.0 * 10.0) / 10.0;
   throw user_error({file, 0, 0}, fmt::format("is {:.10g} MB; {} is at most 1 MB", megabytes, kind));
 }

@@ -1,5 +1,5 @@
-// Checks on the bytes of a YAML file before yaml-cpp sees them: what it would misread in silence
-// (NUL, a Ctrl-D it takes for the end of the file) or report in words that help nobody (tabs).
+// Checks on the bytes of a YAML file before yaml-cpp sees them: what it would silently misread
+// (NUL, a Ctrl-D it takes for the end of the file) or report unhelpfully (tabs).
 #pragma once
 
 #include <cstddef>

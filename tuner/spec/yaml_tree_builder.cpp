@@ -147,8 +147,8 @@ void YamlTreeBuilder::add_key(Frame& frame, YamlNode key) {
   frame.key_pending = true;
 }
 
-// yaml-cpp takes a lone word at the end of a map for a key without a value: a slip, of the colon or
-// of a dash.
+// yaml-cpp takes a lone word at the end of a map for a key without a value: a forgotten colon or
+// dash.
 void YamlTreeBuilder::note_missing_colon(const YamlNode& key) {
   if (!key.verbatim || missing_colon_) return;
   const std::size_t quotes = key.style == YamlNode::Style::kQuoted ? 2 : 0;
@@ -172,7 +172,7 @@ void YamlTreeBuilder::require_closed(std::string_view rest, const YAML::Mark& ma
   throw user_error(place(mark), "a quote is not closed before the end of the file; close it");
 }
 
-// yaml-cpp gives "?" to what has no tag and "!" to what is quoted.
+// yaml-cpp reports "?" for a node without a tag and "!" for a quoted one.
 void YamlTreeBuilder::refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
   if (tag.empty() || tag == "?" || tag == "!") return;
   const std::string_view rest = text_from(mark.line + 1, mark.column + 1);

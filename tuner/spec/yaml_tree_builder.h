@@ -1,6 +1,6 @@
 // Turns yaml-cpp's events into YamlNodes, and refuses on the way what spec/yaml_document.h says is
 // refused: each handler throws Error (user) through yaml-cpp's parser, which keeps no state that
-// outlives it. The depth limit also bounds the parser's recursion, which is one call a level.
+// outlives it. The depth limit also bounds the parser's recursion, which is one call per level.
 #pragma once
 
 #include <yaml-cpp/eventhandler.h>
@@ -25,8 +25,8 @@ class YamlTreeBuilder final : public YAML::EventHandler {
   // `text` is what the parser is given, and must outlive the builder.
   YamlTreeBuilder(std::string_view text, std::string file);
 
-  // Once parsing succeeded: throws if a key stood without its colon. (Before that, the same word
-  // may be the last of a list that is not closed.)
+  // Once parsing succeeded: throws if a key lacked its colon. (Before that, the same word may be
+  // the last of a list that is not closed.)
   void require_colons() const;
   [[nodiscard]] YamlNode take_root() { return std::move(root_); }
   [[nodiscard]] SourcePosition place(const YAML::Mark& mark) const;
@@ -52,7 +52,7 @@ class YamlTreeBuilder final : public YAML::EventHandler {
   struct Frame {
     YamlNode node;
     bool key_pending = false;  // a map: the last entry has a key and no value yet
-    std::unordered_map<std::string, int> key_lines;  // a map: where each key stands
+    std::unordered_map<std::string, int> key_lines;  // a map: the line of each key
   };
 
   void open(const YAML::Mark& mark, const std::string& tag, YamlNode::Kind kind);

@@ -1,11 +1,11 @@
-// The percentile bootstrap: what a statistic might have been, from samples drawn again out of those
-// at hand. Assumes independent samples of one distribution. Deterministic: a seed gives the same
-// draws on every platform. Units: those of the statistic.
-// Every sample must be finite and there must be at least one; anything else is a broken invariant.
-// Few samples make it overconfident: the ends lie within the samples, so n of them bound a median
-// with at most 1 - 2^(1-n) confidence (1 - 2^-n one-sided), whatever is asked for.
-// Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13; from
-// B replicates the ends are those of rank k = floor((B + 1) alpha) and B + 1 - k.
+// The percentile bootstrap: how a statistic might have come out, estimated by resampling the
+// samples at hand. Assumes independent samples of one distribution. Deterministic: a seed gives the
+// same draws on every platform. Units: those of the statistic. Every sample must be finite and
+// there must be at least one; anything else is a broken invariant. Few samples make it
+// overconfident: the ends lie within the samples, so n of them bound a median with at most 1 -
+// 2^(1-n) confidence (1 - 2^-n one-sided), whatever is asked for. Source: B. Efron and R. J.
+// Tibshirani, An Introduction to the Bootstrap (1993), chapter 13; from B replicates the ends are
+// those of rank k = floor((B + 1) alpha) and B + 1 - k.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ Columns log_columns(const std::vector<std::vector<double>>& round_us) {
   return columns;
 }
 
-// What every configuration had in common in each round.
+// The part of each round's times that all configurations have in common.
 std::vector<double> round_means(const Columns& columns) {
   std::vector<double> means(columns[0].size(), 0.0);
   for (std::size_t round = 0; round < means.size(); ++round) {
@@ -56,8 +56,8 @@ struct PairTest {
   double p_adjusted = 1;      // that the slower one is slower by more than the margin
 };
 
-// That one of a pair is slower than the other by more than `margin`, whichever it is: the sign test
-// of the differences to the margin, on the side on which most of them lie.
+// That either of a pair is slower than the other by more than `margin`: the sign test of the
+// differences against the margin, on the side on which most of them lie.
 double p_of_difference(std::span<double> difference, bool first_slower, double margin) {
   if (!first_slower) {
     for (double& one : difference) one = -one;
@@ -65,12 +65,12 @@ double p_of_difference(std::span<double> difference, bool first_slower, double m
   for (double& one : difference) one -= margin;
   const auto beyond =
       std::count_if(difference.begin(), difference.end(), [](double one) { return one > 0; });
-  // Most of them within the margin: nothing speaks for a difference.
+  // Most of them within the margin: nothing suggests a difference.
   if (2 * static_cast<std::size_t>(beyond) <= difference.size()) return 1;
   return sign_test(difference).p;
 }
 
-// Of all pairs, where pair_index() says.
+// For all pairs, in the order of pair_index().
 std::vector<PairTest> test_pairs(const Columns& columns, double margin,
                                  std::span<double> difference) {
   std::vector<PairTest> pairs;

@@ -1,9 +1,9 @@
-// Which of a few good configurations is the best, and which ones cannot be told from it. The caller
-// times all of them in every round; what a round has in common (clock, temperature, neighbours)
-// cancels because configurations are compared within rounds only. Assumes that rounds are
-// independent of each other; nothing about the shape of the noise.
-// Times are microseconds, finite and > 0, one per configuration in every round; at least one round
-// and one configuration. Anything else is a broken invariant.
+// Which of a few good configurations is the best, and which cannot be told apart from it. The
+// caller times all of them in every round; what a round has in common (clock, temperature,
+// neighbours) cancels because configurations are compared within rounds only. Assumes that rounds
+// are independent of each other; nothing about the shape of the noise. Times are microseconds,
+// finite and > 0, one per configuration in every round; at least one round and one configuration.
+// Anything else is a broken invariant.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 namespace warpwright {
 
 struct RankingOptions {
-  // Of not excluding any configuration that is as fast as the best.
+  // The probability that no configuration as fast as the best is excluded.
   double family_confidence = 0.99;
-  // Of each interval by itself.
+  // For each interval by itself.
   double interval_confidence = 0.95;
-  // Differences up to this fraction are none: no timer is unbiased to the last digit, and with
+  // Differences up to this fraction count as ties: no timer is unbiased to the last digit, and with
   // enough rounds any bias becomes significant.
   double indifference = 0.001;
 };
@@ -34,13 +34,13 @@ struct RankedConfiguration {
   double relative = 1;
   double relative_low = 1;
   double relative_high = 1;
-  // The median over rounds. That of the best is a little too good, because it was chosen for it:
-  // report a measurement made afterwards.
+  // The median over rounds. The best one's is a little too good, because it was chosen for being
+  // low: report a measurement made afterwards.
   double median_us = 0;
   double ci_low_us = 0;
   double ci_high_us = 0;
-  // That no other is faster: the smallest p of its sign tests against those that look faster,
-  // corrected for all pairs; 1 for the best itself.
+  // For the hypothesis that no other is faster: the smallest p of its sign tests against those that
+  // look faster, corrected for all pairs; 1 for the best itself.
   double p_adjusted = 1;
   // The best, or not significantly slower than any other.
   bool tied = true;
@@ -59,9 +59,9 @@ struct FinalRanking {
 // Ties: a configuration is excluded iff some other one is significantly faster: the two-sided sign
 // test of their paired differences, less the indifference, rejects at 1 - family_confidence. Holm's
 // correction runs over all k (k - 1) / 2 pairs, hence P(any configuration as fast as the best is
-// excluded) <= 1 %, however many others there are and whatever they do. Only asking who is slower
-// than the best would keep more: a best whose clock drops in every fifth round proves little
-// against the third, which a steady second proves in every round. The price of the correction is
+// excluded) <= 1 %, however many others there are and whatever they do. Testing only against the
+// best would keep more: if its clock drops in every fifth round, it proves little against the
+// third, though a steady second beats the third in every round. The price of the correction is
 // small, since the exact p-values of clear differences are tiny; but a two-sided p-value is at
 // least 2^(1 - rounds), so 16 configurations need 15 rounds before anything can be excluded.
 //
@@ -81,7 +81,7 @@ struct WinnerCandidate {
   std::size_t shared_bytes = 0;
 };
 
-// The index of the one to use of configurations that cannot be told apart by time: the incumbent,
+// The index of the one to use among configurations whose times cannot be told apart: the incumbent,
 // then fewer registers, less shared memory, the smaller text. At least one.
 [[nodiscard]] std::size_t choose_winner(std::span<const WinnerCandidate> tied);
 

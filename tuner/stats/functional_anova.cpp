@@ -10,7 +10,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kMostCombinations = 65536;
-// Below this a variance is the rounding of sums of numbers of the magnitude of the mean.
+// Below this, a variance is rounding error of sums of numbers as large as the mean.
 constexpr double kRoundingVariance = 1e-24;
 
 // weight[feature][level] sums to 1 over the levels.
@@ -127,7 +127,7 @@ double exact_variance(const RegressionForest& forest, const Weights& weights, do
   }
 }
 
-// The same of random combinations: each level comes from a random row of the data.
+// The same over random combinations: each level comes from a random row of the data.
 double sampled_variance(const RegressionForest& forest, const ForestData& data, double mean,
                         std::uint64_t seed) {
   SplitMix64 random(seed);

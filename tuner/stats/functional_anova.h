@@ -3,9 +3,9 @@
 // level as often as the data have it. Shares are fractions of that variance.
 // Source: F. Hutter, H. Hoos, K. Leyton-Brown, An Efficient Approach for Assessing Hyperparameter
 // Importance, ICML 2014: a tree divides the space into boxes, over which marginals are sums. The
-// paper averages the shares of single trees; here the mean of the trees is decomposed, since what a
-// tree makes up where its bag has a gap would count as interaction. Its variance is exact on up to
-// 65,536 combinations of levels, and beyond that of so many random ones.
+// paper averages the shares of single trees; here the mean of the trees is decomposed, since what
+// one tree invents where its bag has a gap would count as interaction. Its variance is exact on up
+// to 65,536 combinations of levels, and estimated from as many random ones beyond that.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,8 @@ namespace warpwright {
 // above it because ranks are whole numbers: 95.9 % for 20 samples, 95.7 % for 30, 96.7 % for 50.
 // Where a clock's steps make samples equal the interval covers the median more often than that; but
 // it is the median of what the clock shows, up to half a step from the truth.
-// Fewer than 6 samples cannot reach 95 %: then the ranks are 1 and n, and `coverage` says how much
-// less that is.
+// Fewer than 6 samples cannot reach 95 %: then the ranks are 1 and n, and `coverage` says what they
+// do reach.
 struct MedianRanks {
   std::size_t low = 0;
   std::size_t high = 0;

@@ -14,7 +14,7 @@ namespace warpwright {
 // Scandinavian Journal of Statistics 6 (1979).
 [[nodiscard]] std::vector<double> holm_adjusted(std::span<const double> p_values);
 
-// False discovery rate: the expected fraction of false among all rejections is <= the level, for
+// False discovery rate: the expected fraction of false rejections among all is <= the level, for
 // independent or positively dependent tests. Source: Y. Benjamini and Y. Hochberg, Controlling the
 // False Discovery Rate, JRSS B 57 (1995).
 [[nodiscard]] std::vector<double> benjamini_hochberg_adjusted(std::span<const double> p_values);

@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// The factor that makes a median absolute deviation a standard deviation of normal noise.
+// The factor that turns the median absolute deviation of normal noise into its standard deviation.
 constexpr double kNormalMad = 1.482602218505602;
 
 std::vector<double> log_ratios(std::span<const AbbaBlock> blocks) {

@@ -1,9 +1,10 @@
-// Whether a candidate is slower than its baseline by more than matters. Both run in one process in
-// blocks ABBA (baseline, candidate, candidate, baseline), so that slow drift cancels within a
+// Whether a candidate is slower than its baseline by a margin that matters. Both run in one process
+// in blocks ABBA (baseline, candidate, candidate, baseline), so that slow drift cancels within a
 // block; the evidence is d = ln(candidate / baseline) of each block's medians. Assumes independent
 // blocks; nothing about the shape of the noise. Times are microseconds, finite and > 0; noise and
-// delta are fractions (0.02 is 2 %). Anything else is a broken invariant. To repeat a regression in
-// a fresh process, and to correct over kernels (stats/multiple_tests.h), is the caller's.
+// delta are fractions (0.02 is 2 %). Anything else is a broken invariant. The caller is
+// responsible for repeating a regression in a fresh process and for correcting over kernels
+// (stats/multiple_tests.h).
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ enum class GateVerdict {
   kOk,            // a change of delta or more, either way, is excluded
   kRegression,    // slower by more than delta
   kImproved,      // faster by more than delta
-  kInconclusive,  // the blocks are too few or too noisy to say
+  kInconclusive,  // too few blocks, or too noisy
 };
 
 struct GateOptions {
@@ -35,7 +36,7 @@ struct GateOptions {
 
 struct GateResult {
   GateVerdict verdict = GateVerdict::kInconclusive;
-  double median_d = 0;  // logarithms of ratios, as the two bounds
+  double median_d = 0;  // a logarithm of ratios, like the two bounds
   double low_bound = 0;
   double high_bound = 0;
   double delta = 0;  // a fraction: what was asked for
@@ -51,7 +52,7 @@ struct GateResult {
 [[nodiscard]] double gate_delta(double noise, const GateOptions& options = {});
 
 // Regression iff median d > ln(1 + delta) and the lower bootstrap bound of d's median
-// > ln(1 + delta / 2); improvement is the same of -d. Otherwise kOk iff both bounds lie within
+// > ln(1 + delta / 2); improvement is the same for -d. Otherwise kOk iff both bounds lie within
 // ln(1 + delta) of 0. Fewer blocks than can carry a bound (7 at 99 %: all on one side of the median
 // has probability 2^-n) are inconclusive; none are allowed.
 [[nodiscard]] GateResult judge_blocks(std::span<const AbbaBlock> blocks, double noise,

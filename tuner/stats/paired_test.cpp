@@ -11,7 +11,7 @@ namespace warpwright {
 double sign_test_p(std::size_t positive, std::size_t negative, std::size_t zero) {
   const std::size_t pairs = positive + negative + zero;
   const std::size_t rarer = std::min(positive, negative) + (zero + 1) / 2;
-  if (2 * rarer + 1 >= pairs) return 1;  // as even a split as there is
+  if (2 * rarer + 1 >= pairs) return 1;  // as even a split as possible
   return std::min(1.0, 2 * fair_binomial_tail(pairs, rarer));
 }
 

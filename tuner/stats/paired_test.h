@@ -1,7 +1,7 @@
-// The exact sign test: whether paired differences have a median other than 0. It assumes that pairs
-// are independent and nothing else: neither a shape nor equal spread, so outliers cannot fool it.
-// Exact rather than resampled because corrections for many tests need p-values far below what a
-// few thousand replicates resolve. Differences must be finite.
+// The exact sign test: whether paired differences have a median other than 0. It assumes nothing
+// but independent pairs: neither a shape nor equal spread, so outliers cannot fool it. Exact rather
+// than resampled because corrections for many tests need p-values far below what a few thousand
+// replicates resolve. Differences must be finite.
 // Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.4.
 #pragma once
 

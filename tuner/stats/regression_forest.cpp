@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// Of each tree and feature, to smooth what one unlucky shuffle says.
+// Per tree and feature, to smooth out one unlucky shuffle.
 constexpr int kShuffles = 4;
 
 using Rows = std::vector<std::size_t>;
@@ -81,7 +81,7 @@ class TreeGrower {
 
  private:
   // Gives the node its mean. No split where all responses or all rows are alike. A split that gains
-  // nothing by itself is made all the same: below it another feature may (an exclusive or).
+  // nothing by itself is still made: a split below it may gain (an exclusive or).
   Split best_split(TreeNode& node, const Rows& rows) {
     double sum = 0;
     bool alike = true;
@@ -126,7 +126,7 @@ class TreeGrower {
     split.feature = static_cast<int>(feature);
     split.goes_left.assign(level_count, false);
     for (std::size_t i = 0; i < cut; ++i) split.goes_left[seen[i].level] = true;
-    // Levels that no row here has go with the nearest that one has.
+    // Levels that no row here has go to the side of the nearest level that some row has.
     const std::uint32_t middle = (seen[cut - 1].level + seen[cut].level + 1) / 2;
     for (std::uint32_t level = 0; level < level_count; ++level) {
       if (all[level].count == 0)
@@ -135,8 +135,8 @@ class TreeGrower {
     return split;
   }
 
-  // How many levels go left. Sums are of deviations from the node's mean: `gain` is what the cut
-  // takes off the squared error.
+  // How many levels go left. Sums are of deviations from the node's mean: `gain` is how much the
+  // cut lowers the squared error.
   static std::size_t best_cut(const std::vector<LevelSum>& levels, double rows, double& gain) {
     std::size_t best = 1;
     double sum = 0;
@@ -167,7 +167,7 @@ struct OutOfBag {
     ++count[row];
   }
   [[nodiscard]] std::optional<double> r2(const std::vector<double>& responses) const {
-    // The mean of equal numbers may differ from them by a rounding, and so vary.
+    // The mean of equal numbers may differ from them by rounding, which would look like variation.
     const auto [least, most] = std::minmax_element(responses.begin(), responses.end());
     if (*least == *most) return std::nullopt;
     double mean = 0;

@@ -26,7 +26,7 @@ struct ForestData {
 
 struct ForestOptions {
   std::size_t trees = 64;
-  double feature_share = 5.0 / 6;  // of the features tried at each split, rounded up
+  double feature_share = 5.0 / 6;  // the share of features tried at each split, rounded up
   std::uint64_t seed = 1;
 };
 
@@ -49,9 +49,9 @@ class RegressionForest {
   // 1 - squared error / variation, every row predicted by the trees that have not seen it. None
   // where the responses do not vary or no row was left out by any tree.
   [[nodiscard]] std::optional<double> out_of_bag_r2() const { return out_of_bag_r2_; }
-  // By feature: how much lower that is when the feature's values are shuffled among the rows that a
-  // tree has not seen, in every tree anew. Near the share that the feature explains alone and with
-  // others; 0 where there is no out_of_bag_r2().
+  // By feature: how much lower out_of_bag_r2() is when the feature's values are shuffled among the
+  // rows that a tree has not seen, anew for every tree. Near the share that the feature explains
+  // alone and with others; 0 where there is no out_of_bag_r2().
   [[nodiscard]] const std::vector<double>& permutation_loss() const { return permutation_loss_; }
 
  private:

@@ -1,7 +1,7 @@
 // How long to measure a configuration during a sweep: hopeless ones stop early and never get a
-// time, only a bound ("at least"); those that may be the best get more samples. Decisions alone:
-// the caller launches, sums and stores. Stateless, so that a sweep that resumes decides alike.
-// Times are microseconds, finite and > 0; spent_us >= 0. Anything else is a broken invariant.
+// time, only a bound ("at least"); those that may be the best get more samples. It only
+// decides: the caller launches, sums and stores. Stateless, so that a resumed sweep decides the
+// same. Times are microseconds, finite and > 0; spent_us >= 0. Anything else is a broken invariant.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 namespace warpwright {
 
 struct ScreeningLimits {
-  double launch_ratio = 3;         // over this times the best, a correctness launch is the last
-  double prune_ratio = 1.25;       // over this times the best, the first samples are the last
-  double top_ratio = 1.05;         // the top set: up to this times the best
+  double launch_ratio = 3;    // above this times the best, nothing follows the correctness launches
+  double prune_ratio = 1.25;  // above this times the best, nothing follows the first samples
+  double top_ratio = 1.05;    // the top set: up to this times the best
   std::size_t first_samples = 5;   // taken from each, however long they take
   std::size_t usual_samples = 20;  // taken unless usual_us runs out before
   double usual_us = 10000;
   std::size_t most_samples = 50;  // for the top set
-  std::size_t batch_samples = 5;  // how often the top set is looked at again
-  double confidence = 0.95;       // of the interval that reaches the top set or not
+  std::size_t batch_samples = 5;  // between two looks at the top set
+  double confidence = 0.95;       // of the interval that decides about the top set
 };
 
 enum class ScreeningDecision {
@@ -34,9 +34,9 @@ struct ScreeningStep {
   double at_least_us = 0;  // > 0 with kPruned only: the shortest run seen
 };
 
-// After the correctness launches, each timed by itself; none is fine. Pruned iff the shortest is
-// over launch_ratio times the best. That ratio is wide because a first launch is slower than those
-// that follow: here `at_least_us` is what was seen, not a bound that later runs must keep.
+// After the correctness launches, each timed on its own; there may be none. Pruned iff the shortest
+// is over launch_ratio times the best. That ratio is wide because a first launch is slower than
+// those that follow: here `at_least_us` is what was seen, not a bound that holds for later runs.
 // `best_us` is the median of the best configuration so far; without one nothing is pruned.
 [[nodiscard]] ScreeningStep after_correctness(std::span<const double> launch_us,
                                               std::optional<double> best_us,

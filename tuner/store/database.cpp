@@ -24,12 +24,12 @@ namespace {
 RowId put_configuration(Connection& connection, const TrialRecord& trial) {
   Statement find(connection,
                  R"(SELECT id FROM configuration WHERE text = ? AND variant = ? AND "values" = ?)");
-  find.bind(trial.configuration_text).bind(trial.variant).bind(trial.configuration_json);
+  find.bind(trial.configuration_text).bind(trial.variant).bind(trial.parameters.text());
   if (find.step()) return find.next_integer();
   Statement(connection, R"(INSERT INTO configuration (text, variant, "values") VALUES (?, ?, ?))")
       .bind(trial.configuration_text)
       .bind(trial.variant)
-      .bind(trial.configuration_json)
+      .bind(trial.parameters.text())
       .run();
   return connection.last_insert_id();
 }
@@ -44,19 +44,19 @@ RowId insert_trial(Connection& connection, const TrialRecord& trial) {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
       nullif(?, 0), ?))sql");
   insert.bind(trial.key).bind(trial.run).bind(trial.kernel).bind(trial.device);
-  insert.bind(put_problem(connection, trial.problem_json, trial.problem_text));
+  insert.bind(put_problem(connection, trial.problem.text(), trial.problem_text));
   insert.bind(put_configuration(connection, trial));
   insert.bind(status_name(trial.status)).bind(trial.reason);
   insert.bind(trial.median_us).bind(trial.ci_low_us).bind(trial.ci_high_us).bind(trial.floor_us);
   insert.bind(RowId{trial.modelled}).bind(trial.protocol);
-  insert.bind_text_or_null(trial.resources_json).bind_text_or_null(trial.counters_json);
-  insert.bind_text_or_null(trial.errors_json).bind(trial.cubin_hash);
-  insert.bind_text_or_null(trial.options_json);
+  insert.bind_text_or_null(trial.resources.text()).bind_text_or_null(trial.counters.text());
+  insert.bind_text_or_null(trial.errors.text()).bind(trial.cubin_hash);
+  insert.bind_text_or_null(trial.options.text());
   insert.bind(trial.compile_seconds).bind(trial.validate_seconds).bind(trial.measure_seconds);
   insert.bind(RowId{trial.sm_clock_mhz}).bind(trial.work_bytes).bind(trial.work_flops);
   insert.bind(trial.work_bytes_written).bind(trial.arithmetic);
   insert.bind(trial.started_utc).bind(trial.raw_median_us).bind(trial.at_least_us);
-  insert.bind(trial.same_as.value_or(0)).bind_text_or_null(trial.measurement_json).run();
+  insert.bind(trial.same_as.value_or(0)).bind_text_or_null(trial.measurement.text()).run();
   return connection.last_insert_id();
 }
 
@@ -108,9 +108,9 @@ RowId Database::put_device(const DeviceRecord& record) {
   if (find.step()) {
     const RowId known = find.next_integer();
     // A newer warpwright may know more of the same device.
-    if (find.next_text() != record.details_json && !record.details_json.empty()) {
+    if (find.next_text() != record.details.text() && record.details.known()) {
       Statement(connection, "UPDATE device SET details = ? WHERE id = ?")
-          .bind(record.details_json)
+          .bind(record.details.text())
           .bind(known)
           .run();
       transaction.commit();
@@ -128,7 +128,7 @@ RowId Database::put_device(const DeviceRecord& record) {
       .bind(record.uuid)
       .bind(record.driver)
       .bind(RowId{record.has_clock})
-      .bind_text_or_null(record.details_json)
+      .bind_text_or_null(record.details.text())
       .run();
   const RowId row = connection.last_insert_id();
   transaction.commit();
@@ -203,8 +203,14 @@ void Database::finish_run(RowId run, const std::string& ended, const std::string
 }
 
 RowId Database::add_trial(const TrialRecord& trial) {
+  return *add_trial_unless([] { return false; }, trial);
+}
+
+std::optional<RowId> Database::add_trial_unless(const std::function<bool()>& known,
+                                                const TrialRecord& trial) {
   Connection& connection = impl_->connection();
   Transaction transaction(connection);
+  if (known()) return std::nullopt;
   const RowId row = insert_trial(connection, trial);
   insert_samples(connection, row, trial.samples_us);
   transaction.commit();

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/records.h"
+#include "records/records.h"
 
 namespace warpwright {
 
@@ -45,6 +45,10 @@ class Database {
 
   // Stores trial and samples in one transaction; durable when it returns.
   RowId add_trial(const TrialRecord& trial);
+  // The same unless `known` says that somebody has stored it already, which is asked in that
+  // transaction, while nobody else can write; nullopt then. `known` may still change `trial`.
+  std::optional<RowId> add_trial_unless(const std::function<bool()>& known,
+                                        const TrialRecord& trial);
   // Several calls as one transaction, for imports: durable when it returns, undone as a whole when
   // `work` throws.
   void batch(const std::function<void()>& work);
@@ -124,6 +128,8 @@ class Database {
 
   // "ok", or what PRAGMA integrity_check and foreign_key_check found.
   [[nodiscard]] std::string integrity() const;
+  // The first row that breaks a rule of row_rules.h, in its words; nullopt when none does.
+  [[nodiscard]] std::optional<std::string> broken_row() const;
   [[nodiscard]] static int schema_version();  // that this program writes
   [[nodiscard]] const std::filesystem::path& path() const;
 

@@ -2,19 +2,27 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "records/times.h"
+#include "store/columns.h"
 #include "store/database.h"
 #include "store/database_impl.h"
 #include "store/sample_codec.h"
+#include "store/sqlite_error.h"
 
 namespace warpwright {
 namespace {
 
-void check_entries(const RankingRecord& record) {
-  WARPWRIGHT_CHECK(!record.entries.empty(), "a ranking has entries");
+// What readers of a ranking rely on; nullptr when it holds.
+const char* broken_promise(const RankingRecord& record) {
+  if (record.entries.empty()) return "a ranking has entries";
   int place = 0;
-  for (const RankingEntryRecord& entry : record.entries)
-    WARPWRIGHT_CHECK(entry.place == ++place, "the places of a ranking count from 1 without gaps");
-  WARPWRIGHT_CHECK(record.entries.front().trial == record.winner, "place 1 is the winner's");
+  for (const RankingEntryRecord& entry : record.entries) {
+    if (entry.place != ++place) return "the places of a ranking count from 1 without gaps";
+    for (const double time : {entry.median_us, entry.ci_low_us, entry.ci_high_us, entry.relative,
+                              entry.relative_low, entry.relative_high})
+      if (!is_time(time)) return "the times of a ranking are finite and positive";
+  }
+  return record.entries.front().trial == record.winner ? nullptr : "place 1 is the winner's";
 }
 
 // A ranking of trials that never meet on one board would rank nothing.
@@ -81,10 +89,11 @@ std::vector<RankingEntryRecord> read_entries(const Connection& connection, RowId
 }  // namespace
 
 RowId Database::add_ranking(const RankingRecord& record) {
-  check_entries(record);
+  const char* broken = broken_promise(record);
+  WARPWRIGHT_CHECK(broken == nullptr, broken);
   Connection& connection = impl_->connection();
   Transaction transaction(connection);
-  const RowId problem = put_problem(connection, record.problem_json, record.problem_text);
+  const RowId problem = put_problem(connection, record.problem.text(), record.problem_text);
   check_one_board(connection, record, problem);
   Statement insert(connection, R"sql(
     INSERT INTO ranking (run_id, kernel_name, device_id, problem_id, protocol, rounds, confidence,
@@ -93,7 +102,10 @@ RowId Database::add_ranking(const RankingRecord& record) {
   insert.bind(record.run).bind(record.kernel_name).bind(record.device).bind(problem);
   insert.bind(record.protocol).bind(RowId{record.rounds}).bind(record.confidence);
   insert.bind(record.decided_by).bind(record.started_utc);
-  insert.bind_text_or_null(record.headline_json).bind(record.winner).bind(record.last_trial).run();
+  insert.bind_text_or_null(record.headline.text())
+      .bind(record.winner)
+      .bind(record.last_trial)
+      .run();
   const RowId row = connection.last_insert_id();
   for (const RankingEntryRecord& entry : record.entries) insert_entry(connection, row, entry);
   transaction.commit();
@@ -128,19 +140,23 @@ std::vector<Database::RankingRow> Database::rankings(const RankingFilter& filter
     ranking.run = select.next_integer();
     ranking.device = select.next_integer();
     ranking.kernel_name = select.next_text();
-    ranking.problem_json = select.next_text();
+    ranking.problem =
+        stored_column<Problem>(select.next_text(), {"ranking", ranking.id, "problem"});
     ranking.problem_text = select.next_text();
     ranking.protocol = select.next_text();
     ranking.rounds = static_cast<int>(select.next_integer());
     ranking.confidence = select.next_real();
     ranking.decided_by = select.next_text();
     ranking.started_utc = select.next_text();
-    ranking.headline_json = select.next_text();
+    ranking.headline =
+        stored_column<Headline>(select.next_text(), {"ranking", ranking.id, "headline"});
     ranking.winner = select.next_integer();
     ranking.last_trial = select.next_integer();
     row.device_fingerprint = select.next_text();
     row.board_protocol = select.next_text();
     ranking.entries = read_entries(connection, ranking.id);
+    if (const char* broken = broken_promise(ranking))
+      throw damaged_error(connection.name(), fmt::format("ranking {}: {}", ranking.id, broken));
     rows.push_back(std::move(row));
   }
   return rows;

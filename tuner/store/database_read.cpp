@@ -4,9 +4,13 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "records/times.h"
+#include "store/columns.h"
 #include "store/database.h"
 #include "store/database_impl.h"
+#include "store/row_rules.h"
 #include "store/sample_codec.h"
+#include "store/usable_times.h"
 
 namespace warpwright {
 namespace {
@@ -36,14 +40,17 @@ Status read_status(const Connection& connection, RowId trial, const std::string&
 TrialRecord read_trial(const Connection& connection, Statement& row) {
   TrialRecord trial;
   trial.id = row.next_integer();
+  const auto read = [&]<class T>(Stored<T>& into, const char* column) {
+    into = stored_column<T>(row.next_text(), {"trial", trial.id, column});
+  };
   trial.key = row.next_text();
   trial.run = row.next_integer();
   trial.kernel = row.next_integer();
   trial.device = row.next_integer();
-  trial.problem_json = row.next_text();
+  read(trial.problem, "problem");
   trial.problem_text = row.next_text();
   trial.variant = row.next_text();
-  trial.configuration_json = row.next_text();
+  read(trial.parameters, "configuration");
   trial.configuration_text = row.next_text();
   trial.status = read_status(connection, trial.id, row.next_text());
   trial.reason = row.next_text();
@@ -53,11 +60,11 @@ TrialRecord read_trial(const Connection& connection, Statement& row) {
   trial.floor_us = row.next_optional_real();
   trial.modelled = row.next_integer() != 0;
   trial.protocol = row.next_text();
-  trial.resources_json = row.next_text();
-  trial.counters_json = row.next_text();
-  trial.errors_json = row.next_text();
+  read(trial.resources, "resources");
+  read(trial.counters, "counters");
+  read(trial.errors, "errors");
   trial.cubin_hash = row.next_text();
-  trial.options_json = row.next_text();
+  read(trial.options, "options");
   trial.compile_seconds = row.next_real();
   trial.validate_seconds = row.next_real();
   trial.measure_seconds = row.next_real();
@@ -68,9 +75,10 @@ TrialRecord read_trial(const Connection& connection, Statement& row) {
   trial.raw_median_us = row.next_optional_real();
   trial.at_least_us = row.next_optional_real();
   if (const RowId same_as = row.next_integer(); same_as != 0) trial.same_as = same_as;
-  trial.measurement_json = row.next_text();
+  read(trial.measurement, "measurement");
   trial.work_bytes_written = row.next_optional_real();
   trial.arithmetic = row.next_text();
+  leave_out_unusable(trial);
   return trial;
 }
 
@@ -81,6 +89,7 @@ void read_samples(Connection& connection, TrialRecord& trial) {
   const std::string encoding = find.next_text();
   try {
     trial.samples_us = decode_samples(encoding, find.next_blob());
+    leave_out_unusable(trial.samples_us);
   } catch (Error& error) {
     throw error.add_context(fmt::format("in trial {} of {}", trial.id, connection.name()));
   }
@@ -115,6 +124,24 @@ Condition condition_of(const Database::TrialFilter& filter) {
     condition.sql += ")";
   }
   return condition;
+}
+
+// "ok", or a line for each finding.
+std::string integrity_of(Connection& connection) {
+  std::string found;
+  for (Statement check(connection, "PRAGMA integrity_check"); check.step();) {
+    const std::string line = check.next_text();
+    if (line != "ok") found += line + "\n";
+  }
+  for (Statement check(connection, "PRAGMA foreign_key_check"); check.step();) {
+    const std::string table = check.next_text();
+    const RowId row = check.next_integer();
+    found += fmt::format("row {} of table {} refers to a missing row of table {}\n", row, table,
+                         check.next_text());
+  }
+  if (found.empty()) return "ok";
+  found.pop_back();
+  return found;
 }
 
 }  // namespace
@@ -235,7 +262,7 @@ std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
     device.uuid = select.next_text();
     device.driver = select.next_text();
     device.has_clock = select.next_integer() != 0;
-    device.details_json = select.next_text();
+    device.details = stored_column<DeviceInfo>(select.next_text(), {"device", id, "details"});
     rows.emplace_back(id, std::move(device));
   }
   return rows;
@@ -303,6 +330,7 @@ std::vector<CeilingRecord> Database::ceilings(RowId device, bool newest_per_name
     ceiling.ci_high = select.next_optional_real();
     ceiling.protocol = select.next_text();
     ceiling.measured_utc = select.next_text();
+    if (!is_time(ceiling.value)) continue;  // no limit follows from it
     rows.push_back(std::move(ceiling));
   }
   return rows;
@@ -320,22 +348,16 @@ std::optional<std::pair<RowId, RowId>> Database::trial_range() const {
   return std::pair(lowest, select.next_integer());
 }
 
+std::optional<std::string> Database::broken_row() const {
+  return find_broken_row(impl_->connection());
+}
+
 std::string Database::integrity() const {
-  Connection& connection = impl_->connection();
-  std::string found;
-  for (Statement check(connection, "PRAGMA integrity_check"); check.step();) {
-    const std::string line = check.next_text();
-    if (line != "ok") found += line + "\n";
-  }
-  for (Statement check(connection, "PRAGMA foreign_key_check"); check.step();) {
-    const std::string table = check.next_text();
-    const RowId row = check.next_integer();
-    found += fmt::format("row {} of table {} refers to a missing row of table {}\n", row, table,
-                         check.next_text());
-  }
-  if (found.empty()) return "ok";
-  found.pop_back();
-  return found;
+  if (!impl_->connection().read_only()) return integrity_of(impl_->connection());
+  // SQLite does not evaluate CHECK constraints of what it may not write.
+  Connection copy = Connection::in_memory(impl_->connection().name());
+  copy.copy_from(impl_->connection());
+  return integrity_of(copy);
 }
 
 }  // namespace warpwright

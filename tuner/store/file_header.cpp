@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "store/schema.h"
 
 namespace warpwright {
@@ -49,6 +50,7 @@ FileHeader inspect_file(const fs::path& path) {
         fmt::format("{} is a folder, expected a database file; use --db FILE", path.string()));
   }
   if (!fs::exists(path, ignored)) return found;
+  require_regular_file(path);
 
   std::ifstream in(path, std::ios::binary);
   Header header{};

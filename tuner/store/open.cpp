@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/terminal_text.h"
 #include "store/file_header.h"
 #include "store/schema.h"
 #include "store/sqlite_error.h"
+#include "store/verify_schema.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -19,6 +21,9 @@ namespace {
 // A full look at a larger file would be felt at every start; its damage shows when the page is
 // read.
 constexpr std::uint64_t kQuickCheckBytes = 32 << 20;
+
+// Of the names of tables of another program, in bytes.
+constexpr std::size_t kShownTables = 200;
 
 // Reads page 1, and with it whatever journal lies beside the file.
 constexpr const char* kTouch = "SELECT count(*) FROM sqlite_master";
@@ -52,9 +57,9 @@ void refuse_foreign(Connection& connection) {
   connection.execute("COMMIT");
   if (mark == kApplicationId) return;
   if (!tables.empty()) {
-    throw not_ours_error(
-        connection.name(),
-        fmt::format("it is an SQLite database of another program (tables: {})", tables));
+    throw not_ours_error(connection.name(),
+                         fmt::format("it is an SQLite database of another program (tables: {})",
+                                     terminal_line(tables.substr(0, kShownTables))));
   }
   if (mark != 0 || version != 0)
     throw not_ours_error(connection.name(), "it is an empty SQLite database of another program");
@@ -97,6 +102,14 @@ void refuse_damaged(Connection& connection, const FileHeader& file) {
   // SQLite heads its list of findings with a line that names the database "main".
   if (const std::size_t end = found.find('\n'); end != std::string::npos) found.erase(0, end + 1);
   throw damaged_error(connection.name(), found);
+}
+
+// What the file says of itself, before any of it is believed.
+void refuse_unfit(Connection& connection) {
+  connection.refuse_views();
+  refuse_foreign(connection);
+  refuse_newer(connection);
+  verify_schema(connection);
 }
 
 // Where memory cannot be shared between processes (some network file systems) a database that was
@@ -146,14 +159,13 @@ OpenedDatabase open_for_writing(const fs::path& path, int busy_ms, const std::st
   } else {
     connection.check(code);
   }
-  refuse_foreign(connection);
-  refuse_newer(connection);
+  refuse_unfit(connection);
   if (connection.read_only()) connection.fail(SQLITE_READONLY);
   refuse_damaged(connection, file);
 
   // The first migration runs before the switch to WAL, so that our mark is in the file itself,
   // where inspect_file() looks.
-  migrate(connection, migrations(), views());
+  if (!migrate(connection, migrations(), views())) restore_views(connection);
   // A place that cannot do WAL keeps its rollback journal: slower, and just as safe.
   static_cast<void>(connection.try_execute("PRAGMA journal_mode = WAL"));
   connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
@@ -177,12 +189,12 @@ OpenedDatabase open_for_reading(const fs::path& path, int busy_ms) {
   } else {
     opened.connection.check(code);
   }
-  refuse_foreign(opened.connection);
-  refuse_newer(opened.connection);
+  refuse_unfit(opened.connection);
   refuse_damaged(opened.connection, file);
 
   if (opened.connection.query_integer("PRAGMA user_version") < current_schema_version()) {
     Connection memory = Connection::in_memory(name);
+    memory.refuse_views();
     memory.copy_from(opened.connection);
     migrate(memory, migrations(), views());
     opened.connection = std::move(memory);

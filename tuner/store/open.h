@@ -1,5 +1,5 @@
 // Opening a results database: whose file it is, whether it is whole, which schema it has, and what
-// the place allows.
+// its location allows.
 #pragma once
 
 #include <filesystem>

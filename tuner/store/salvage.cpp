@@ -1,17 +1,24 @@
 #include "store/salvage.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/files.h"
 #include "store/file_header.h"
 #include "store/open.h"
+#include "store/row_rules.h"
 #include "store/sqlite.h"
 
 namespace warpwright {
@@ -26,19 +33,31 @@ constexpr std::array kTables = {"device",        "kernel",  "problem",      "con
 // How far beyond the last readable row to look when the end of a table cannot be read.
 constexpr std::int64_t kBlindRows = 4096;
 
+// Numbers of rows that are looked for one by one where a table is damaged. Damaged numbers may
+// claim a table of 2^62 rows.
+constexpr int kMostLostRows = 1 << 16;
+
 class Salvage {
  public:
   Salvage(Connection& damaged, Connection& fresh) : damaged_(damaged), fresh_(fresh) {}
 
   void copy_table(const std::string& table) {
-    const std::string columns = shared_columns(table);
-    if (columns.empty()) return;
-    select_ = fmt::format("SELECT {} FROM {} WHERE rowid BETWEEN ? AND ?", columns, table);
+    table_ = table;
+    columns_ = shared_columns(table);
+    if (columns_.empty()) return;
+    const std::string quoted = fmt::format("\"{}\"", fmt::join(columns_, "\", \""));
+    select_ = fmt::format("SELECT {}, rowid FROM {} WHERE rowid BETWEEN ? AND ?", quoted, table);
+    if (!readable()) return;
     // A row that was damaged into breaking a rule of the schema is left out.
-    insert_ =
-        fmt::format("INSERT OR IGNORE INTO {} ({}) SELECT {}", table, columns, marks(columns));
+    insert_ = fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES (?{})", table, quoted,
+                          repeated(", ?", columns_.size() - 1));
+    lost_rows_ = 0;
     copy_rows(0, last_row(table));
   }
+
+  // Rows that could be read and broke a rule, and what the first of them broke.
+  [[nodiscard]] std::uint64_t broken_rows() const { return broken_rows_; }
+  [[nodiscard]] const std::string& first_broken() const { return first_broken_; }
 
   // A row whose partner was lost would break a reference.
   void drop_orphans() {
@@ -62,26 +81,38 @@ class Salvage {
   }
 
  private:
-  // The columns that both schemas know, quoted; "" when there is no such table.
-  std::string shared_columns(const std::string& table) {
+  // The columns that both schemas know; none when there is no such table, or something else in its
+  // place. What is computed is no column here: its row does not hold it.
+  std::vector<std::string> shared_columns(const std::string& table) {
+    constexpr const char* kTable =
+        "SELECT count(*) FROM sqlite_master WHERE name = '{}' AND type = 'table' "
+        "AND sql NOT LIKE 'CREATE VIRTUAL%'";
+    if (damaged_.query_integer(fmt::format(kTable, table)) == 0) return {};
     const std::string sql = fmt::format("SELECT name FROM pragma_table_info('{}')", table);
     std::set<std::string> known;
     for (Statement names(damaged_, sql); names.step();) known.insert(names.next_text());
-    std::string columns;
+    std::vector<std::string> columns;
     for (Statement names(fresh_, sql); names.step();) {
-      const std::string name = names.next_text();
-      if (known.contains(name)) columns += (columns.empty() ? "\"" : ", \"") + name + "\"";
+      std::string name = names.next_text();
+      if (known.contains(name)) columns.push_back(std::move(name));
     }
     return columns;
   }
 
-  // "?, ?, ?" for as many columns.
-  static std::string marks(const std::string& columns) {
-    std::string text = "?";
-    for (const char c : columns) {
-      if (c == ',') text += ", ?";
+  // Whether its rows can be asked for by number: a table that was made without them is not ours.
+  bool readable() {
+    try {
+      static_cast<void>(Statement(damaged_, select_));
+      return true;
+    } catch (const Error&) {
+      return false;
     }
-    return text;
+  }
+
+  static std::string repeated(const std::string& text, std::size_t times) {
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) all += text;
+    return all;
   }
 
   std::int64_t last_row(const std::string& table) {
@@ -95,7 +126,8 @@ class Salvage {
   // The highest trial number ever given out, where that can be read; samples have the same numbers.
   std::int64_t last_numbered() {
     try {
-      return damaged_.query_integer("SELECT max(seq) FROM sqlite_sequence");
+      return std::min(damaged_.query_integer("SELECT max(seq) FROM sqlite_sequence"),
+                      std::numeric_limits<std::int64_t>::max() - kBlindRows);
     } catch (const Error&) {
       return 0;
     }
@@ -104,7 +136,11 @@ class Salvage {
   // Copies a range of rows; where a page is damaged, by halves, until only its own rows are left
   // out.
   void copy_rows(std::int64_t first, std::int64_t last) {
-    if (copy_until_damage(first, last) || first == last) return;
+    if (copy_until_damage(first, last) || lost_rows_ >= kMostLostRows) return;
+    if (first == last) {
+      ++lost_rows_;
+      return;
+    }
     const std::int64_t middle = first + (last - first) / 2;
     copy_rows(first, middle);
     copy_rows(middle + 1, last);
@@ -120,15 +156,63 @@ class Salvage {
       } catch (const Error&) {
         return false;
       }
-      insert.bind_row(select).run();
+      if (leave_out(select)) continue;
+      insert.bind_row(select, static_cast<int>(columns_.size())).run();
       insert.reset();
     }
   }
 
+  // Who imports the new database holds it against the same rules.
+  bool leave_out(const Statement& row) {
+    const std::optional<std::string> broken = broken_rule(table_, row, columns_);
+    if (!broken) return false;
+    // Halves of a range are read again where a page is damaged.
+    const std::int64_t number = row.integer_at(static_cast<int>(columns_.size()));
+    if (!left_out_.emplace(table_, number).second) return true;
+    if (++broken_rows_ == 1)
+      first_broken_ = fmt::format("table '{}', row {}: {}", table_, number, *broken);
+    // A ranking that lost a finalist would claim that the others met alone.
+    if (table_ == "ranking_entry") drop_ranking_of(row);
+    return true;
+  }
+
+  void drop_ranking_of(const Statement& entry) {
+    const auto column = std::find(columns_.begin(), columns_.end(), "ranking_id");
+    if (column == columns_.end()) return;
+    const std::int64_t ranking = entry.integer_at(static_cast<int>(column - columns_.begin()));
+    Statement(fresh_, "DELETE FROM ranking WHERE id = ?").bind(ranking).run();
+  }
+
   Connection& damaged_;
   Connection& fresh_;
-  std::string select_;
-  std::string insert_;
+  std::string table_, select_, insert_;  // of the table that is copied
+  std::vector<std::string> columns_;     // likewise
+  std::set<std::pair<std::string, std::int64_t>> left_out_;
+  std::uint64_t broken_rows_ = 0;
+  std::string first_broken_;
+  int lost_rows_ = 0;  // of the table that is copied
+};
+
+}  // namespace
+
+namespace {
+
+// Removes a new database that nothing whole got into, as on a full disk. Outlives its connection.
+class UnfinishedDatabase {
+ public:
+  explicit UnfinishedDatabase(fs::path path) : path_(std::move(path)) {}
+  ~UnfinishedDatabase() {
+    if (path_.empty()) return;
+    std::error_code ignored;
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+      fs::remove(path_.string() + suffix, ignored);
+  }
+  UnfinishedDatabase(const UnfinishedDatabase&) = delete;
+  UnfinishedDatabase& operator=(const UnfinishedDatabase&) = delete;
+  void finished() { path_.clear(); }
+
+ private:
+  fs::path path_;
 };
 
 }  // namespace
@@ -143,13 +227,19 @@ Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
   // SQLite may roll a journal back or forth when it opens a file, so it gets a copy.
   const TemporaryFolder folder("warpwright-salvage");
   const fs::path twin = folder.path() / "damaged.db";
-  fs::copy_file(damaged, twin);
+  std::error_code failed;
+  fs::copy_file(damaged, twin, failed);
+  if (failed) {
+    throw environment_error(fmt::format("cannot copy {} to {}: {}; is the disk full?",
+                                        damaged.string(), twin.string(), failed.message()));
+  }
   std::error_code no_log;
   fs::copy_file(damaged.string() + "-wal", twin.string() + "-wal", no_log);
 
   Connection source(twin, Connection::Access::kCreate, 0, damaged.string());
+  source.refuse_views();
   // Otherwise SQLite refuses a file that is shorter than its header says.
-  static_cast<void>(source.try_execute("PRAGMA writable_schema = ON"));
+  source.read_damaged_schema();
   constexpr const char* kOurTables =
       "SELECT count(*) FROM sqlite_master WHERE name IN ('trial', 'configuration', 'kernel')";
   if (source.try_execute(kOurTables) != SQLITE_OK || source.query_integer(kOurTables) == 0) {
@@ -157,6 +247,7 @@ Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
         "{}: nothing can be saved: not even its list of tables can be read", damaged.string()));
   }
 
+  UnfinishedDatabase unfinished(fresh);
   OpenedDatabase opened = open_for_writing(fresh, 0);
   Connection& target = opened.connection;
   target.execute("PRAGMA foreign_keys = OFF");
@@ -165,10 +256,12 @@ Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
   for (const char* table : kTables) salvage.copy_table(table);
   salvage.drop_orphans();
   transaction.commit();
+  unfinished.finished();
   const auto count = [&](const char* sql) {
     return static_cast<std::uint64_t>(target.query_integer(sql));
   };
-  return {count("SELECT count(*) FROM trial"), count("SELECT count(*) FROM sample")};
+  return {count("SELECT count(*) FROM trial"), count("SELECT count(*) FROM sample"),
+          salvage.broken_rows(), salvage.first_broken()};
 }
 
 }  // namespace warpwright

@@ -13,7 +13,7 @@ namespace warpwright {
 inline constexpr std::string_view kSampleEncoding = "f32le";
 
 [[nodiscard]] std::vector<std::byte> encode_samples(std::span<const double> samples_us);
-// Throws Error (user) on an unknown encoding or a length that is no multiple of four; the caller
+// Throws Error (user) on an unknown encoding or a length that is not a multiple of four; the caller
 // adds which trial it was.
 [[nodiscard]] std::vector<double> decode_samples(std::string_view encoding,
                                                  std::span<const std::byte> data);

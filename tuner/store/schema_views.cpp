@@ -1,5 +1,5 @@
-// What people query. The views rank as analysis/leaderboard.h does; tests/analysis hold both
-// against each other.
+// What people query. The views rank as analysis/board/leaderboard.h does; tests/analysis
+// compares the two.
 #include <array>
 
 #include "store/schema.h"
@@ -35,7 +35,8 @@ JOIN run r ON r.id = t.run_id
 
 // The trials that count: the newest of each key, under the variant's contract that was swept last.
 // A noisy one is the newest only where there is no other. A trial that failed before a protocol
-// applied belongs to the board of the protocol used last.
+// applied belongs to the board of the protocol used last. What is no time, infinite or not above 0,
+// is not ranked; a text is greater than every number.
 constexpr const char* kStanding = R"sql(
 CREATE VIEW v_standing AS
 SELECT *, CASE WHEN max(timed) OVER (PARTITION BY kernel, problem, fingerprint, protocol)
@@ -44,7 +45,7 @@ SELECT *, CASE WHEN max(timed) OVER (PARTITION BY kernel, problem, fingerprint, 
                                                 ORDER BY timed DESC, trial DESC) END
           AS board_protocol
 FROM (
-  SELECT *, status = 'ok' AND median_us IS NOT NULL AS timed,
+  SELECT *, ifnull(status = 'ok' AND median_us > 0 AND median_us < 9e999, 0) AS timed,
          status IN ('wrong_result', 'nondeterministic', 'hazard') AS faulty
   FROM (
     SELECT *, first_value(contract_hash) OVER (

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "store/sqlite_error.h"
+#include "store/sqlite_guard.h"
 
 namespace warpwright {
 namespace {
@@ -37,6 +38,7 @@ void Connection::open(const std::string& uri, int flags, const std::string& vfs,
   handle_.reset(
       raw);  // also after a failure: SQLite then hands out a handle that holds the message
   check(code);
+  check(guard(raw));
   check(sqlite3_busy_timeout(raw, busy_ms));
 }
 
@@ -71,6 +73,13 @@ void Connection::fail(int code) const {
     fault.detail = sqlite3_errstr(code);
   }
   throw sqlite_error(fault);
+}
+
+void Connection::refuse_views() { check(warpwright::refuse_views(handle_.get())); }
+
+void Connection::read_damaged_schema() {
+  check(sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr));
+  static_cast<void>(try_execute("PRAGMA writable_schema = ON"));
 }
 
 void Connection::check(int code) const {
@@ -152,8 +161,7 @@ Statement& Statement::bind_text_or_null(std::string_view text) {
   return text.empty() ? bind(std::optional<double>()) : bind(text);
 }
 
-Statement& Statement::bind_row(const Statement& from) {
-  const int columns = sqlite3_column_count(from.handle_.get());
+Statement& Statement::bind_row(const Statement& from, int columns) {
   for (int i = 0; i < columns; ++i) {
     connection_->check(sqlite3_bind_value(handle_.get(), ++parameter_,
                                           sqlite3_column_value(from.handle_.get(), i)));
@@ -207,6 +215,22 @@ std::span<const std::byte> Statement::next_blob() {
   const void* data = sqlite3_column_blob(handle_.get(), column);
   return {static_cast<const std::byte*>(data),
           static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+int Statement::type_of(int index) const { return sqlite3_column_type(handle_.get(), index); }
+
+std::int64_t Statement::integer_at(int index) const {
+  return sqlite3_column_int64(handle_.get(), index);
+}
+
+double Statement::real_at(int index) const { return sqlite3_column_double(handle_.get(), index); }
+
+std::string_view Statement::bytes_at(int index) const {
+  // A text may lie there as UTF-16.
+  const void* data = type_of(index) == SQLITE_TEXT ? sqlite3_column_text(handle_.get(), index)
+                                                   : sqlite3_column_blob(handle_.get(), index);
+  return {static_cast<const char*>(data),
+          static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), index))};
 }
 
 Transaction::Transaction(Connection& connection)

@@ -1,4 +1,5 @@
-// SQLite behind RAII: a connection, statements, transactions. Every failed call throws the Error of
+// SQLite behind RAII: a connection, statements, transactions. Every connection is guarded against
+// what a foreign file may hold (sqlite_guard.h). Every failed call throws the Error of
 // sqlite_error.h. Statements and transactions must not outlive their connection. One connection
 // belongs to one thread.
 #pragma once
@@ -37,6 +38,12 @@ class Connection {
   [[nodiscard]] int try_execute(const std::string& sql);
   [[nodiscard]] std::int64_t query_integer(const std::string& sql);  // of the first row, 0 without
   [[nodiscard]] std::string query_text(const std::string& sql);      // "" without
+
+  // From now on a query of a view is a fault: what is named as a table has to be one.
+  void refuse_views();
+  // Reads on where SQLite finds the schema or the file's length wrong. For copies that are read and
+  // thrown away: the schema could be written, too.
+  void read_damaged_schema();
 
   // Makes this database a copy of `from`.
   void copy_from(Connection& from);
@@ -80,8 +87,8 @@ class Statement {
   // "" is stored as NULL, for JSON columns that may be missing.
   Statement& bind_text_or_null(std::string_view text);
 
-  // Every column of the row that `from` stands on.
-  Statement& bind_row(const Statement& from);
+  // The first columns of the row that `from` stands on.
+  Statement& bind_row(const Statement& from, int columns);
 
   // True while there is a row; afterwards reading starts at its first column.
   bool step();
@@ -93,6 +100,12 @@ class Statement {
   [[nodiscard]] std::optional<double> next_optional_real();
   [[nodiscard]] std::string next_text();                 // NULL reads as ""
   [[nodiscard]] std::span<const std::byte> next_blob();  // valid until the next step
+
+  // Column `index` of the row as it is stored, without conversions: SQLITE_INTEGER and so on.
+  [[nodiscard]] int type_of(int index) const;
+  [[nodiscard]] std::int64_t integer_at(int index) const;
+  [[nodiscard]] double real_at(int index) const;
+  [[nodiscard]] std::string_view bytes_at(int index) const;  // of a text or blob; as next_blob()
 
  private:
   struct Finalize {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -34,6 +36,16 @@ Error full_error(const SqliteFault& fault) {
       fault.path, why, safe_clause(fault.committed)));
 }
 
+// Our statements fit the schema that every open checks or makes, so what they miss was taken out of
+// the file by damage or by hand, and what its schema may not do was put there.
+bool comes_from_the_file(const SqliteFault& fault) {
+  constexpr std::array kBeginnings = {"no such column: ", "no such table: ", "access to view ",
+                                      "unsafe use of ", "malformed JSON"};
+  return fault.code == SQLITE_ERROR &&
+         std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](const char* beginning) { return fault.detail.starts_with(beginning); });
+}
+
 Error io_error(const SqliteFault& fault) {
   const std::string why =
       fault.system_errno != 0 ? std::strerror(fault.system_errno) : fault.detail;
@@ -62,6 +74,7 @@ Error not_ours_error(const std::string& path, const std::string& why) {
 
 Error sqlite_error(const SqliteFault& fault) {
   if (means_full(fault)) return full_error(fault);
+  if (comes_from_the_file(fault)) return damaged_error(fault.path, fault.detail);
   switch (fault.code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -93,6 +106,11 @@ Error sqlite_error(const SqliteFault& fault) {
       return not_ours_error(fault.path, fault.detail);
     case SQLITE_CORRUPT:
       return damaged_error(fault.path, fault.detail);
+    case SQLITE_TOOBIG:
+      return user_error(fmt::format(
+          "{}: a row with a text or blob of more than 256 MiB, which nothing of warpwright's comes "
+          "near; take it out, or use --db FILE for another database",
+          fault.path));
     case SQLITE_NOMEM:
       return environment_error(fmt::format("{}: out of memory{}; free some memory and run again",
                                            fault.path, safe_clause(fault.committed)));

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "core/hash.h"
-#include "trial/memory_need.h"
-#include "trial/trial_check.h"
+#include "trial/data/memory_need.h"
 #include "trial/trial_steps.h"
+#include "trial/validation/trial_validation.h"
 
 namespace warpwright {
 namespace {
@@ -52,7 +52,7 @@ ProblemInputs& CaseTrials::inputs(const Configuration& configuration,
   request.fills = test.test.fills;
   request.title = title_of(kernel_, test.test);
   for (const CaseSpec& spec : kernel_.cases) {
-    // The fill stands somewhere below the case; only the line is certain.
+    // The fill is somewhere below the case; only the line is certain.
     if (spec.name == test.test.name) request.fills_where = {spec.where.file, spec.where.line, 0};
   }
   const std::string key = request.key();
@@ -79,9 +79,9 @@ bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::
   const auto module = load_or_fail(device_, test.compiled, outcome);
   if (!module) return failed_here();
   ProblemInputs& problem = inputs(configuration, test);
-  TrialCheck check(kernel_, device_, options_, configuration, problem.first(), module);
+  TrialValidation check(kernel_, device_, options_, configuration, problem.first(), module);
   constexpr int kCaseRuns = 2;
-  CheckReport report = check.verify(kCaseRuns);
+  ValidationReport report = check.verify(kCaseRuns);
   if (report.status == Status::kOk)
     report.add(verify_other(kernel_, device_, configuration, problem, module));
   outcome.errors = std::move(report.errors);
@@ -134,8 +134,8 @@ VettedCase CaseTrials::vet(const Configuration& configuration,
     vetted.reason = outcome.reason;
     return vetted;
   }
-  TrialCheck check(kernel_, device_, options_, configuration, inputs(configuration, test).first(),
-                   module);
+  TrialValidation check(kernel_, device_, options_, configuration,
+                        inputs(configuration, test).first(), module);
   vet_schedules(check, request, vetted);
   return vetted;
 }

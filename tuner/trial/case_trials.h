@@ -1,6 +1,6 @@
 // Runs the contract's cases for configurations of one kernel on one open device: small problems on
 // which a mistake shows in milliseconds, before the problem of the sweep costs seconds. Their
-// inputs and reference results are kept between configurations, and what became of a
+// inputs and reference results are kept between configurations, and the outcomes of a
 // configuration's cases between the problems that share them.
 #pragma once
 
@@ -10,19 +10,19 @@
 #include <vector>
 
 #include "device/device.h"
-#include "spec/configuration.h"
+#include "records/configuration.h"
 #include "spec/kernel_spec.h"
+#include "trial/data/problem_inputs.h"
 #include "trial/outcome.h"
-#include "trial/problem_inputs.h"
-#include "trial/reference.h"
+#include "trial/reference/reference.h"
 #include "trial/trial_runner.h"
-#include "trial/vet.h"
+#include "trial/validation/vet_schedules.h"
 
 namespace warpwright {
 
 class CaseTrials {
  public:
-  // The options are the trial's, made fit for small problems. All but they must outlive this.
+  // The options are the trial's, adapted to small problems. The other arguments must outlive this.
   CaseTrials(const KernelSpec& kernel, Device& device, TrialOptions options,
              const Reference& reference, const ReferenceStore& store);
 
@@ -33,7 +33,7 @@ class CaseTrials {
   // In order, up to the first that fails: false then, and the outcome says which and why.
   [[nodiscard]] bool run(const Configuration& configuration,
                          const std::vector<TrialRunner::CompiledCase>& cases, Outcome& outcome);
-  // One case under the emulator's checkers (trial/vet.h).
+  // One case under the emulator's checkers (trial/validation/vet_schedules.h).
   [[nodiscard]] VettedCase vet(const Configuration& configuration,
                                const TrialRunner::CompiledCase& test, const VetRequest& request);
 

@@ -1,5 +1,6 @@
 // From a configuration and a problem to what the compiler is given.
 #include "trial/launch_plan.h"
+#include "trial/shared_bytes.h"
 #include "trial/trial_runner.h"
 
 namespace warpwright {
@@ -12,9 +13,9 @@ std::string macro_text(const Value& value) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> compile_defines(
-    const KernelSpec& kernel, const Configuration& configuration,
-    const std::map<std::string, Value>& problem) {
+std::vector<std::pair<std::string, std::string>> compile_defines(const KernelSpec& kernel,
+                                                                 const Configuration& configuration,
+                                                                 const Problem& problem) {
   std::vector<std::pair<std::string, std::string>> defines;
   for (const auto& [name, value] : configuration.values)
     defines.emplace_back(name, macro_text(value));
@@ -27,13 +28,19 @@ std::vector<std::pair<std::string, std::string>> compile_defines(
 }
 
 CompileJob make_compile_job(const KernelSpec& kernel, const Configuration& configuration,
-                            const std::map<std::string, Value>& problem, const DeviceInfo& device,
+                            const Problem& problem, const DeviceInfo& device,
                             const std::vector<std::filesystem::path>& include_folders) {
   CompileJob job;
-  job.source = variant_of(kernel, configuration).source;
+  const VariantSpec& variant = variant_of(kernel, configuration);
+  job.source = variant.source;
   job.include_folders = include_folders;
   job.defines = compile_defines(kernel, configuration, problem);
+  for (SharedBytesDefine& shared : shared_bytes_defines(kernel, variant, configuration, problem)) {
+    job.promises.push_back({shared.name, std::move(shared.says)});
+    job.defines.emplace_back(std::move(shared.name), std::move(shared.value));
+  }
   job.arch = device.arch;
+  job.texts = kernel.texts;
   return job;
 }
 
@@ -43,7 +50,7 @@ std::vector<CaseJob> case_jobs(const KernelSpec& kernel, const Configuration& co
                                std::vector<SkippedCase>* skipped) {
   std::vector<CaseJob> jobs;
   for (const CaseSpec& test : kernel.cases) {
-    const std::map<std::string, Value> problem = complete_problem(kernel, test.problem, test.where);
+    const Problem problem = complete_problem(kernel, test.problem, test.where);
     if (auto reason = broken_constraint(kernel, configuration, problem, device)) {
       if (skipped != nullptr) skipped->push_back({test.name, std::move(*reason)});
       continue;

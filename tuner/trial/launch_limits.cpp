@@ -87,7 +87,7 @@ std::optional<std::string> check_cluster(const PlannedLaunch& launch, const Devi
   }
   for (std::size_t i = 0; i < 3; ++i) {
     if (launch.grid[i] % launch.cluster[i] == 0) continue;
-    return fmt::format("grid.{} is {}, which is no multiple of cluster.{} {}{}", kAxes[i],
+    return fmt::format("grid.{} is {}, which is not a multiple of cluster.{} {}{}", kAxes[i],
                        launch.grid[i], kAxes[i], launch.cluster[i],
                        i < launch.spec->grid.size() && i < launch.spec->cluster.size()
                            ? fix(fmt::format("{} % {} == 0", operand(launch.spec->grid[i]),
@@ -137,6 +137,15 @@ std::optional<std::string> check_registers(const PlannedLaunch& launch, const De
       fix(fmt::format("{} <= {}", product(launch.spec->block), fitting)), launch.threads());
 }
 
+std::optional<std::string> check_stack(const KernelResources* resources) {
+  constexpr std::int64_t kMost = 512 * 1024;  // of every architecture
+  if (resources == nullptr || resources->stack <= kMost) return std::nullopt;
+  return fmt::format(
+      "{} B of local memory per thread exceed the {} B that a thread can have; make the kernel's "
+      "local arrays smaller, or give it a scratch argument",
+      resources->stack, kMost);
+}
+
 }  // namespace
 
 std::optional<std::string> impossible_launch(const PlannedLaunch& launch, const DeviceInfo& device,
@@ -145,13 +154,13 @@ std::optional<std::string> impossible_launch(const PlannedLaunch& launch, const 
   if (auto reason = check_threads(launch, device)) return reason;
   if (auto reason = check_cluster(launch, device)) return reason;
   if (auto reason = check_shared(launch, device, resources)) return reason;
+  if (auto reason = check_stack(resources)) return reason;
   return check_registers(launch, device, resources);
 }
 
 std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
                                                 const Configuration& configuration,
-                                                const std::map<std::string, Value>& problem,
-                                                const DeviceInfo& device,
+                                                const Problem& problem, const DeviceInfo& device,
                                                 const CompileResult& compiled) {
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   const VariantSpec& variant = variant_of(kernel, configuration);

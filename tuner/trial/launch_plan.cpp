@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/suggest.h"
-#include "trial/fill.h"
+#include "trial/data/fill.h"
 #include "trial/tensor_map_plan.h"
 
 namespace warpwright {
@@ -24,8 +24,7 @@ std::array<std::int64_t, 3> extents(const std::vector<Expr>& expressions,
 }  // namespace
 
 Environment trial_environment(const KernelSpec& kernel, const Configuration& configuration,
-                              const std::map<std::string, Value>& problem,
-                              const DeviceInfo& device) {
+                              const Problem& problem, const DeviceInfo& device) {
   Environment environment;
   for (const auto& [limit, value] : device.limits()) environment.set("device." + limit, value);
   for (const ParameterSpec& parameter : kernel.parameters)
@@ -45,8 +44,7 @@ const VariantSpec& variant_of(const KernelSpec& kernel, const Configuration& con
 
 std::optional<std::string> broken_constraint(const KernelSpec& kernel,
                                              const Configuration& configuration,
-                                             const std::map<std::string, Value>& problem,
-                                             const DeviceInfo& device) {
+                                             const Problem& problem, const DeviceInfo& device) {
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   for (const auto* constraints :
        {&kernel.constraints, &variant_of(kernel, configuration).constraints}) {
@@ -129,7 +127,7 @@ std::vector<std::byte> value_bytes(const ArgumentSpec& argument, const Environme
 }
 
 std::string launch_identity(const KernelSpec& kernel, const Configuration& configuration,
-                            const std::map<std::string, Value>& problem, const DeviceInfo& device) {
+                            const Problem& problem, const DeviceInfo& device) {
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   std::string text;
   const auto add_argument = [&](const ArgumentSpec& argument) {
@@ -146,7 +144,7 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
                           argument.tolerance_rel.evaluate_real(environment),
                           argument.tolerance_rms.evaluate_real(environment));
     }
-    // Of other arrays the fill is the same for every configuration.
+    // For other arrays the fill is the same for every configuration.
     if (argument.role == ArgumentRole::kScratch && !argument.fill.empty())
       text += ' ' + Fill::parse(argument.fill, argument.fill_where, environment).to_string();
     text += '\n';

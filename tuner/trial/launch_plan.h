@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 #include "device/device.h"
-#include "spec/configuration.h"
+#include "records/configuration.h"
+#include "records/problem.h"
 #include "spec/kernel_spec.h"
-#include "trial/dtype.h"
+#include "trial/data/dtype.h"
 
 namespace warpwright {
 
@@ -21,8 +22,7 @@ namespace warpwright {
 // those the variant does not have), and `device.<limit>`.
 [[nodiscard]] Environment trial_environment(const KernelSpec& kernel,
                                             const Configuration& configuration,
-                                            const std::map<std::string, Value>& problem,
-                                            const DeviceInfo& device);
+                                            const Problem& problem, const DeviceInfo& device);
 
 // The variant of a configuration. Throws Error (user) when the kernel has none of that name.
 [[nodiscard]] const VariantSpec& variant_of(const KernelSpec& kernel,
@@ -30,9 +30,10 @@ namespace warpwright {
 
 // The constraint that does not hold, with its reason, or nullopt. Throws Error (user) when one
 // cannot be evaluated.
-[[nodiscard]] std::optional<std::string> broken_constraint(
-    const KernelSpec& kernel, const Configuration& configuration,
-    const std::map<std::string, Value>& problem, const DeviceInfo& device);
+[[nodiscard]] std::optional<std::string> broken_constraint(const KernelSpec& kernel,
+                                                           const Configuration& configuration,
+                                                           const Problem& problem,
+                                                           const DeviceInfo& device);
 
 struct PlannedLaunch {
   const LaunchSpec* spec = nullptr;
@@ -56,10 +57,10 @@ struct PlannedLaunch {
                                                            const DeviceInfo& device,
                                                            const KernelResources* resources);
 
-// Of the arguments that are arrays shared by every configuration of a problem: neither scratch, nor
-// a value, nor a tensor map of another array.
+// True for arguments that are arrays shared by every configuration of a problem: neither scratch,
+// nor a value, nor a tensor map of another array.
 [[nodiscard]] bool is_problem_array(ArgumentRole role);
-// Of the arguments whose content is compared with the reference's: outputs and in-outs.
+// True for arguments whose content is compared with the reference's: outputs and in-outs.
 [[nodiscard]] bool is_validated(ArgumentRole role);
 
 // A dtype literal, or the choice of the problem that it names. Throws Error (user).
@@ -68,13 +69,12 @@ struct PlannedLaunch {
 [[nodiscard]] std::vector<std::byte> value_bytes(const ArgumentSpec& argument,
                                                  const Environment& environment);
 
-// Everything that a launch of this configuration is given and held against, besides the code: grid,
-// block, cluster, shared memory, argument values, tensor maps, array shapes, fills of scratch and
-// tolerances.
-// Configurations whose code and identity are equal do the same. Throws Error (user) as the above.
+// Everything that a launch of this configuration is given and checked against, besides the code:
+// grid, block, cluster, shared memory, argument values, tensor maps, array shapes, fills of scratch
+// and tolerances. Configurations whose code and identity are equal do the same. Throws Error (user)
+// as the above.
 [[nodiscard]] std::string launch_identity(const KernelSpec& kernel,
                                           const Configuration& configuration,
-                                          const std::map<std::string, Value>& problem,
-                                          const DeviceInfo& device);
+                                          const Problem& problem, const DeviceInfo& device);
 
 }  // namespace warpwright

@@ -9,10 +9,14 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "compile/compile_job.h"
-#include "core/status.h"
+#include "records/kernel_resources.h"
+#include "records/output_error.h"
+#include "records/status.h"
+#include "records/time_estimate.h"
+#include "records/validity.h"
 
 namespace warpwright {
 
@@ -20,42 +24,7 @@ struct FinalsOutcome;
 struct GateOutcome;
 struct VetOutcome;
 
-// Error of one output over what was validated of the problem, for inputs of both seeds.
-struct OutputError {
-  std::string output;
-  std::uint64_t checked = 0;  // elements
-  std::uint64_t wrong = 0;
-  double max_abs = 0;
-  double max_rel = 0;      // |out - ref| / |ref| where ref != 0
-  double worst_ratio = 0;  // error / allowed error; <= 1 passes
-};
-
-// The median with an interval; all in microseconds. A protocol that knows its floor gives what is
-// left of the raw median and interval after it, and the raw median beside them.
-struct TimeEstimate {
-  double median_us = 0;
-  double ci_low_us = 0;  // 95 % order-statistic interval of the median
-  double ci_high_us = 0;
-  double floor_us = 0;       // an empty kernel under the same protocol
-  bool modelled = false;     // from the emulator's counters: not a measurement
-  std::string protocol;      // "cold-events-1" or "model-1"
-  double raw_median_us = 0;  // before the floor was subtracted; 0 when it was not
-};
-
 struct Outcome {
-  // What was seen beside the samples, in blocks of them. Nothing was watched when `blocks` is 0.
-  struct Validity {
-    int blocks = 0;   // kept and dropped ones
-    int tagged = 0;   // the clock moved or the device was slowed down
-    int retaken = 0;  // tagged blocks that were measured again
-    int sm_clock_min_mhz = 0;
-    int sm_clock_max_mhz = 0;
-    std::vector<std::string> throttle;  // reasons as NVML names them, each once
-    double power_w = 0;
-    double temperature_c = 0;
-    int other_processes = 0;  // on the same device
-  };
-
   Status status = Status::kOk;
   std::string reason;  // full, for people; empty when ok
   std::optional<TimeEstimate> time;
@@ -78,17 +47,24 @@ struct Outcome {
   double measure_seconds = 0;
   int sm_clock_mhz = 0;
   bool worker_lost = false;  // the worker must be replaced after this trial
-  // Of a final ranking, which answers a request of its own, the rounds and the winner.
-  std::shared_ptr<const FinalsOutcome> finals;
-  // Of a candidate that was found right and was to be compared with its baseline.
-  std::shared_ptr<const GateOutcome> gate;
-  // Of a configuration whose cases were to be vetted.
-  std::shared_ptr<const VetOutcome> vet;
+  // What a request for more than a trial found: the rounds and the winner of a final ranking, a
+  // candidate's comparison with its baseline, what the schedules showed for each case.
+  std::variant<std::monostate, std::shared_ptr<const FinalsOutcome>,
+               std::shared_ptr<const GateOutcome>, std::shared_ptr<const VetOutcome>>
+      found;
+  // Null when it was not asked for, or was not reached.
+  [[nodiscard]] const FinalsOutcome* finals() const { return found_as<FinalsOutcome>(); }
+  [[nodiscard]] const GateOutcome* gate() const { return found_as<GateOutcome>(); }
+  [[nodiscard]] const VetOutcome* vet() const { return found_as<VetOutcome>(); }
+
+ private:
+  template <typename What>
+  [[nodiscard]] const What* found_as() const {
+    const auto* held = std::get_if<std::shared_ptr<const What>>(&found);
+    return held == nullptr ? nullptr : held->get();
+  }
 };
 void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);
-// {"validity": {...}, "anchor_drift": 0.003} as text, the way it is stored with a trial: either is
-// null when it was not watched, and the whole is "" when neither was.
-[[nodiscard]] std::string measurement_json(const Outcome& outcome);
 
 }  // namespace warpwright

@@ -16,7 +16,7 @@ using Field = TensorMapFault::Field;
 constexpr int kMapCapability = 90;
 
 // Extents are any 64-bit numbers until the rules have seen them. What overflows lies past any end,
-// and is said to.
+// and is reported as such.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max()
@@ -28,14 +28,14 @@ std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
-std::string operand(const Expr& expr) {
+std::string map_operand(const Expr& expr) {
   const std::string text = expr.to_string();
   const bool simple = text.find_first_of(" +-*/%<>=&|?:") == std::string::npos;
   return simple ? text : "(" + text + ")";
 }
 
-// The expression that a broken rule speaks of; of a contiguous view the strides are the products of
-// the axes inside. Nothing when the contract says no such thing.
+// The expression that a broken rule speaks of; for a contiguous view the strides are the products
+// of the inner axes. Nothing when the contract has no such expression.
 std::optional<Expr> expression_at(const ArgumentSpec& argument, const TensorMapFault& fault) {
   const TensorMapSpec& map = *argument.map;
   switch (fault.field) {
@@ -47,7 +47,7 @@ std::optional<Expr> expression_at(const ArgumentSpec& argument, const TensorMapF
       if (!map.strides.empty()) return map.strides[fault.axis];
       std::string text;
       for (std::size_t i = fault.axis + 1; i < argument.shape.size(); ++i)
-        text += (text.empty() ? "" : " * ") + operand(argument.shape[i]);
+        text += (text.empty() ? "" : " * ") + map_operand(argument.shape[i]);
       return Expr::parse(text, argument.shape.back().where());
     }
     case Field::kBox:
@@ -81,7 +81,7 @@ std::string describe_fault(const ArgumentSpec& argument, const TensorMapFault& f
   if (!expr || expr->names().empty()) return text;
   text += fmt::format(" (from '{}')", expr->to_string());
   if (fault.rule.empty()) return text;
-  const std::string constraint = fmt::format(fmt::runtime(fault.rule), operand(*expr));
+  const std::string constraint = fmt::format(fmt::runtime(fault.rule), map_operand(*expr));
   return text + fmt::format("; add a constraint such as \"{}\"", constraint);
 }
 
@@ -109,7 +109,7 @@ TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argu
                               const Environment& environment) {
   const TensorMapSpec& map = *argument.map;
   TensorMapPlan plan;
-  // Reading the contract made sure that it is there.
+  // Reading the contract made sure that it exists.
   plan.tensor = kernel.find_argument(map.tensor);
   TensorMapRequest& request = plan.request;
   const std::string_view dtype = dtype_name(argument_dtype(argument, environment));
@@ -128,7 +128,8 @@ TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argu
     contiguous = saturating_product(contiguous, axis.size);
   }
   plan.offset = map.offset.evaluate_integer(environment);
-  // What saturates lies outside of the array, and is said to; here it only must stay aligned.
+  // What saturates lies outside the array, and is reported as such; here it only has to stay
+  // aligned.
   constexpr std::uint64_t kAligned = ~std::uint64_t{255};
   const std::int64_t bytes = saturating_product(plan.offset, request.element_bytes());
   const bool saturated = bytes == std::numeric_limits<std::int64_t>::max();

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/expr.h"
+#include "core/expr/expr.h"
 #include "device/device.h"
 #include "spec/kernel_spec.h"
 

@@ -8,18 +8,18 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "stats/screening_rule.h"
-#include "trial/anchor.h"
 #include "trial/case_trials.h"
-#include "trial/finals.h"
-#include "trial/gate.h"
-#include "trial/measure.h"
-#include "trial/memory_need.h"
-#include "trial/paced_plan.h"
-#include "trial/problem_inputs.h"
-#include "trial/reference.h"
-#include "trial/trial_check.h"
+#include "trial/data/memory_need.h"
+#include "trial/data/problem_inputs.h"
+#include "trial/reference/reference.h"
+#include "trial/timing/anchor.h"
+#include "trial/timing/finals.h"
+#include "trial/timing/gate.h"
+#include "trial/timing/measure.h"
+#include "trial/timing/paced_plan.h"
 #include "trial/trial_steps.h"
-#include "trial/vet.h"
+#include "trial/validation/trial_validation.h"
+#include "trial/validation/vet_schedules.h"
 
 namespace warpwright {
 namespace {
@@ -43,7 +43,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Of a kernel that is validated; built in the cache, or in a folder of its own where there is none.
+// For a kernel that is validated; built in the cache, or in a folder of its own where there is
+// none.
 Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
                          std::optional<TemporaryFolder>& own_folder) {
   if (kernel.launch_only) return {};
@@ -52,7 +53,8 @@ Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
     if (options.cache_folder.empty()) own_folder.emplace("warpwright-reference");
     const std::filesystem::path cache =
         own_folder ? own_folder->path() : options.cache_folder / "references";
-    library = build_reference(kernel.reference.source, options.reference_include, cache);
+    library = build_reference(kernel.reference.source, options.reference_include, cache,
+                              texts_of(kernel));
   }
   return {library, kernel.reference.source};
 }
@@ -72,31 +74,30 @@ struct TrialRunner::Impl {
         store(answers_folder(options)),
         case_trials(kernel, device, options, reference, store) {}
 
-  Outcome run(const Configuration& configuration, const std::map<std::string, Value>& problem,
+  Outcome run(const Configuration& configuration, const Problem& problem,
               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
               std::optional<double> known_best_us, bool keep);
-  Outcome gate(const Configuration& configuration, const std::map<std::string, Value>& problem,
+  Outcome gate(const Configuration& configuration, const Problem& problem,
                const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                const GateRequest& request);
-  std::unique_ptr<TrialCheck> prove(const Configuration& configuration,
-                                    const std::map<std::string, Value>& problem,
-                                    const CompileResult& compiled,
-                                    const std::vector<CompiledCase>& cases,
-                                    std::optional<double> known_best_us, Outcome& outcome);
+  std::unique_ptr<TrialValidation> prove(const Configuration& configuration, const Problem& problem,
+                                         const CompileResult& compiled,
+                                         const std::vector<CompiledCase>& cases,
+                                         std::optional<double> known_best_us, Outcome& outcome);
   void set_limit(const TrialLimits& limits) {
     options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
     case_trials.set_launch_time_limit(options.launch_time_limit);
   }
-  ProblemInputs& problem_inputs(const Configuration& configuration,
-                                const std::map<std::string, Value>& problem);
-  bool validate(TrialCheck& check, const Configuration& configuration, ProblemInputs& inputs,
+  ProblemInputs& problem_inputs(const Configuration& configuration, const Problem& problem);
+  bool validate(TrialValidation& check, const Configuration& configuration, ProblemInputs& inputs,
                 const std::shared_ptr<const DeviceModule>& module, Outcome& outcome);
-  void time(std::unique_ptr<TrialCheck> check, ProblemData& data, Outcome& outcome);
-  [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const TrialCheck& check, ProblemData& data);
+  void time(std::unique_ptr<TrialValidation> check, ProblemData& data, Outcome& outcome);
+  [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const TrialValidation& check,
+                                                      ProblemData& data);
 
   // A configuration that passed and is to be timed at leisure.
   struct Kept {
-    std::unique_ptr<TrialCheck> check;
+    std::unique_ptr<TrialValidation> check;
     std::unique_ptr<TimingPlan> plan;
   };
 
@@ -117,7 +118,7 @@ struct TrialRunner::Impl {
 };
 
 ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configuration,
-                                                 const std::map<std::string, Value>& problem) {
+                                                 const Problem& problem) {
   ProblemRequest request;
   request.problem = problem;
   request.title = describe_problem(kernel, problem);
@@ -125,7 +126,7 @@ ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configurat
   anchor.reset();
   kept.reset();
   best_us.reset();
-  main_inputs.reset();  // the old problem's memory is the new one's
+  main_inputs.reset();  // the new problem needs the old one's memory
   require_memory(kernel, device, configuration, request);
   main_inputs = std::make_unique<ProblemInputs>(kernel, device, options, reference, store,
                                                 std::move(request));
@@ -134,12 +135,9 @@ ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configurat
 
 // Up to the point where a configuration that is right would be timed; null when the outcome is
 // decided before that.
-std::unique_ptr<TrialCheck> TrialRunner::Impl::prove(const Configuration& configuration,
-                                                     const std::map<std::string, Value>& problem,
-                                                     const CompileResult& compiled,
-                                                     const std::vector<CompiledCase>& cases,
-                                                     std::optional<double> known_best_us,
-                                                     Outcome& outcome) {
+std::unique_ptr<TrialValidation> TrialRunner::Impl::prove(
+    const Configuration& configuration, const Problem& problem, const CompileResult& compiled,
+    const std::vector<CompiledCase>& cases, std::optional<double> known_best_us, Outcome& outcome) {
   outcome.resources = compiled.resources;
   outcome.compile_seconds = compiled.seconds;
   if (!compiled_or_fail(compiled, outcome)) return nullptr;
@@ -156,15 +154,14 @@ std::unique_ptr<TrialCheck> TrialRunner::Impl::prove(const Configuration& config
   if (!module) return nullptr;
   ProblemInputs& inputs = problem_inputs(configuration, problem);
   if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
-  auto check =
-      std::make_unique<TrialCheck>(kernel, device, options, configuration, inputs.first(), module);
+  auto check = std::make_unique<TrialValidation>(kernel, device, options, configuration,
+                                                 inputs.first(), module);
   const bool right = validate(*check, configuration, inputs, module, outcome);
   stop_clock();
   return right ? std::move(check) : nullptr;
 }
 
-Outcome TrialRunner::Impl::run(const Configuration& configuration,
-                               const std::map<std::string, Value>& problem,
+Outcome TrialRunner::Impl::run(const Configuration& configuration, const Problem& problem,
                                const CompileResult& compiled,
                                const std::vector<CompiledCase>& cases,
                                std::optional<double> known_best_us, bool keep) {
@@ -181,8 +178,7 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration,
   return outcome;
 }
 
-Outcome TrialRunner::Impl::gate(const Configuration& configuration,
-                                const std::map<std::string, Value>& problem,
+Outcome TrialRunner::Impl::gate(const Configuration& configuration, const Problem& problem,
                                 const CompileResult& compiled,
                                 const std::vector<CompiledCase>& cases,
                                 const GateRequest& request) {
@@ -202,23 +198,23 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration,
   // What was timed must still be what was found right.
   constexpr int kRunsAfter = 2;
   if (device.info().has_clock && outcome.status == Status::kOk && !outcome.worker_lost) {
-    if (CheckReport after = candidate->verify(kRunsAfter); after.status != Status::kOk) {
+    if (ValidationReport after = candidate->verify(kRunsAfter); after.status != Status::kOk) {
       fail(outcome, after.status, "after it was timed: " + after.reason);
       outcome.worker_lost = after.device_lost;
     }
   }
-  outcome.gate = std::move(compared);
+  outcome.found = std::shared_ptr<const GateOutcome>(std::move(compared));
   return outcome;
 }
 
 // False when the outcome is decided.
-bool TrialRunner::Impl::validate(TrialCheck& check, const Configuration& configuration,
+bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& configuration,
                                  ProblemInputs& inputs,
                                  const std::shared_ptr<const DeviceModule>& module,
                                  Outcome& outcome) {
   const bool may_prune = options.screening && device.info().has_clock;
   std::optional<ScreeningStep> pruned;
-  CheckReport report =
+  ValidationReport report =
       check.verify(options.determinism_runs, [&](const std::vector<double>& launch_us) {
         if (may_prune) pruned = too_slow(launch_us, best_us);
         return pruned.has_value();
@@ -234,7 +230,7 @@ bool TrialRunner::Impl::validate(TrialCheck& check, const Configuration& configu
   }
   if (pruned) {
     fail(outcome, Status::kPruned,
-         fmt::format("its launches took {:.4g} us and more while being validated, the best "
+         fmt::format("its launches took {:.4g} µs and more while being validated, the best "
                      "configuration takes {:.4g}",
                      pruned->at_least_us, *best_us));
     outcome.at_least_us = pruned->at_least_us;
@@ -244,7 +240,7 @@ bool TrialRunner::Impl::validate(TrialCheck& check, const Configuration& configu
   return true;
 }
 
-std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialCheck& check,
+std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialValidation& check,
                                                          ProblemData& data) {
   TimingRequest timing;
   timing.rotation = {check.launches()};
@@ -252,7 +248,7 @@ std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialCheck& check
   return plan_paced(device, std::move(timing));
 }
 
-void TrialRunner::Impl::time(std::unique_ptr<TrialCheck> check, ProblemData& data,
+void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData& data,
                              Outcome& outcome) {
   options.enter("measure");
   const auto measuring_start = Clock::now();
@@ -265,7 +261,7 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialCheck> check, ProblemData& dat
   outcome.at_least_us = measurement.at_least_us;
   if (measurement.status == Status::kOk) {
     outcome.time = measurement.time;
-    if (CheckReport after = check->verify_after_timing(); after.status != Status::kOk)
+    if (ValidationReport after = check->verify_after_timing(); after.status != Status::kOk)
       fail(outcome, after.status, std::move(after.reason));
   } else {
     fail(outcome, measurement.status, std::move(measurement.reason));
@@ -289,16 +285,15 @@ TrialRunner::TrialRunner(const KernelSpec& kernel, Device& device, TrialOptions 
 
 TrialRunner::~TrialRunner() = default;
 
-Outcome TrialRunner::run(const Configuration& configuration,
-                         const std::map<std::string, Value>& problem, const CompileResult& compiled,
-                         const std::vector<CompiledCase>& cases, const TrialLimits& limits) {
+Outcome TrialRunner::run(const Configuration& configuration, const Problem& problem,
+                         const CompileResult& compiled, const std::vector<CompiledCase>& cases,
+                         const TrialLimits& limits) {
   impl_->set_limit(limits);
   impl_->options.enter("validate");
   return impl_->run(configuration, problem, compiled, cases, limits.best_us, false);
 }
 
-Outcome TrialRunner::prepare(const Configuration& configuration,
-                             const std::map<std::string, Value>& problem,
+Outcome TrialRunner::prepare(const Configuration& configuration, const Problem& problem,
                              const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                              const TrialLimits& limits) {
   impl_->set_limit(limits);
@@ -318,14 +313,13 @@ Outcome TrialRunner::recheck() {
   WARPWRIGHT_CHECK(impl_->kept.has_value(), "what is checked again was prepared");
   impl_->options.enter("validate");
   Outcome outcome;
-  const CheckReport after = impl_->kept->check->verify_after_timing();
+  const ValidationReport after = impl_->kept->check->verify_after_timing();
   if (after.status != Status::kOk) fail(outcome, after.status, after.reason);
   outcome.worker_lost = after.device_lost;
   return outcome;
 }
 
-Outcome TrialRunner::gate(const Configuration& configuration,
-                          const std::map<std::string, Value>& problem,
+Outcome TrialRunner::gate(const Configuration& configuration, const Problem& problem,
                           const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                           const GateRequest& request, const TrialLimits& limits) {
   impl_->set_limit(limits);
@@ -342,13 +336,12 @@ Outcome TrialRunner::vet(const Configuration& configuration, const std::vector<C
   for (const CompiledCase& test : cases)
     vetted->cases.push_back(impl_->case_trials.vet(configuration, test, request));
   Outcome outcome;
-  outcome.vet = std::move(vetted);
+  outcome.found = std::shared_ptr<const VetOutcome>(std::move(vetted));
   return outcome;
 }
 
-Outcome TrialRunner::rank(const std::map<std::string, Value>& problem,
-                          const std::vector<Finalist>& finalists, const RaceOptions& race,
-                          const TrialLimits& limits) {
+Outcome TrialRunner::rank(const Problem& problem, const std::vector<Finalist>& finalists,
+                          const RaceOptions& race, const TrialLimits& limits) {
   WARPWRIGHT_CHECK(!finalists.empty(), "a ranking has finalists");
   impl_->set_limit(limits);
   impl_->options.enter("validate");
@@ -360,7 +353,7 @@ Outcome TrialRunner::rank(const std::map<std::string, Value>& problem,
   outcome.reason = finals->reason;
   outcome.worker_lost = finals->worker_lost;
   outcome.measure_seconds = finals->seconds;
-  outcome.finals = std::move(finals);
+  outcome.found = std::shared_ptr<const FinalsOutcome>(std::move(finals));
   return outcome;
 }
 

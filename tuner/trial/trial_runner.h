@@ -16,9 +16,10 @@
 #include <vector>
 
 #include "compile/compile_job.h"
-#include "core/value.h"
+#include "core/expr/value.h"
 #include "device/device.h"
-#include "spec/configuration.h"
+#include "records/configuration.h"
+#include "records/problem.h"
 #include "spec/kernel_spec.h"
 #include "trial/outcome.h"
 
@@ -39,8 +40,8 @@ struct TrialOptions {
   bool screening = true;
   std::chrono::milliseconds launch_time_limit{10'000};
   std::uint64_t emulated_instruction_limit = 4'000'000'000;
-  // Told what a trial does next, so that somebody may watch it: "inputs" and "reference" (both may
-  // take minutes), "validate" (before every launch that is checked), "measure".
+  // Called with what a trial does next, so that it can be watched: "inputs" and "reference" (both
+  // may take minutes), "validate" (before every launch that is checked), "measure".
   std::function<void(std::string_view phase)> on_phase;
   void enter(std::string_view phase) const {
     if (on_phase) on_phase(phase);
@@ -49,21 +50,20 @@ struct TrialOptions {
 
 // -D macros of a configuration on a problem: parameters, then problem sizes that have a macro.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> compile_defines(
-    const KernelSpec& kernel, const Configuration& configuration,
-    const std::map<std::string, Value>& problem);
+    const KernelSpec& kernel, const Configuration& configuration, const Problem& problem);
 
-// The compile job of a configuration on one problem. Cases whose macros differ from the problem's
-// need jobs of their own.
+// The compile job of a configuration on one problem; its macros are compile_defines() and those of
+// trial/shared_bytes.h, which only the tuner's own compilations have. Cases whose macros differ
+// from the problem's need jobs of their own.
 [[nodiscard]] CompileJob make_compile_job(
-    const KernelSpec& kernel, const Configuration& configuration,
-    const std::map<std::string, Value>& problem, const DeviceInfo& device,
-    const std::vector<std::filesystem::path>& include_folders);
+    const KernelSpec& kernel, const Configuration& configuration, const Problem& problem,
+    const DeviceInfo& device, const std::vector<std::filesystem::path>& include_folders);
 
 // A contract case that this configuration can meet (the constraints hold on the case's problem),
 // with what it compiles to.
 struct CaseJob {
   std::string name;
-  std::map<std::string, Value> problem;  // completed
+  Problem problem;  // completed
   std::map<std::string, std::string> fills;
   CompileJob job;
 };
@@ -81,10 +81,11 @@ struct SkippedCase {
 // The launches of a configuration, checked against the device's limits before the device is touched
 // (block size, shared memory, grid, registers per block). Returns the reason as an Outcome of
 // kInvalid, or nullopt when it may run.
-[[nodiscard]] std::optional<Outcome> reject_impossible_launch(
-    const KernelSpec& kernel, const Configuration& configuration,
-    const std::map<std::string, Value>& problem, const DeviceInfo& device,
-    const CompileResult& compiled);
+[[nodiscard]] std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
+                                                              const Configuration& configuration,
+                                                              const Problem& problem,
+                                                              const DeviceInfo& device,
+                                                              const CompileResult& compiled);
 
 // What a sweep knows when it asks for a trial.
 struct TrialLimits {
@@ -112,31 +113,29 @@ class TrialRunner {
   // Cases first, then the problem, then time. Throws only for faults of the environment or of the
   // user's contract (problem too large for the device, reference failing); what the kernel does is
   // in the outcome. `launch_time_limit` replaces the option of that name for this run.
-  [[nodiscard]] Outcome run(const Configuration& configuration,
-                            const std::map<std::string, Value>& problem,
+  [[nodiscard]] Outcome run(const Configuration& configuration, const Problem& problem,
                             const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                             const TrialLimits& limits = {});
-  // The final ranking of one problem (trial/finals.h), as Outcome::finals.
-  [[nodiscard]] Outcome rank(const std::map<std::string, Value>& problem,
-                             const std::vector<Finalist>& finalists, const RaceOptions& race,
-                             const TrialLimits& limits = {});
+  // The final ranking of one problem (trial/timing/finals.h), as Outcome::finals().
+  [[nodiscard]] Outcome rank(const Problem& problem, const std::vector<Finalist>& finalists,
+                             const RaceOptions& race, const TrialLimits& limits = {});
   // Cases first, then the problem, as run() does, with options that do not screen; a candidate that
-  // is right is then compared with its baseline (trial/gate.h), as Outcome::gate, instead of timed.
-  [[nodiscard]] Outcome gate(const Configuration& configuration,
-                             const std::map<std::string, Value>& problem,
+  // is right is then compared with its baseline (trial/timing/gate.h), as Outcome::gate(), instead
+  // of timed.
+  [[nodiscard]] Outcome gate(const Configuration& configuration, const Problem& problem,
                              const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                              const GateRequest& request, const TrialLimits& limits = {});
 
-  // The cases under all of the emulator's checkers and many schedules (trial/vet.h), as
-  // Outcome::vet. Needs a device without a clock.
+  // The cases under all of the emulator's checkers and many schedules
+  // (trial/validation/vet_schedules.h), as Outcome::vet(). Needs a device without a clock.
   [[nodiscard]] Outcome vet(const Configuration& configuration,
                             const std::vector<CompiledCase>& cases, const VetRequest& request,
                             const TrialLimits& limits = {});
 
   // As run(), but a configuration that passes is kept, ready for sample(), instead of being timed:
-  // its outcome has no time. On a device without a clock this is run(). What was kept before goes.
-  [[nodiscard]] Outcome prepare(const Configuration& configuration,
-                                const std::map<std::string, Value>& problem,
+  // its outcome has no time. On a device without a clock this is run(). What was kept before is
+  // dropped.
+  [[nodiscard]] Outcome prepare(const Configuration& configuration, const Problem& problem,
                                 const CompileResult& compiled,
                                 const std::vector<CompiledCase>& cases,
                                 const TrialLimits& limits = {});

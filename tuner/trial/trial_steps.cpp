@@ -28,8 +28,8 @@ bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome) {
 }
 
 bool possible_or_fail(const KernelSpec& kernel, const Configuration& configuration,
-                      const std::map<std::string, Value>& problem, const Device& device,
-                      const CompileResult& compiled, Outcome& outcome) {
+                      const Problem& problem, const Device& device, const CompileResult& compiled,
+                      Outcome& outcome) {
   const std::optional<Outcome> impossible =
       reject_impossible_launch(kernel, configuration, problem, device.info(), compiled);
   if (impossible) fail(outcome, impossible->status, impossible->reason);
@@ -46,13 +46,13 @@ std::shared_ptr<const DeviceModule> load_or_fail(Device& device, const CompileRe
   return loaded.module;
 }
 
-CheckReport verify_other(const KernelSpec& kernel, Device& device,
-                         const Configuration& configuration, ProblemInputs& inputs,
-                         const std::shared_ptr<const DeviceModule>& module) {
+ValidationReport verify_other(const KernelSpec& kernel, Device& device,
+                              const Configuration& configuration, ProblemInputs& inputs,
+                              const std::shared_ptr<const DeviceModule>& module) {
   ProblemData* other = inputs.other();
   if (other == nullptr) return {};
-  TrialCheck check(kernel, device, inputs.other_options(), configuration, *other, module);
-  CheckReport report = check.verify_once();
+  TrialValidation check(kernel, device, inputs.other_options(), configuration, *other, module);
+  ValidationReport report = check.verify_once();
   if (report.status != Status::kOk) {
     report.reason =
         fmt::format("with the inputs of seed {}: {}", inputs.other_options().seed, report.reason);

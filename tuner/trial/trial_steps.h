@@ -7,13 +7,14 @@
 #include <string>
 
 #include "compile/compile_job.h"
-#include "core/value.h"
+#include "core/expr/value.h"
 #include "device/device.h"
-#include "spec/configuration.h"
+#include "records/configuration.h"
+#include "records/problem.h"
 #include "spec/kernel_spec.h"
+#include "trial/data/problem_inputs.h"
 #include "trial/outcome.h"
-#include "trial/problem_inputs.h"
-#include "trial/trial_check.h"
+#include "trial/validation/trial_validation.h"
 
 namespace warpwright {
 
@@ -28,9 +29,8 @@ void fail(Outcome& outcome, Status status, std::string reason);
 
 // False when the device's limits forbid its launches.
 [[nodiscard]] bool possible_or_fail(const KernelSpec& kernel, const Configuration& configuration,
-                                    const std::map<std::string, Value>& problem,
-                                    const Device& device, const CompileResult& compiled,
-                                    Outcome& outcome);
+                                    const Problem& problem, const Device& device,
+                                    const CompileResult& compiled, Outcome& outcome);
 
 // Null when the device does not take it.
 [[nodiscard]] std::shared_ptr<const DeviceModule> load_or_fail(Device& device,
@@ -38,8 +38,9 @@ void fail(Outcome& outcome, Status status, std::string reason);
                                                                Outcome& outcome);
 
 // What inputs of another seed show, where there are any.
-[[nodiscard]] CheckReport verify_other(const KernelSpec& kernel, Device& device,
-                                       const Configuration& configuration, ProblemInputs& inputs,
-                                       const std::shared_ptr<const DeviceModule>& module);
+[[nodiscard]] ValidationReport verify_other(const KernelSpec& kernel, Device& device,
+                                            const Configuration& configuration,
+                                            ProblemInputs& inputs,
+                                            const std::shared_ptr<const DeviceModule>& module);
 
 }  // namespace warpwright

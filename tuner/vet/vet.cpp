@@ -6,15 +6,15 @@
 #include <iterator>
 #include <tuple>
 
+#include "check/source_names.h"
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/suggest.h"
-#include "gate/source_names.h"
-#include "gate/worker_world.h"
-#include "run/device_query.h"
-#include "run/worker_setup.h"
 #include "spec/value_rule.h"
-#include "vet/subject.h"
+#include "vet/vet_subject.h"
+#include "workers/device_query.h"
+#include "workers/worker_recipe.h"
+#include "workers/worker_world.h"
 
 namespace warpwright {
 namespace {
@@ -41,11 +41,11 @@ std::string who(const HazardPlace& place) {
 
 std::optional<VetPlace> shown(const SourceNames& names, const HazardPlace& place) {
   if (place.file.empty()) return std::nullopt;
-  GatePlace found = names.place(names.name_of(place.file), place.line);
+  CheckPlace found = names.place(names.name_of(place.file), place.line);
   return VetPlace{std::move(found.file), found.line, std::move(found.text), who(place)};
 }
 
-// A fault names its place in its sentence; here the line begins with it.
+// A fault names its place within its message; here the line begins with the place.
 std::string without_place(const LaunchHazard& hazard) {
   std::string message = hazard.message;
   const std::string place = fmt::format(" at {}:{}", hazard.here.file, hazard.here.line);
@@ -58,12 +58,12 @@ bool same_mistake(const VetHazard& a, const VetHazard& b) {
   const auto key = [](const VetHazard& hazard) {
     const VetPlace here = hazard.here.value_or(VetPlace{});
     const VetPlace other = hazard.other.value_or(VetPlace{});
-    // A list, so that copies are compared and kept.
+    // An initializer list, so that copies are compared and kept.
     const auto [first, second] =
         std::minmax({std::tuple(here.file, here.line), std::tuple(other.file, other.line)});
     return std::tuple(hazard.kind, first, second);
   };
-  // What has no line is told apart by what it says.
+  // Hazards without a line are told apart by their messages.
   return key(a) == key(b) && (a.here || a.message == b.message);
 }
 
@@ -89,7 +89,7 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     hazard.seen_in = finding.seeds.size();
     hazard.schedules = vetted.schedules;
     hazard.seed = finding.seeds.front();
-    // A difference needs the schedule that it is a difference to.
+    // A difference needs the schedule that it differs from.
     const char* which = hazard.kind == kDiffersBetweenSchedules ? "schedules" : "seed";
     hazard.replay =
         fmt::format("{} --variant {}{} --{} {}", options.replay_prefix, run.configuration.variant,
@@ -163,8 +163,10 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   progress_options.terminal = stderr_is_rich_terminal();
   progress_options.quiet = options.quiet;
   Progress progress(progress_options);
-  const GateWorld world =
-      make_worker_world(device, paths, {options.first_seed, 0, options.emulator_workers}, progress);
+  WorkerOptions workers;
+  workers.seed = options.first_seed;
+  workers.emulator_workers = options.emulator_workers;
+  const WorkerWorld world = make_worker_world(device, paths, workers, progress);
   std::vector<CompileJob> jobs;
   for (const Run& run : runs) jobs.push_back(run.test.test.job);
   std::vector<CompileResult> compiled = world.compile(std::move(jobs));
@@ -173,20 +175,18 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
     runs[i].test.compiled = std::move(compiled[i]);
     strip_for(device, runs[i].test.compiled);
     auto request = std::make_shared<MeasureRequest>();
-    request->configuration = runs[i].configuration;
-    request->problem = runs[i].test.test.problem;
-    request->cases = {runs[i].test};
-    request->vet = VetRequest{options.first_seed, options.schedules};
+    request->what =
+        CasesToVet{runs[i].configuration, {runs[i].test}, {options.first_seed, options.schedules}};
     requests.push_back(std::move(request));
   }
-  const std::vector<GateAnswer> answers = world.ask(kernel, std::move(requests));
+  const std::vector<MeasureAnswer> answers = world.ask(kernel, std::move(requests));
   progress.finish();
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const GateAnswer& answer = answers[i];
+    const MeasureAnswer& answer = answers[i];
     if (answer.error) throw *answer.error;
     const SourceNames names(kernel, runs[i].configuration.variant, paths.common_headers());
-    if (answer.outcome.vet) {
-      for (const VettedCase& vetted : answer.outcome.vet->cases)
+    if (const VetOutcome* found = answer.outcome.vet()) {
+      for (const VettedCase& vetted : found->cases)
         add_case(vetted, runs[i], names, options, report);
     } else {
       report.failures.push_back(

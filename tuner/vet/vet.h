@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/vet_report.h"
-#include "run/paths.h"
 #include "spec/kernel_spec.h"
+#include "vet/vet_report.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 

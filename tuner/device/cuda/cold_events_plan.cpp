@@ -33,7 +33,7 @@ class ColdEventsPlan : public TimingPlan {
     Samples taken;
     taken.protocol = kProtocol;
     if (!ready(taken)) return taken;
-    std::vector<double> doubtful;  // queued too slowly; used only when nothing better was had
+    std::vector<double> doubtful;  // queued too slowly; used only when there is nothing better
     if (!collect(samples, time_limit, false, taken, taken.elapsed_us, doubtful)) return taken;
     if (taken.elapsed_us.empty()) taken.elapsed_us = std::move(doubtful);
     taken.floor_us = bench_.floor_us(kProtocol);

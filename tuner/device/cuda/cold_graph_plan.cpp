@@ -1,5 +1,5 @@
 // Protocol cold-graph-1 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
-// why and where it lies.
+// why, and about the places of graphs.
 #include "core/error.h"
 #include "device/cuda/graph.h"
 #include "device/cuda/timing_bench.h"
@@ -7,13 +7,13 @@
 namespace warpwright::cuda {
 namespace {
 
-constexpr const char* kProtocol = "cold-graph-1";
+constexpr const char* kColdProtocol = "cold-graph-1";
 // How often an empty kernel follows a sample.
 constexpr int kSamplesPerFloor = 5;
 constexpr std::size_t kFloorCalibration = 32;
-// Readings keep to a level for dozens of samples, then move on to another: medians of twenty, taken
-// again and again, differ by about this much (a standard deviation) beyond what the spread of their
-// samples explains: 0.05 to 0.10 us in nine processes on H200s, 0.072 in the median.
+// Readings stay at one level for dozens of samples, then move on to another: medians of twenty,
+// taken again and again, differ by about this much (a standard deviation) beyond what the spread of
+// their samples explains: 0.05 to 0.10 us in nine processes on H200s, 0.072 in the median.
 constexpr double kWanderUs = 0.07;
 
 class ColdGraphPlan : public TimingPlan {
@@ -36,8 +36,8 @@ class ColdGraphPlan : public TimingPlan {
       if (Clock::now() - start > time_limit) break;
     }
     if (fallback_ && taken.elapsed_us.empty()) return fallback_->take(samples, time_limit);
-    taken.protocol = kProtocol;
-    taken.floor_us = bench_.floor_us(kProtocol);
+    taken.protocol = kColdProtocol;
+    taken.floor_us = bench_.floor_us(kColdProtocol);
     taken.wander_us = kWanderUs;
     return taken;
   }
@@ -59,7 +59,7 @@ class ColdGraphPlan : public TimingPlan {
 
   // The first plan of a process measures the floor alone; later ones only keep it fresh.
   bool calibrate(Samples& taken) {
-    while (bench_.floors_known(kProtocol) < kFloorCalibration) {
+    while (bench_.floors_known(kColdProtocol) < kFloorCalibration) {
       if (!run(false, true, taken)) return false;
     }
     return true;
@@ -111,7 +111,7 @@ class ColdGraphPlan : public TimingPlan {
     }
     if (!bench_.finish(taken, doing())) return false;
     if (with_launches) taken.elapsed_us.push_back(sample.us());
-    if (with_floor) bench_.note_floor(kProtocol, floor.us());
+    if (with_floor) bench_.note_floor(kColdProtocol, floor.us());
     bench_.park(std::move(graph));
     return true;
   }
@@ -151,7 +151,7 @@ class ColdGraphPlan : public TimingPlan {
 void calibrate_cold(TimingBench& bench) {
   TimingRequest nothing;
   nothing.rotation = {{}};
-  // What it says does not matter: a device that fails here fails in every trial, with its reason.
+  // Its result does not matter: a device that fails here fails in every trial, with its reason.
   (void)make_cold_graph_plan(bench, std::move(nothing))->take(0, std::chrono::milliseconds(0));
 }
 

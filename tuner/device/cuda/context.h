@@ -1,4 +1,4 @@
-// The primary context of one GPU, one stream in it, and the knowledge whether it is still alive.
+// The primary context of one GPU, one stream in it, and whether it is still alive.
 // Everything on the device goes through this one stream, so that order is program order. Once
 // `lost()`, nothing may be asked of the driver again, not even to free memory: after a hung kernel
 // such a call never returns.

@@ -9,8 +9,8 @@
 #include "core/error.h"
 #include "device/checksum.h"
 #include "device/cuda/context.h"
+#include "device/cuda/cuda_module.h"
 #include "device/cuda/helper_kernels.h"
-#include "device/cuda/module.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/tensor_map_encoder.h"
 #include "device/cuda/timing_bench.h"
@@ -18,7 +18,7 @@
 namespace warpwright::cuda {
 namespace {
 
-// Longer than any copy takes; a stream that does not answer within it is dead.
+// Longer than any copy takes; a stream that does not answer within this time is dead.
 constexpr std::chrono::milliseconds kCopyLimit{120'000};
 
 std::string format_uuid(const CUuuid& uuid) {
@@ -83,7 +83,7 @@ DeviceInfo query(const Driver& driver, const Nvml& nvml, int ordinal) {
   return info;
 }
 
-// Said in PTX, by a cache policy or a load; machine code does not show it.
+// PTX shows it, in a cache policy or a load; machine code does not.
 bool keeps_lines_in_l2(const CompileResult& compiled) {
   return compiled.ptx.find("evict_last") != std::string::npos;
 }
@@ -173,7 +173,7 @@ class CudaDevice : public Device {
       throw environment_error("computing a checksum on the GPU: " + result.reason);
     std::uint64_t sum = 0;
     download(std::as_writable_bytes(std::span(&sum, 1)), *sum_, 0);
-    // The last bytes that fill no word are summed here, as one more word.
+    // The last bytes, which do not fill a word, are summed here as one more word.
     std::array<std::byte, 8> rest{};
     const std::span<std::byte> rest_bytes(rest.data(), bytes % 8);
     download(rest_bytes, of, offset + 8 * words);
@@ -268,7 +268,8 @@ class CudaDevice : public Device {
   DeviceState state() override {
     using Clock = std::chrono::steady_clock;
     constexpr auto kKept = std::chrono::milliseconds(100);
-    // Clocks and their reasons are asked every time; what moves slowly or costs more, now and then.
+    // Clocks and their reasons are read every time; what changes slowly or costs more, now and
+    // then.
     if (Clock::now() - slow_state_at_ > kKept) {
       slow_state_at_ = Clock::now();
       state_.power_w = gpu_.power_w();

@@ -52,7 +52,7 @@ class EndToEndPlan : public TimingPlan {
   }
 
  private:
-  // Into the arguments that the prepared launches point at, which are therefore dropped.
+  // Encodes into the arguments that the prepared launches point at, so those launches are dropped.
   bool encode_maps(LaunchResult& failure) {
     prepared_.reset();
     for (DeviceLaunch& launch : request_.rotation.front()) {

@@ -1,7 +1,7 @@
-// The little of NVML that Warpwright asks: clocks and why they are held down, power, temperature,
-// energy, who else uses the GPU, and the driver's version. The toolkit's headers may lack nvml.h,
-// so the ABI subset is declared in nvml.cpp (it is stable since NVML 5). Everything is optional:
-// without NVML, zeros and "". Nothing is ever set. On an H200 the clock answers within a
+// The small part of NVML that Warpwright uses: clocks and why they are held down, power,
+// temperature, energy, who else uses the GPU, and the driver's version. The toolkit's headers may
+// lack nvml.h, so the ABI subset is declared in nvml.cpp (it is stable since NVML 5). Everything is
+// optional: without NVML, zeros and "". Nothing is ever set. On an H200 the clock answers within a
 // microsecond, the reasons, power and temperature in about 50 us each, the energy counter in 3.6
 // ms.
 #pragma once

@@ -7,7 +7,7 @@
 
 namespace warpwright::cuda {
 
-// Of a request that keeps the rules. kInvalid with the driver's error when it refuses all the same.
+// For a request that obeys the rules. kInvalid with the driver's error when it refuses even so.
 [[nodiscard]] EncodedTensorMap encode_tensor_map(const Driver& driver,
                                                  const TensorMapRequest& request);
 

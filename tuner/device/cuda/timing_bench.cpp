@@ -13,7 +13,7 @@ namespace {
 
 // A correct kernel that ran before does not hang, so this only has to be longer than any batch.
 constexpr std::chrono::milliseconds kHangLimit{10'000};
-// Among how many places readings wander; 8 already average a shift of 0.2 us out.
+// How many places readings are spread over; 8 already average out a shift of 0.2 us.
 constexpr std::size_t kPlaces = 32;
 // Long enough for a steady median, short enough to follow a clock that drifts.
 constexpr std::size_t kFloorWindow = 256;

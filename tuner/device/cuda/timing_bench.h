@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "device/cuda/context.h"
+#include "device/cuda/cuda_module.h"
 #include "device/cuda/graph.h"
-#include "device/cuda/module.h"
 #include "device/timing.h"
 #include "stats/split_mix.h"
 
@@ -40,9 +40,9 @@ class TimingBench {
 
   // Where events and the nodes of a graph happen to lie shifts readings by up to 0.2 us on an H200,
   // for as long as they lie there; objects that are made and dropped in turn get the same place
-  // again. So events are drawn at random from many, and a random one of many parked graphs is
-  // dropped before the next one is made: shifts become noise that samples average out.
-  // Never the one that was drawn last, so that two draws may be in use together.
+  // each time. So events are drawn at random from many, and a random one of many parked graphs is
+  // dropped before the next one is made: shifts become noise that samples average out. Never the
+  // one that was drawn last, so that two draws may be in use together.
   [[nodiscard]] Interval& any_interval();
   void make_room();
   void park(std::unique_ptr<Graph> graph);
@@ -60,7 +60,7 @@ class TimingBench {
   [[nodiscard]] CUresult queue_evict();
   [[nodiscard]] CUresult queue_empty();
   [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
-  // Returns L2 lines that some kernel keeps to normal; takes effect before work queued later.
+  // Resets to normal the L2 lines that some kernel keeps; takes effect before work queued later.
   [[nodiscard]] CUresult reset_persisting_lines();
   // Makes the buffer that queue_evict() writes, which must not happen during a capture.
   void allocate_evict_buffer();

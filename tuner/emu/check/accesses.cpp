@@ -1,10 +1,10 @@
 // The checker's side of memory: what an access conflicts with.
 #include <bit>
 
-#include "emu/block.h"
+#include "emu/async/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/check/order.h"
-#include "emu/cluster.h"
+#include "emu/exec/block.h"
 
 namespace warpwright::emu {
 namespace {
@@ -20,8 +20,7 @@ std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t e
 bool is_before(const AccessRecord& record, const AccessRecord& now, const ClockRef& known) {
   std::uint32_t others = record.lanes;
   if (record.block == now.block && record.actor == now.actor) {
-    // A place of asynchronous operations is used again: only the same operation is in order with
-    // itself.
+    // Slots of asynchronous operations are reused: only the same operation is ordered with itself.
     if (record.async && record.epoch == now.epoch) return true;
     if (!record.async) others &= ~now.lanes;
     if (others == 0) return true;
@@ -35,7 +34,7 @@ bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
 
 }  // namespace
 
-// Compares with everything remembered of the word, forgets what this access supersedes, and
+// Compares with everything remembered about the word, forgets what this access supersedes, and
 // remembers it.
 void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& known,
                     std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy) {
@@ -43,7 +42,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& 
   word.filter([&](AccessRecord& record) {
     if (!merged && !now.async && record.write == now.write && record.strong == now.strong &&
         is_same_instruction(record, now)) {
-      // Lanes of one instruction: of several stores to one place one wins, and all know it.
+      // Lanes of one instruction: if several store to one place, one wins, which is expected.
       record.lanes |= now.lanes;
       record.bytes |= now.bytes;
       return merged = true;
@@ -53,7 +52,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& 
     if (overlap && (record.write || now.write)) {
       if (!before && !(record.strong && now.strong)) {
         conflict(now, record, address, bytes, is_shared, false);
-        return false;  // said once; what follows from it is not news
+        return false;  // reported once; what follows from it is not news
       }
       // Ordered, but in the view of ordinary accesses only.
       if (before && now.async && proxy && !record.async && is_shared &&
@@ -135,7 +134,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   now.lanes = proxy ? kAllLanes : 1u << lane;
   now.write = write;
   now.async = true;
-  // Who issues it knows what the issuing lane does, and all that the lane did itself.
+  // The operation's issuer knows what the issuing lane knows, and all that the lane did itself.
   Knowledge issuer = known;
   const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
                   checks.epochs[warp.index()]};

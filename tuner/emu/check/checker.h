@@ -1,7 +1,7 @@
-// Looks for what only happened to work: accesses that nothing orders, reads of what nobody wrote,
-// asynchronous operations whose results are used before their wait. Orders come from vector clocks
-// (clock.h), so a race is found whatever the schedule that was run; what waits decide is found by
-// `LaunchOptions::seed`s that complete copies late.
+// Looks for what only happened to work: accesses that nothing orders, reads of memory that was
+// never written, asynchronous operations whose results are used before their wait. Orders come from
+// vector clocks (clock.h), so a race is found whatever the schedule that was run; what depends on
+// waits is found with a `LaunchOptions::seed` that completes copies late.
 //
 // One Checker serves one launch on one host thread. Handlers call it where they touch memory or
 // synchronise; it never changes what a kernel computes.
@@ -16,12 +16,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/address.h"
-#include "emu/async.h"
+#include "emu/async/async.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
-#include "emu/clock.h"
 #include "emu/emulator.h"
+#include "emu/exec/address.h"
+#include "emu/model/clock.h"
 
 namespace warpwright::emu {
 
@@ -56,7 +56,7 @@ class Checker {
   void arrive_at_cluster(Warp& warp);
   void complete_cluster(Block& block);  // of every block of the cluster
   void sync_lanes(Warp& warp, std::uint32_t lanes);
-  // What these lanes hand on from here; their later accesses are not part of it.
+  // What these lanes pass on at this point; their later accesses are not part of it.
   [[nodiscard]] Knowledge release(Warp& warp, std::uint32_t lanes);
   void acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge);
   // Every lane waits for its own part of a copy.
@@ -81,8 +81,8 @@ class Checker {
   // Before the lanes of the warp's mask execute the instruction; `active` are those that its guard
   // chose from.
   void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
-  // A wgmma of the warp starts; it reads shared memory as the actor that this returns.
-  // `adds`: to what its sums held before.
+  // A wgmma of the warp starts; it reads shared memory as the actor that this returns. `adds`: it
+  // adds to what its sums held before.
   [[nodiscard]] Actor begin_wgmma(Warp& warp, bool adds);
   void fence_wgmma(Warp& warp);
   void commit_wgmma(Warp& warp);

@@ -4,13 +4,13 @@
 #include <bit>
 #include <utility>
 
-#include "emu/block.h"
 #include "emu/check/checker.h"
+#include "emu/exec/block.h"
 
 namespace warpwright::emu {
 namespace {
 
-// A kernel with one mistake in a loop makes it in many lines; these are enough to see the pattern.
+// One mistake in a loop shows up in many lines; these are enough to see the pattern.
 constexpr std::size_t kMostFindings = 100;
 
 std::string where_of(bool is_shared, std::uint64_t address, const GlobalMemory::Impl& memory) {
@@ -58,7 +58,7 @@ HazardSide Checker::side(const AccessRecord& record, std::size_t bytes) const {
 }
 
 void Checker::add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc) {
-  // Unrolled code makes one mistake at many instructions of a line.
+  // Unrolled code repeats one mistake at many instructions of a line.
   const auto place = [this](std::uint32_t at) {
     constexpr std::uint64_t kNoLine = std::uint64_t{1} << 63;
     const SourceLine line = context_->program->lines[at];
@@ -96,8 +96,8 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, std::u
   } else if (then.async && !now.async) {
     hazard.kind = HazardKind::kMissingWait;
     hazard.message = fmt::format(
-        "{} {} {}, which an asynchronous operation {} and nobody has waited for", verb(now, bytes),
-        now.write ? "to" : "from", where, then.write ? "writes" : "still reads");
+        "{} {} {}, which an asynchronous operation {} and no thread has waited for",
+        verb(now, bytes), now.write ? "to" : "from", where, then.write ? "writes" : "still reads");
     hazard.advice =
         then.write ? "wait for the copy first (cp.async.wait_group, or the mbarrier's phase), and "
                      "let the threads that did not wait themselves pass a barrier after it"
@@ -139,7 +139,7 @@ void Checker::read_uninitialised(const AccessRecord& now, std::uint64_t address,
                                  bool is_shared) {
   Hazard hazard;
   hazard.kind = is_shared ? HazardKind::kUninitialisedShared : HazardKind::kUninitialisedGlobal;
-  hazard.message = fmt::format("{} from {}, which nobody has written", verb(now, bytes),
+  hazard.message = fmt::format("{} from {}, which was never written", verb(now, bytes),
                                where_of(is_shared, address, *context_->memory));
   hazard.advice = is_shared
                       ? "write it first, and check the index and the tile's tail"

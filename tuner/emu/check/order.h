@@ -8,7 +8,7 @@ namespace warpwright::emu {
 
 struct Order {
   static constexpr std::uint8_t kKnown = 1;    // looked at
-  static constexpr std::uint8_t kStrong = 2;   // other threads may look at the same time
+  static constexpr std::uint8_t kStrong = 2;   // other threads may access it at the same time
   static constexpr std::uint8_t kRelease = 4;  // publishes what came before without a fence
 };
 

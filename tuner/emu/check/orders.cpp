@@ -1,11 +1,11 @@
-// The checker's side of synchronisation: who knows of what.
+// The checker's side of synchronisation: which lane knows of what.
 #include <algorithm>
 #include <bit>
 
-#include "emu/block.h"
+#include "emu/async/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/check/order.h"
-#include "emu/cluster.h"
+#include "emu/exec/block.h"
 
 namespace warpwright::emu {
 namespace {
@@ -84,7 +84,7 @@ Knowledge Checker::release(Warp& warp, std::uint32_t lanes) {
 
 void Checker::acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge) {
   BlockChecks& checks = *warp.block().checks();
-  // Lanes that knew the same go on sharing one clock.
+  // Lanes that knew the same keep sharing one clock.
   Knowledge before;
   Knowledge after;
   bool first = true;
@@ -120,7 +120,7 @@ void Checker::arrive_at_cluster(Warp& warp) {
   warp.block().checks()->cluster.join(release(warp, warp.mask()));
 }
 
-// Lanes take what the phase published when they wait; until then nobody else can arrive again.
+// Lanes take what the phase published when they wait; until then no lane can arrive again.
 void Checker::complete_cluster(Block& block) {
   Knowledge all;
   Cluster& cluster = block.cluster();
@@ -144,7 +144,7 @@ void Checker::sync_lanes(Warp& warp, std::uint32_t lanes) {
   bool same = true;
   for_lanes(lanes,
             [&](std::uint32_t lane) { same = same && lane_of(checks, warp, lane) == first; });
-  // Nothing to tell: nobody touched memory, and all know the same already.
+  // Nothing to publish: no lane touched memory, and all know the same already.
   if (same && !checks.dirty[warp.index()]) return;
   acquire(warp, lanes, release(warp, lanes));
 }
@@ -181,7 +181,7 @@ Actor Checker::begin_async(Warp& warp) {
           ++checks.slots[slot]};
 }
 
-// --- flags: atomics and other strong accesses, which threads and blocks find each other through
+// --- flags: atomics and other strong accesses, by which threads and blocks find each other
 
 void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
                           AccessKind kind, std::uint8_t order) {
@@ -195,7 +195,7 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
     flag.join(release(warp, 1u << lane));
     return;
   }
-  // A relaxed store or atomic hands on what a fence before it covers.
+  // A relaxed store or atomic passes on what a fence before it covers.
   Knowledge covered;
   covered.happened = before.fenced;
   covered.fenced = before.fenced;

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "emu/block.h"
 #include "emu/check/checker.h"
+#include "emu/exec/block.h"
 
 namespace warpwright::emu {
 namespace {
@@ -73,7 +73,7 @@ void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
 void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc) {
   const Program& program = *context_->program;
   const std::string_view opcode = program.opcodes[pc];
-  if (is_wgmma(opcode)) return;  // sums go on in the same registers
+  if (is_wgmma(opcode)) return;  // sums continue in the same registers
   const RegisterChecks::Flight* carried = nullptr;
   std::uint32_t from = 0;
   for (const OperandUse& use : program.uses_of(pc)) {
@@ -82,7 +82,7 @@ void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc)
     const RegisterChecks::Flight& flight = found->second;
     if (!use.defines && flight.use == RegisterChecks::Use::kRead) continue;
     if (is_move(opcode)) {
-      // The compiler renames registers; they go on being the same ones of the machine.
+      // The compiler renames registers; on the machine they stay the same.
       if (!use.defines) {
         carried = &flight;
         from = use.reg;
@@ -110,8 +110,8 @@ void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc)
   }
 }
 
-// What is computed from nothing is nothing. Nobody minds until it decides something: a branch, an
-// address, a value that is stored.
+// What is computed from undefined values is undefined. It is reported only once it decides
+// something: a branch, an address, a value that is stored.
 void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc,
                              std::uint32_t active) {
   const Program& program = *context_->program;
@@ -136,8 +136,7 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
                        (guard & active) != 0 ? "is decided by" : "uses"),
            "initialise the variable on every path that leads here");
   }
-  // A choice between values takes the one that it takes; sums that start anew need not be set
-  // before.
+  // A selection uses only one of its values; sums that start afresh need not be set before.
   if (opcode.starts_with("selp") || is_wgmma(opcode)) undefined = 0;
   for (const OperandUse& use : program.uses_of(pc)) {
     if (!use.defines) continue;
@@ -149,8 +148,8 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
 
 // --- wgmma
 
-// A register that is renamed stays what it was, and a constant is no access: compilers put both
-// wherever they like.
+// Renaming a register does not change what it is, and setting a constant is no access: compilers
+// place both wherever they like.
 void Checker::step_feeder(RegisterChecks& checks, std::uint32_t pc) const {
   const bool moves = is_move(context_->program->opcodes[pc]);
   std::optional<std::uint32_t> writer;
@@ -175,7 +174,7 @@ void Checker::require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds)
   Hazard hazard;
   hazard.kind = HazardKind::kMissingWgmmaFence;
   hazard.advice =
-      "put wgmma.fence behind the last write of the registers and in front of the first wgmma that "
+      "put wgmma.fence after the last write of the registers and before the first wgmma that "
       "uses them, and keep the compiler from moving the writes down";
   hazard.here = side(warp.block().linear_index(), pc, thread, "wgmma");
   if (!checks.fenced) {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "emu/clock.h"
-#include "emu/program.h"
+#include "emu/decode/program.h"
+#include "emu/model/clock.h"
 
 namespace warpwright::emu {
 
@@ -27,8 +27,8 @@ struct RegisterChecks {
   std::uint32_t committed = 0;                              // groups of wgmma
   std::vector<std::pair<std::uint32_t, Actor>> operations;  // by group, not waited for
 
-  // Of what a wgmma reads or adds to: registers that were written since the last wgmma.fence, with
-  // the instruction that did.
+  // Registers that a wgmma reads or adds to and that were written since the last wgmma.fence, with
+  // the writing instruction.
   std::unordered_map<std::uint32_t, std::uint32_t> unfenced;
   bool fenced = false;  // the warp has executed a wgmma.fence
 
@@ -36,7 +36,7 @@ struct RegisterChecks {
 };
 
 // By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or
-// adds to, or one that moves hand on to such. Empty for a program without wgmma.
+// adds to, or one that moves copy into such a register. Empty for a program without wgmma.
 [[nodiscard]] std::vector<bool> find_wgmma_feeders(const Program& program);
 
 }  // namespace warpwright::emu

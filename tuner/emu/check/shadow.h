@@ -1,5 +1,6 @@
 // Who touched a word of memory last: for every four bytes the accesses that no later one has
-// superseded, and which bytes anybody has written. Kept in pages that exist once touched.
+// superseded, and which bytes anybody has written. Kept in pages that are created when first
+// touched.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/clock.h"
+#include "emu/model/clock.h"
 
 namespace warpwright::emu {
 

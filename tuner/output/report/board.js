@@ -34,6 +34,13 @@ function configurationText(configuration) {
   return [configuration.variant, ...words].join(" ");
 }
 
+// As `warpwright profile` and `bench` take a configuration, quoted for a shell.
+function configurationOption(configuration) {
+  const words = Object.entries(configuration.values).map(([name, value]) => `${name}=${value}`);
+  const text = [configuration.variant && `variant=${configuration.variant}`, ...words].filter(Boolean).join(" ");
+  return `--configuration '${text.replaceAll("'", "'\\''")}'`;
+}
+
 function decodeEntries(board) {
   const columns = board.entries;
   const best = columns.us[0];

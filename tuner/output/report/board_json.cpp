@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "analysis/contender.h"
-#include "analysis/resource_summary.h"
-#include "output/insights_json.h"
-#include "output/limit_text.h"
+#include "analysis/board/resource_summary.h"
+#include "analysis/compare/contender.h"
+#include "output/json/insights_json.h"
+#include "output/json/json_values.h"
 #include "output/report/configuration_columns.h"
-#include "output/report/json_values.h"
+#include "output/text/limit_text.h"
 
 namespace warpwright {
 namespace {
@@ -19,7 +19,7 @@ void append(Json& columns, const char* name, Json value) {
   columns[name].push_back(std::move(value));
 }
 
-// When a trial was tried among all that count, from 1: its number is the database's.
+// The place of a trial, by time, among all that count, from 1: its id is the database's.
 class Order {
  public:
   explicit Order(const Leaderboard& board) {
@@ -46,7 +46,7 @@ Json entries_json(const Leaderboard& board, const ConfigurationColumns& configur
   for (const std::size_t i : best_and_spread(board.entries.size(), limit)) {
     const LeaderboardEntry& entry = board.entries[i];
     const TrialRecord& trial = entry.row.trial;
-    const ResourceSummary resources = summarise_resources(trial.resources_json);
+    const ResourceSummary resources = summarise_resources(*trial.resources);
     trials.push_back(&trial);
     append(columns, "rank", entry.rank);
     append(columns, "trial", trial.id);
@@ -55,7 +55,7 @@ Json entries_json(const Leaderboard& board, const ConfigurationColumns& configur
     // A model has no spread to speak of.
     append(columns, "low", board.modelled ? Json(nullptr) : short_number(entry.ci_low_us));
     append(columns, "high", board.modelled ? Json(nullptr) : short_number(entry.ci_high_us));
-    // As the search saw it; a finalist's time is of the final ranking.
+    // As the search saw it; a finalist's time is from the final ranking.
     append(columns, "screened", entry.finalist ? short_number(trial.median_us) : Json(nullptr));
     append(columns, "tied", entry.tied_with_best ? 1 : 0);
     append(columns, "registers", or_null(resources.registers));
@@ -104,7 +104,7 @@ Json ranking_json(const Leaderboard& board) {
           {"rounds", ranking.rounds},
           {"confidence", ranking.confidence},
           {"decided_by", ranking.decided_by},
-          {"headline", parse_column(ranking.headline_json, "headline", ranking.winner)},
+          {"headline", document_of(ranking.headline)},
           {"finalists", std::move(finalists)}};
 }
 
@@ -113,7 +113,7 @@ Json samples_json(const Leaderboard& board, const ReportSource& source, std::siz
   for (const LeaderboardEntry& entry : board.entries) {
     const auto it = source.samples_us.find(entry.row.trial.id);
     if (it == source.samples_us.end()) continue;
-    // A finalist's time is of the rounds, and so is what it was made of.
+    // A finalist's time comes from the ranking's rounds, and so do its samples.
     const bool rounds = entry.finalist && !entry.finalist->rounds_us.empty();
     const std::vector<double>& all = rounds ? entry.finalist->rounds_us : it->second;
     if (all.empty()) continue;
@@ -186,6 +186,22 @@ Json counts_json(const Leaderboard& board, std::size_t rows) {
           {"left_out", entries - std::min(entries, rows) + untimed - std::min(untimed, rows)}};
 }
 
+// What each run reached, oldest first; `run` is that of the database's list.
+Json history_json(const Leaderboard& board, const ReportSource& source) {
+  Json list = Json::array();
+  for (const RunBest& best : source.history.of(board)) {
+    list.push_back({{"run", best.run},
+                    {"trial", best.trial},
+                    {"us", short_number(best.median_us)},
+                    {"low", board.modelled ? Json(nullptr) : short_number(best.ci_low_us)},
+                    {"high", board.modelled ? Json(nullptr) : short_number(best.ci_high_us)},
+                    {"timed", best.timed},
+                    {"ranked", best.ranked},
+                    {"configuration", best.configuration_text}});
+  }
+  return list;
+}
+
 // As `warpwright show` says it, and what the best configuration reaches of it.
 Json limit_of(const Leaderboard& board) {
   Json limit = limit_json(board);
@@ -212,7 +228,7 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
   Json json = {
       {"kernel", board.kernel},
       {"problem_text", board.problem_text},
-      {"problem", parse_column(board.problem_json, "problem", like.id)},
+      {"problem", document_of(board.problem)},
       {"kind", time_kind_name(time_kind(board))},
       {"imported", or_null(board.imported)},
       {"protocol", board.protocol},
@@ -235,6 +251,7 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"ranking", ranking_json(board)},
       {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
       {"samples", samples_json(board, source, limits.samples)},
+      {"history", history_json(board, source)},
       {"failures", failures_json(board, limits)}};
   add_insights(board, json);
   return json;

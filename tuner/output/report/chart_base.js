@@ -1,5 +1,5 @@
-// What all charts share. A chart is a function of data, palette and width that gives a Vega-Lite specification and
-// touches no page, so that pictures can be made of it without a browser.
+// What all charts share. A chart is a function of data, palette and width that returns a Vega-Lite specification and
+// does not touch the page, so that pictures can be made of it without a browser.
 
 const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 

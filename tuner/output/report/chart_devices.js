@@ -10,8 +10,8 @@ function rooflinePoints(boards) {
   });
 }
 
-// DRAM's roof is its fastest rate: which applies follows from the share that is written, and is each board's own limit. Of
-// the levels those are drawn that bound a board, FP32 and the fastest tensor types, unless they lie on another.
+// DRAM's roof is its fastest rate: which applies follows from the share that is written, and is each board's own limit. The
+// levels drawn are those that bound a board, FP32 and the fastest tensor types, unless they lie on another.
 function roofsOf(device, boards) {
   const dram = device.ceilings.filter((ceiling) => ["read", "write", "copy"].includes(ceiling.name));
   const memory = dram.length ? [dram.reduce((a, b) => (b.value > a.value ? b : a))] : [];
@@ -72,7 +72,7 @@ function rooflineChart(device, boards, palette, width) {
               axis: { title: "GFLOP/s", values: logTicks(bottom, top), labelExpr: plainNumber } };
   const lines = (rows, dash) => ({ data: { values: rows }, mark: { type: "line", color: palette.soft, strokeWidth: 2, strokeDash: dash, clip: true },
     encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" }, detail: { field: "name" }, tooltip: { field: "text", type: "nominal" } } });
-  // The name of a level at its right end; of a slope along it is hard to read, so its numbers are in the caption.
+  // The name of a level at its right end; one along a slope is hard to read, so its numbers are in the caption.
   const ends = levels.filter((_, i) => i % 2 === 1);
   const legend = legendFor(kernels, width);
   return specification(palette, width, {

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <set>
 
-#include "output/report/json_values.h"
+#include "output/json/json_values.h"
 
 namespace warpwright {
 namespace {
 
 using Json = nlohmann::json;
 
-Json values_of(const TrialRecord& trial) {
-  Json values = parse_column(trial.configuration_json, "configuration", trial.id);
-  return values.is_object() ? values : Json::object();
-}
+Json values_of(const TrialRecord& trial) { return *trial.parameters; }
 
 template <class T>
 Json index_of(const std::vector<T>& sorted, const T& value) {

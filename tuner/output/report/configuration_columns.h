@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/leaderboard.h"
+#include "analysis/board/leaderboard.h"
 
 namespace warpwright {
 
@@ -16,7 +16,7 @@ class ConfigurationColumns {
   explicit ConfigurationColumns(const Leaderboard& board);
 
   [[nodiscard]] nlohmann::json variants() const { return variants_; }
-  // [{"name","values":[...]}]: parameters by name, numbers by size before texts by the alphabet.
+  // [{"name","values":[...]}]: parameters by name, numbers by value, then texts alphabetically.
   [[nodiscard]] nlohmann::json parameters() const;
   [[nodiscard]] nlohmann::json variant_column(const std::vector<const TrialRecord*>& trials) const;
   // An array per parameter; -1 where a configuration does not have it.

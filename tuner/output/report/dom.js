@@ -35,19 +35,74 @@ function boardBadges(board) {
   return badge(board.kind, temperature ? `${board.kind}, ${temperature}` : board.kind);
 }
 
-function copyButton(text, what) {
-  const button = element("button", { type: "button", class: "button small", "aria-label": `Copy ${what}` }, "Copy");
+// Where there is no clipboard to write to, as on pages that were not fetched securely, or it is refused: what is selected can
+// still be copied by the browser's own command.
+function copySelected(text) {
+  const box = element("textarea", { class: "hidden", readonly: true, "aria-hidden": "true" });
+  box.value = text;
+  const before = document.activeElement;
+  document.body.append(box);
+  box.select();
+  let copied = false;
+  try {
+    copied = document.execCommand("copy");
+  } catch {
+    // Not known to this browser: the text is shown instead.
+  }
+  box.remove();
+  before?.focus({ preventScroll: true });
+  return copied;
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+// Says when it has copied; where no way works, it puts the text beside itself, selected.
+function copyButton(text, what, name = "Copy") {
+  const button = element("button", { type: "button", class: "button small copy", "aria-label": `Copy ${what}` }, name);
+  let byHand = null;
   button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(text);
+    if (await copyText(text)) {
       button.textContent = "Copied";
       announce(`Copied ${what}`);
-      setTimeout(() => { button.textContent = "Copy"; }, 2000);
-    } catch {
-      announce("The browser did not allow copying; select the text instead");
+      setTimeout(() => { button.textContent = name; }, 2000);
+      return;
     }
+    byHand = byHand || element("input", { class: "by-hand", readonly: true, value: text, "aria-label": `To copy by hand: ${what}` });
+    button.after(byHand);
+    byHand.focus();
+    byHand.select();
+    announce("The browser did not allow copying; the text is selected");
   });
   return button;
+}
+
+// A function of text that says whether it holds every word of `wanted`, in any case.
+function wordsIn(wanted) {
+  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => {
+    const lower = text.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
+}
+
+// onChange(found) filters by found(text) and gives [how many are left, of how many].
+function searchBox(label, onChange) {
+  const id = `search-${searchBox.next = (searchBox.next || 0) + 1}`;
+  const said = element("span", { class: "note" });
+  const box = element("input", { type: "search", id, autocomplete: "off", spellcheck: "false" });
+  box.addEventListener("input", () => {
+    const [left, all] = onChange(wordsIn(box.value));
+    said.textContent = box.value.trim() ? `${formatThousands(left)} of ${formatThousands(all)}` : "";
+    announce(said.textContent);
+  });
+  return element("div", { class: "field search" }, element("label", { for: id }, label), box, said);
 }
 
 function select(label, options, chosen, onChange) {

@@ -29,7 +29,7 @@ function formatRatio(ratio) {
   return `${ratio.toFixed(ratio < 0.0995 ? 3 : ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0)}x`;
 }
 
-// "3.1 %", "51 %", "99.7 %": what is nearly all does not read as all.
+// "3.1 %", "51 %", "99.7 %": nearly all is not shown as all.
 function formatPercent(fraction) {
   if (!isNumber(fraction)) return "n/a";
   const percent = 100 * fraction;

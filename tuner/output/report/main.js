@@ -64,15 +64,29 @@ function navNote(board, several) {
   return several ? `${time}, ${board.device.name}` : time;
 }
 
+// Kernels of which no problem is left go too.
+function filterNav(list, boards, found) {
+  let left = 0;
+  for (const board of boards) {
+    const shown = found(boardWords(board));
+    list.querySelector(`a[href="#problem-${board.index}"]`).parentElement.hidden = !shown;
+    left += shown;
+  }
+  for (const group of list.querySelectorAll("ul")) group.parentElement.hidden = ![...group.children].some((item) => !item.hidden);
+  return [left, boards.length];
+}
+
 function fillNav() {
   const several = data.devices.length > 1;
   const boards = allBoards();
   const kernels = [...new Set(boards.map((board) => board.kernel))];
   const list = element("ul", {}, element("li", {}, navLink("#overview", "Overview")), element("li", {}, navLink("#devices", "Devices")),
+    element("li", {}, navLink("#history", "History")),
     kernels.map((kernel) => element("li", {}, element("h2", {}, kernel), element("ul", {},
       boards.filter((board) => board.kernel === kernel).map((board) => element("li", {},
         navLink(`#problem-${board.index}`, board.problem_text, navNote(board, several))))))));
-  const box = element("details", { open: true }, element("summary", {}, "Problems"), list);
+  const search = boards.length > 1 ? searchBox("Filter", (found) => filterNav(list, boards, found)) : "";
+  const box = element("details", { open: true }, element("summary", {}, "Problems"), search, list);
   byId("nav").replaceChildren(box);
   // On a narrow screen the list would push the results down; there it opens when asked for.
   const wide = matchMedia("(min-width: 60rem)");
@@ -85,7 +99,8 @@ function fillNav() {
 function viewOf(hash) {
   const problem = /^#problem-(\d+)$/.exec(hash);
   if (problem && Number(problem[1]) < data.boards.length) return boardView(data, allBoards(), boardAt(Number(problem[1])));
-  return hash === "#devices" ? devicesView(data, allBoards()) : overviewView(data, allBoards());
+  if (hash === "#devices") return devicesView(data, allBoards());
+  return hash === "#history" ? historyView(data, allBoards()) : overviewView(data, allBoards());
 }
 
 function markCurrent(hash) {

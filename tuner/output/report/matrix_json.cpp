@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "analysis/transfer.h"
-#include "output/report/json_values.h"
+#include "analysis/compare/transfer.h"
+#include "output/json/json_values.h"
 
 namespace warpwright {
 namespace {
@@ -19,7 +19,7 @@ struct Place {
 // By database and device: of several protocols there the board with most times counts.
 using Places = std::map<std::pair<std::size_t, std::string>, Place>;
 
-const char* how_name(Reached::How how) {
+const char* reached_name(Reached::How how) {
   switch (how) {
     case Reached::How::kNotTried:
       return "not tried";
@@ -40,7 +40,7 @@ Json cells_json(const std::vector<std::vector<TransferCell>>& matrix) {
   for (const std::vector<TransferCell>& row : matrix) {
     Json cells = Json::array();
     for (const TransferCell& cell : row) {
-      cells.push_back({{"how", how_name(cell.reached.how)},
+      cells.push_back({{"how", reached_name(cell.reached.how)},
                        {"fraction", short_number(cell.reached.fraction)},
                        {"configuration", cell.configuration},
                        {"of_ties", cell.of_ties}});

@@ -1,11 +1,11 @@
-// What the page's other scripts and scripts/report_pictures use.
+// What the page's other scripts and scripts/record/report_pictures use.
 
 function boardLabel(document) {
   const several = document.devices.length > 1;
   return (board) => `${board.kernel}  ${board.problem_text}${several ? `  ${board.device.name}` : ""}`;
 }
 
-// Where the device is said already.
+// For places where the device is named already.
 const problemLabel = (board) => `${board.kernel}  ${board.problem_text}`;
 
 // What the boards of a matrix are called: by device, with the database where one device is in several.
@@ -70,9 +70,9 @@ function pictureSpecs(document, paletteName, width) {
 
 globalThis.warpwrightReport = {
   palettes, isNumber, formatUs, formatThousands, formatHalfWidth, formatRatio, formatPercent, formatRate, formatBytes, counted,
-  medianOf, contrast, decodeBoard, boardLabel, configurationText, perSecond, kindWords, temperatureOf, timeText, timeWord,
+  medianOf, contrast, decodeBoard, boardLabel, configurationText, configurationOption, perSecond, kindWords, temperatureOf, timeText, timeWord,
   progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
-  heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
+  historyRows, historyChart, shortDate, commitOf, heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
   rooflinePoints, roofsOf, roofText, rateText, rooflineChart, limitRows, limitsChart, matrixRows, matrixChart, placeNames, problemLabel,
   pictureSpecs,
 };

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
+#include "output/json/json_values.h"
 #include "output/report/board_json.h"
-#include "output/report/json_values.h"
 #include "output/report/matrix_json.h"
-#include "output/table.h"
+#include "output/text/table.h"
 
 namespace warpwright {
 namespace {
@@ -47,10 +47,7 @@ Json ceilings_json(const Roofs& roofs) {
   return list;
 }
 
-// Details are the program's own JSON; a database that others wrote may hold none.
 Json device_json(const DeviceRecord& device, const ReportSource& source) {
-  Json details = Json::parse(device.details_json, nullptr, /*allow_exceptions=*/false);
-  if (!details.is_object()) details = Json::object();
   const auto found = source.roofs.find(device.fingerprint);
   const Roofs roofs = found == source.roofs.end() ? Roofs{} : found->second;
   return {{"name", device.name},
@@ -61,7 +58,7 @@ Json device_json(const DeviceRecord& device, const ReportSource& source) {
           {"modelled", !device.has_clock},
           {"datasheet_gb_per_s", short_number(roofs.datasheet_gb_per_s)},
           {"ceilings", ceilings_json(roofs)},
-          {"details", std::move(details)}};
+          {"details", document_of(device.details)}};
 }
 
 // Every device that has a board, each once however many databases know it, with its index.
@@ -84,7 +81,7 @@ Devices collect_devices(const std::vector<ReportSource>& sources) {
       if (fresh) {
         devices.list.push_back(std::move(json));
       } else if (devices.list[known->second]["ceilings"].empty()) {
-        // Measured where another database of the same device was written.
+        // Its ceilings are in another database of the same device.
         devices.list[known->second] = std::move(json);
       }
     }

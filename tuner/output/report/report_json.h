@@ -13,7 +13,7 @@
 //    "counts":{"trials","ranked","tied","failed","pruned","noisy","stale","outdated",
 //      "left_out"},                                     // rows of `entries` and `untimed` left out
 //    "imported":null or the files,"importance","landscape","important_pair":null or as
-//      output/insights_json.h,"missing_ceiling",
+//      output/json/insights_json.h,"missing_ceiling",
 //    "limit":null or {"us","bound","ceiling","rate","unit","modelled","cell","fraction",
 //      "standing","words"},"over_default","over_baseline",
 //    "pruned_at_least_us","variants":[...],"parameters":[{"name","values":[...]}],
@@ -22,9 +22,12 @@
 //    "untimed":{"trial","order","variant","status","at_least","values"},
 //    "floor_us","floor_subtracted","ranking":null or {...,"finalists":[...]},"lapsed_ranking",
 //    "samples":[{"rank","trial","us":[...],"taken","rounds"}],
+//    "history":[{"run","trial","us","low","high","timed","ranked","configuration"}],  // of every
+//      run that timed something here, oldest first; analysis/insight/run_history.h
 //    "failures":[{"status","cause","example","configuration","trial","count","advice":{...}}]}],
 //  "matrices":[{"kernel","problem_text","boards":[index...],
-//    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on], analysis/transfer.h
+//    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on],
+//    analysis/compare/transfer.h
 //  "left_out":["..."]}                                  // sentences, for people
 #pragma once
 

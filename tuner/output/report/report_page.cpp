@@ -41,7 +41,7 @@ std::string base64_of_hex(const std::string& hex) {
   return out;
 }
 
-// 'sha256-…' of every script of the page that runs; data is of another type and never does.
+// 'sha256-…' of every script of the page that runs; data has another type and never runs.
 std::string script_hashes(std::string_view html) {
   static constexpr std::string_view kOpen = "<script>";
   static constexpr std::string_view kClose = "</script>";

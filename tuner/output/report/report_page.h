@@ -1,6 +1,6 @@
-// The report as one HTML page that needs nothing beside itself: no server, no network, no other
-// file. A Content-Security-Policy in it allows its own scripts by their hashes and nothing from
-// elsewhere, so that no text of a database can become code or fetch anything.
+// The report as one self-contained HTML page: no server, no network, no other file. A
+// Content-Security-Policy in it allows its own scripts by their hashes and nothing from elsewhere,
+// so that no text of a database can become code or fetch anything.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "analysis/failure_advice.h"
-#include "analysis/harness_kernels.h"
-#include "analysis/limits.h"
+#include "analysis/board/harness_kernels.h"
+#include "analysis/board/limits.h"
+#include "analysis/insight/failure_advice.h"
 #include "core/natural_order.h"
 
 namespace warpwright {
@@ -16,7 +16,7 @@ std::vector<double> samples_of(const Database& database, const TrialRecord& tria
       {.trial = trial.same_as.value_or(trial.id), .newest_per_key = false, .with_samples = true});
   if (rows.empty()) return {};
   std::vector<double> samples = rows.front().trial.samples_us;
-  // Stored samples still hold the floor.
+  // Stored samples still include the floor.
   if (trial.raw_median_us && trial.median_us) {
     const double floor_us = *trial.raw_median_us - *trial.median_us;
     for (double& sample : samples) sample -= floor_us;
@@ -38,6 +38,8 @@ ReportSource read_report_source(const Database& database, const std::optional<st
     source.summaries[record.name] = record.summary;
   source.boards =
       make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+  source.history = RunHistories(database.trials({.kernel = kernel, .newest_per_key = false}),
+                                database.rankings({.kernel = kernel, .newest_per_board = false}));
   // As `warpwright show` does: the harness's own kernels are shown by name only.
   if (!kernel) {
     std::erase_if(source.boards,

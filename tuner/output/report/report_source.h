@@ -1,4 +1,4 @@
-// What the report shows of one results database: boards and what stands around them, without the
+// What the report shows of one results database: boards and what surrounds them, without the
 // database itself. Times are in microseconds.
 #pragma once
 
@@ -9,21 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/leaderboard.h"
-#include "analysis/roofline.h"
+#include "analysis/board/leaderboard.h"
+#include "analysis/board/roofline.h"
+#include "analysis/insight/run_history.h"
 #include "store/database.h"
 
 namespace warpwright {
 
 struct ReportSource {
   std::string name;           // of the file, without its folder
-  std::string repro_options;  // what `warpwright repro TRIAL` needs beside: " --db x.db"
+  std::string repro_options;  // what `warpwright repro TRIAL` needs besides: " --db x.db"
   std::uint64_t trials = 0;   // in the database, whatever the report shows
   std::vector<std::pair<RowId, RunRecord>> runs;
   std::vector<std::pair<RowId, DeviceRecord>> devices;
   RoofsByDevice roofs;
   std::map<std::string, std::string> summaries;  // by kernel
   std::vector<Leaderboard> boards;               // with their limits and advice on failures
+  RunHistories history;                          // of all runs, older sources included
   // Of the first entries of each board, by trial; as times are shown, with the floor subtracted
   // where the trial's is.
   std::map<RowId, std::vector<double>> samples_us;

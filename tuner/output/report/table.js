@@ -1,8 +1,41 @@
-// Tables that scroll inside themselves and can be sorted by their headings.
+// Tables that scroll inside themselves, can be sorted by their headings and searched.
 
-// A region of its own: the page never scrolls sideways, and the keyboard reaches what is cut off.
-function scroller(label, child) {
-  return element("div", { class: "scroller", role: "region", "aria-label": label, tabindex: "0" }, child);
+// A region of its own: the page never scrolls sideways, and the keyboard reaches what is cut off. Where columns are, a line
+// above says which are in view, with buttons for those without a wheel that goes sideways; the first column stays.
+function scroller(label, table) {
+  const region = element("div", { class: "scroller", role: "region", "aria-label": label, tabindex: "0" }, table);
+  const where = element("span", { class: "note" });
+  const step = (text, words, way) => element("button", { type: "button", class: "button small", "aria-label": `${words}: ${label}`,
+    onclick: () => region.scrollBy({ left: way * 0.8 * (region.clientWidth - firstColumn()), behavior: "auto" }) }, text);
+  const left = step("←", "Columns to the left", -1), right = step("→", "Columns to the right", 1);
+  const bar = element("div", { class: "columns", hidden: true }, where, left, right);
+  const box = element("div", { class: "scrollbox" }, bar, element("div", { class: "edges" }, region));
+
+  function firstColumn() {
+    return table.rows.length ? table.rows[0].cells[0].offsetWidth : 0;
+  }
+  function follow() {
+    const wide = region.scrollWidth > region.clientWidth + 1;
+    bar.hidden = !wide;
+    const begin = region.scrollLeft, end = begin + region.clientWidth;
+    const less = wide && begin > 1, more = wide && end < region.scrollWidth - 1;
+    box.classList.toggle("more-left", less);
+    box.classList.toggle("more-right", more);
+    left.disabled = !less;
+    right.disabled = !more;
+    if (!wide) return;
+    // The first column covers what has gone below it.
+    const heads = [...table.rows[0].cells].slice(1);
+    const inside = heads.map((head, i) => ({ head, at: i + 2 })).filter(({ head }) =>
+      head.offsetLeft >= begin + firstColumn() - 2 && head.offsetLeft + head.offsetWidth <= end + 2).map(({ at }) => at);
+    const span = inside.length > 1 ? `${inside[0]} to ${inside.at(-1)}` : inside.join("");
+    where.textContent = `${span ? `Columns 1 and ${span}` : "Column 1"} of ${heads.length + 1}`;
+  }
+  region.addEventListener("scroll", follow, { passive: true });
+  const watch = new ResizeObserver(follow);
+  watch.observe(region);
+  watch.observe(table);
+  return box;
 }
 
 const isMissing = (value) => value === null || value === undefined || value === "";
@@ -22,35 +55,47 @@ function sortedRows(rows, column, descending) {
   });
 }
 
-// More are a burden to any browser; sorting decides which they are.
+// More rows are a burden to any browser; sorting decides which are shown.
 const mostRows = 2000;
 
-// columns: [{title, value(row), show(row)?, numeric?, help?, head?}]. `limit` rows are shown until all are asked for.
-function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () => null }) {
-  let order = null, descending = false, all = false;
+// Fewer can be read.
+const searchedFrom = 6;
+
+const classes = (...names) => names.filter(Boolean).join(" ") || null;
+
+// columns: [{title, value(row), show(row)?, numeric?, time?, help?, head?}]. The first one stays in view, and on a phone the
+// one marked `time` fits beside it. `limit` rows are shown until all are asked for; with search(row), which gives text, and
+// more than a few rows there is a box that keeps those that hold every word of it.
+function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () => null, search = null, what = "rows" }) {
+  let order = null, descending = false, all = false, matches = () => true;
   const heads = columns.map((column, i) => {
     const button = element("button", { type: "button", class: "sort", title: column.help,
                                        onclick: () => sortBy(i) }, column.title, element("span", { class: "arrow", "aria-hidden": "true" }));
-    return element("th", { scope: "col", class: column.numeric ? "number" : null, "aria-sort": "none" }, button);
+    return element("th", { scope: "col", class: classes(column.numeric && "number", column.time && "time"), "aria-sort": "none" }, button);
   });
   const body = element("tbody");
   const more = element("button", { type: "button", class: "button more", onclick: () => { all = !all; fill(); } });
+  const box = search && rows.length >= searchedFrom ? searchBox(`Filter ${what}`, (found) => { matches = (row) => found(search(row)); return fill(); }) : "";
 
   function cell(column, row) {
     const shown = column.show ? column.show(row) : column.value(row);
     const content = isMissing(shown) ? "–" : shown;
     const kind = column.head ? "th" : "td";
-    return element(kind, { class: column.numeric ? "number" : null, scope: column.head ? "row" : null },
+    return element(kind, { class: classes(column.numeric && "number", column.time && "time"), scope: column.head ? "row" : null },
       typeof content === "number" ? String(content) : content);
   }
+  // Gives how many rows of how many are left.
   function fill() {
-    const sorted = order === null ? rows : sortedRows(rows, columns[order], descending);
+    const left = rows.filter((row) => matches(row));
+    const sorted = order === null ? left : sortedRows(left, columns[order], descending);
     const shown = sorted.slice(0, all ? mostRows : limit);
     body.replaceChildren(...shown.map((row) =>
       element("tr", { class: rowClass(row) }, columns.map((column) => cell(column, row)))));
-    more.hidden = rows.length <= limit;
+    if (!left.length && rows.length) body.append(element("tr", { class: "none" }, element("td", { colspan: columns.length }, `No ${what} match.`)));
+    more.hidden = left.length <= limit;
     more.textContent = all ? `Show only ${limit}` :
-      rows.length > mostRows ? `Show the first ${formatThousands(mostRows)} of ${formatThousands(rows.length)}` : `Show all ${formatThousands(rows.length)}`;
+      left.length > mostRows ? `Show the first ${formatThousands(mostRows)} of ${formatThousands(left.length)}` : `Show all ${formatThousands(left.length)}`;
+    return [left.length, rows.length];
   }
   function sortBy(i) {
     descending = order === i ? !descending : Boolean(columns[i].best === "high");
@@ -62,16 +107,17 @@ function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () =
   fill();
   const table = element("table", {}, element("caption", { class: "hidden" }, label),
     element("thead", {}, element("tr", {}, heads)), body);
-  return element("div", { class: "tablebox" }, scroller(label, table), more);
+  return element("div", { class: "tablebox" }, box, scroller(label, table), more);
 }
 
 // Without sorting, for the numbers behind a chart; the first `limit` rows.
 function plainTable(label, titles, rows, limit = 200) {
   const shown = rows.slice(0, limit);
+  const time = titles.findIndex((title) => title.includes("µs"));
   const table = element("table", {}, element("caption", { class: "hidden" }, label),
-    element("thead", {}, element("tr", {}, titles.map((title) => element("th", { scope: "col" }, title)))),
+    element("thead", {}, element("tr", {}, titles.map((title, i) => element("th", { scope: "col", class: classes(i === time && "time") }, title)))),
     element("tbody", {}, shown.map((row) =>
-      element("tr", {}, row.map((value) => element("td", { class: typeof value === "number" ? "number" : null },
+      element("tr", {}, row.map((value, i) => element("td", { class: classes(typeof value === "number" && "number", i === time && "time") },
         isMissing(value) ? "–" : String(value)))))));
   return [scroller(label, table),
           rows.length > limit ? element("p", { class: "note" }, `The first ${limit} of ${formatThousands(rows.length)} rows.`) : ""];

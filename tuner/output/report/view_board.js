@@ -7,18 +7,20 @@ function leaderboardColumns(board) {
   const finalists = new Set(ranked ? board.ranking.finalists.map((finalist) => finalist.trial) : []);
   const mark = (entry) => (ranked && !finalists.has(entry.trial) ? "~" : board.counts.tied > 1 && entry.tied ? "=" : "");
   const has = (parameter) => board.entries[0] && parameter.name in board.entries[0].values;
-  // What the winner takes comes first: parameters of other variants are mostly empty there.
+  // The winner's parameters come first: those of other variants are mostly empty there.
   const varied = board.parameters.filter((parameter) => parameter.values.length > 1).sort((a, b) => has(b) - has(a));
   const repro = (entry) => `warpwright repro ${entry.trial}${board.database.repro_options}`;
   const columns = [
     { title: "Rank", numeric: true, value: (entry) => entry.rank, head: true,
       show: (entry) => [element("abbr", { title: mark(entry) === "=" ? "ties with the best" : mark(entry) === "~" ? "only screened" : null },
         mark(entry)), String(entry.rank)] },
-    { title: board.kind === "modelled" ? "Model µs" : "Median µs", numeric: true, value: (entry) => entry.us, show: (entry) => formatUs(entry.us) },
+    { title: board.kind === "modelled" ? "Model µs" : "Median µs", numeric: true, time: true, value: (entry) => entry.us, show: (entry) => formatUs(entry.us) },
     { title: "95 % interval", numeric: true, skip: !any("low"), value: (entry) => (isNumber(entry.low) ? (entry.high - entry.low) / entry.us : null),
       show: (entry) => formatHalfWidth(entry.us, entry.low, entry.high) },
     { title: "vs best", numeric: true, value: (entry) => entry.slowdown, show: (entry) => formatRatio(1 / entry.slowdown),
       help: "Best time / this time" },
+    { title: "Copy", value: (entry) => entry.rank, help: "The configuration, as `warpwright profile` and `bench` take it",
+      show: (entry) => copyButton(report.configurationOption(entry), `the configuration of rank ${entry.rank}`) },
     { title: "GB/s", numeric: true, best: "high", skip: !(board.work.bytes > 0), value: (entry) => report.perSecond(board.work.bytes, entry.us),
       show: (entry) => formatRate(report.perSecond(board.work.bytes, entry.us)) },
     { title: flops > 1 ? "TFLOP/s" : "GFLOP/s", numeric: true, best: "high", skip: !(board.work.flops > 0),
@@ -64,7 +66,8 @@ function leaderboardSection(board) {
   return element("section", { class: "card wide" },
     element("div", { class: "title" }, element("h2", {}, "Leaderboard"), boardBadges(board)),
     sortableTable({ label: `Leaderboard of ${board.kernel}, ${board.problem_text}`, columns: leaderboardColumns(board), rows: board.entries,
-                    limit: 12, rowClass: (entry) => (entry.tied ? "tied" : null) }),
+                    limit: 12, rowClass: (entry) => (entry.tied ? "tied" : null), what: "configurations",
+                    search: (entry) => `${report.configurationText(entry)} trial ${entry.trial}` }),
     element("ul", { class: "notes" }, leaderboardNotes(board).map((note) => element("li", {}, note))));
 }
 
@@ -127,9 +130,9 @@ function samplesFigure(board) {
       `median, a bar for its 95 % interval. ${rows[0].label}, ${plural(rows[0].sample.taken, rows[0].sample.rounds ? "round" : "sample")}: ${timeText(rows[0].entry)}.`,
     note: rows.some((row) => row.sample.taken > row.sample.us.length) ? "Of long series an even sample is shown." : "",
     spec: (palette, width) => report.samplesChart(board, palette, width),
-    table: () => [["rank", "samples or rounds", "median µs", "interval", "fastest", "slowest", "configuration"],
-      rows.map(({ sample, entry }) => [entry.rank, sample.taken, formatUs(entry.us), formatHalfWidth(entry.us, entry.low, entry.high),
-        formatUs(Math.min(...sample.us)), formatUs(Math.max(...sample.us)), report.configurationText(entry)])],
+    table: () => [["rank", "median µs", "interval", "fastest", "slowest", "samples or rounds", "configuration"],
+      rows.map(({ sample, entry }) => [entry.rank, formatUs(entry.us), formatHalfWidth(entry.us, entry.low, entry.high),
+        formatUs(Math.min(...sample.us)), formatUs(Math.max(...sample.us)), sample.taken, report.configurationText(entry)])],
   });
 }
 
@@ -146,8 +149,8 @@ function rankingFigure(board) {
       `${tied} tie at ${formatPercent(confidence)} confidence${decidedBy ? `, the winner was chosen by ${decidedBy}` : ""}.` :
       `the winner is faster than the others at ${formatPercent(confidence)} confidence.`),
     spec: (palette, width) => report.rankingChart(board, palette, width),
-    table: () => [["place", "ties", "µs in the rounds", "slower than the winner", "from", "to", "configuration"],
-      finalists.map((finalist) => [finalist.place, finalist.tied ? "yes" : "no", formatUs(finalist.us), formatPercent(finalist.relative - 1),
+    table: () => [["place", "µs in the rounds", "ties", "slower than the winner", "from", "to", "configuration"],
+      finalists.map((finalist) => [finalist.place, formatUs(finalist.us), finalist.tied ? "yes" : "no", formatPercent(finalist.relative - 1),
         formatPercent(finalist.low - 1), formatPercent(finalist.high - 1),
         byTrial.has(finalist.trial) ? report.configurationText(byTrial.get(finalist.trial)) : `trial ${finalist.trial}`])],
   });
@@ -223,12 +226,14 @@ function boardView(data, boards, board) {
         element("span", { class: "steps" }, neighbour(-1, "Previous"), neighbour(1, "Next"))),
       element("p", { class: "lead" }, boardBadges(board), ` on ${board.device.name}${board.device.id ? ` (${board.device.id})` : ""}` +
         `${board.device.driver ? `, driver ${board.device.driver}` : ""}${board.protocol ? `, protocol ${board.protocol}` : ""}`),
-      best ? element("p", { class: "winner" }, "Best: ", element("code", {}, report.configurationText(best))) :
+      best ? element("p", { class: "winner" }, "Best: ", element("code", {}, report.configurationText(best)), " ",
+        copyButton(report.configurationOption(best), "the best configuration")) :
         element("p", { class: "winner" }, "Nothing passed on this problem.")),
     headlineTiles(board),
     leftOut,
     leaderboardSection(board),
     element("div", { class: "grid" }, progressFigure(board), landscapeFigure(board), samplesFigure(board), rankingFigure(board), histogramFigure(board)),
+    historySection(board),
     parametersSection(board),
     failuresSection(board),
   ];

@@ -21,14 +21,20 @@ function oneKind(boards) {
   return new Set(boards.map((board) => `${board.kind} ${report.temperatureOf(board)}`)).size === 1;
 }
 
+// What a board is found by.
+function boardWords(board) {
+  const best = bestOf(board);
+  return [board.kernel, board.problem_text, board.device.name, board.device.id, board.kind, best && report.configurationText(best)].filter(Boolean).join(" ");
+}
+
 function summaryColumns(boards) {
   const several = new Set(boards.map((board) => board.device.name)).size > 1;
   const columns = [
-    { title: "Kernel", value: (board) => board.kernel },
-    { title: "Problem", value: (board) => board.problem_text, show: (board) => problemLink(board, board.problem_text), head: true },
-    { title: "Device", value: (board) => board.device.name, skip: !several },
+    { title: "Problem", value: (board) => `${board.kernel} ${board.problem_text}`, head: true,
+      show: (board) => [element("span", { class: "kernel" }, board.kernel), " ", problemLink(board, board.problem_text)] },
+    { title: "Best µs", numeric: true, time: true, value: (board) => bestOf(board)?.us, show: (board) => bestOf(board) && formatUs(bestOf(board).us) },
     { title: "Times are", value: (board) => board.kind, show: (board) => boardBadges(board), skip: oneKind(boards) },
-    { title: "Best µs", numeric: true, value: (board) => bestOf(board)?.us, show: (board) => bestOf(board) && formatUs(bestOf(board).us) },
+    { title: "Device", value: (board) => board.device.name, skip: !several },
     { title: "95 % interval", numeric: true, value: (board) => bestOf(board) && bestOf(board).high - bestOf(board).low,
       show: (board) => bestOf(board) && formatHalfWidth(bestOf(board).us, bestOf(board).low, bestOf(board).high) },
     { title: "GB/s", numeric: true, best: "high", value: (board) => report.perSecond(board.work.bytes, bestOf(board)?.us),
@@ -112,7 +118,7 @@ function overviewView(data, boards) {
       element("ul", {}, data.left_out.map((text) => element("li", {}, text)))) : "",
     element("section", { class: "card whole" },
       element("div", { class: "title" }, element("h2", {}, "Best of every problem"), oneKind(boards) ? boardBadges(boards[0]) : ""),
-      sortableTable({ label: "Best of every problem", columns: summaryColumns(boards), rows: boards })),
+      sortableTable({ label: "Best of every problem", columns: summaryColumns(boards), rows: boards, what: "problems", search: boardWords })),
     spansFigure(boards, report.boardLabel(data)),
     element("section", { class: "card" }, element("h2", {}, "Kernels"),
       element("dl", { class: "kernels" }, data.kernels.map((kernel) =>

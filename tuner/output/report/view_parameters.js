@@ -7,8 +7,8 @@ function marginalFigures(board, importance) {
       title: parameter.name, level: "h4", kind: "small",
       summary: `Best with ${best.value}.`,
       spec: (palette, width) => report.marginalChart(parameter, importance.best.us, palette, width),
-      table: () => [["value", "configurations", "pruned", "best µs", "median µs"], parameter.values.map((value) =>
-        [String(value.value), value.configurations, value.pruned, formatUs(value.best.us), formatUs(value.median.us)])],
+      table: () => [["value", "best µs", "median µs", "configurations", "pruned"], parameter.values.map((value) =>
+        [String(value.value), formatUs(value.best.us), formatUs(value.median.us), value.configurations, value.pruned])],
     });
   });
 }
@@ -33,7 +33,7 @@ function heatFigure(board, variant) {
   if (!pair) return "";
   let { x, y } = pair;
   function choose(axis, name) {
-    // The same parameter twice is the two exchanged.
+    // Choosing the same parameter twice swaps the two.
     if (axis === "x") { if (name === y) y = x; x = name; } else { if (name === x) x = y; y = name; }
     fill();
     holder.querySelector(`select[data-axis=${axis}]`).focus();
@@ -54,8 +54,8 @@ function heatFigure(board, variant) {
       summary: timed.length ? `µs of the best configuration of ${variant} that has both values: ${formatUs(best.best.us)} at ${x}=${best.x} ${y}=${best.y}, ` +
         `up to ${formatUs(worst.best.us)} at ${x}=${worst.x} ${y}=${worst.y}.` : "No configuration passed.",
       spec: (palette, width) => report.heatMapChart(board, variant, x, y, palette, width),
-      table: () => [[x, y, "best µs", "timed", "pruned", "failed or noisy"], cells.map((cell) =>
-        [String(cell.x), String(cell.y), cell.best ? formatUs(cell.best.us) : null, cell.timed, cell.pruned, cell.failed])],
+      table: () => [[`${x}, ${y}`, "best µs", "timed", "pruned", "failed or noisy"], cells.map((cell) =>
+        [`${cell.x}, ${cell.y}`, cell.best ? formatUs(cell.best.us) : null, cell.timed, cell.pruned, cell.failed])],
     }));
     startCharts();
   }

@@ -1,0 +1,2 @@
+"""What several scripts share: sweep files, the built program and its answers, tables, statistics, the commit. Needs no
+PyTorch."""

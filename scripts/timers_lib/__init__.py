@@ -1,1 +1,0 @@
-"""Parts of scripts/compare_timers. Everything but kernels.py and timers.py works without PyTorch and without a GPU."""

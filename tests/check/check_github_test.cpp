@@ -1,0 +1,69 @@
+// Annotations and summaries for code hosts.
+#include "check/texts/check_github.h"
+
+#include <gmock/gmock.h>
+
+#include "check/check_sample.h"
+#include "output/golden.h"
+
+namespace warpwright::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(CheckAnnotations, AreTheGoldenOnes) {
+  expect_golden("check_annotations.txt", check_annotations(check_sample()));
+}
+
+TEST(CheckAnnotations, SpecialCharactersAreEscapedByTheirPlace) {
+  CheckReport report;
+  CheckEntry entry;
+  entry.kernel = "a:b,c";
+  entry.state = CheckState::kRegression;
+  entry.findings = {{FindingKind::kRegression, "50 % more: x, y\r\n::error::forged",
+                     CheckPlace{"dir,1/a:b%.cu", 7, ""}}};
+  report.entries = {entry};
+  EXPECT_EQ(check_annotations(report),
+            "::error file=dir%2C1/a%3Ab%25.cu,line=7,title=regression%3A a%3Ab%2Cc::a:b,c: 50 %25 "
+            "more: x, y%0D%0A::error::forged\n");
+}
+
+TEST(CheckAnnotations, LevelsFollowTheFinding) {
+  const auto of = [](FindingKind kind) {
+    CheckReport report;
+    CheckEntry entry;
+    entry.findings = {{kind, "said", std::nullopt}};
+    report.entries = {entry};
+    return check_annotations(report);
+  };
+  for (const FindingKind kind :
+       {FindingKind::kRegression, FindingKind::kLost, FindingKind::kMissing, FindingKind::kIllegal})
+    EXPECT_THAT(of(kind), StartsWith("::error title="));
+  for (const FindingKind kind :
+       {FindingKind::kTieSet, FindingKind::kRecord, FindingKind::kUndecided})
+    EXPECT_THAT(of(kind), StartsWith("::warning title="));
+  EXPECT_THAT(of(FindingKind::kImprovement), StartsWith("::notice title="));
+  EXPECT_EQ(of(FindingKind::kNote), "");
+}
+
+TEST(CheckMarkdown, IsTheGoldenOne) {
+  expect_golden("check_summary.md", check_markdown(check_sample()));
+}
+
+TEST(CheckMarkdown, NothingOfANameIsMarkup) {
+  CheckReport report;
+  CheckEntry entry;
+  entry.kernel = "a|b<script>*_`[x](y)";
+  entry.problem_text = "n=1\nn=2";
+  entry.findings = {{FindingKind::kLost, "said", CheckPlace{"x.cu", 2, "```` fence ```"}}};
+  report.entries = {entry};
+  const std::string text = check_markdown(report);
+  EXPECT_THAT(text, HasSubstr("| a\\|b&lt;script>\\*\\_\\`\\[x](y) | n=1 n=2 |"));
+  EXPECT_THAT(text, HasSubstr("  `````\n  ```` fence ```\n  `````\n"));
+  EXPECT_THAT(text, Not(HasSubstr("<script>")));
+}
+
+}  // namespace
+}  // namespace warpwright::testing

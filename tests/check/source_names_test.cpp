@@ -1,0 +1,79 @@
+// Names, places and limits that findings are told with.
+#include "check/source_names.h"
+
+#include <gmock/gmock.h>
+
+#include "core/files.h"
+#include "trial/tiny_kernel.h"
+
+namespace warpwright::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Key;
+
+struct Tiny {
+  TinyKernel files;
+  KernelSpec kernel = files.read();
+  SourceNames names{kernel, "plain", reference_include()};
+  std::string file = (files.folder.path() / "twice.cu").string();
+  std::string name = "kernels/" + files.folder.path().filename().string() + "/twice.cu";
+};
+
+TEST(SourceNames, AFileHasANameThatDoesNotDependOnThePlace) {
+  Tiny tiny;
+  EXPECT_EQ(tiny.names.name_of(tiny.file), tiny.name);
+  EXPECT_EQ(tiny.names.name_of(reference_include() / "warp.cuh"), "kernels/common/warp.cuh");
+  EXPECT_EQ(tiny.names.name_of("/usr/include/x.h"), "/usr/include/x.h");
+  EXPECT_THAT(tiny.names.texts(), Contains(Key(tiny.name)));
+}
+
+TEST(SourceNames, APlaceHasTheTextOfItsLine) {
+  Tiny tiny;
+  const CheckPlace place = tiny.names.place(tiny.name, 3);
+  EXPECT_EQ(place.file, tiny.file);
+  EXPECT_EQ(place.line, 3);
+  EXPECT_EQ(place.text, "if (i < count) y[i] = 2 * x[i];");
+  EXPECT_EQ(tiny.names.place(tiny.name, 99).text, "");
+}
+
+TEST(SourceNames, AnEntryIsFoundWhereItIsDefined) {
+  Tiny tiny;
+  EXPECT_EQ(tiny.names.entry_place("twice").line, 1);
+  EXPECT_EQ(tiny.names.entry_place("other").line, 0);
+}
+
+TEST(TakePlace, CutsAFileThatExistsAndItsNumbers) {
+  Tiny tiny;
+  std::string message = tiny.file + ":2:7: error: no";
+  const std::optional<CheckPlace> place = take_place(message);
+  ASSERT_TRUE(place.has_value());
+  EXPECT_EQ(place->line, 2);
+  EXPECT_EQ(message, "error: no");
+  EXPECT_EQ(place->text, "const int i = blockIdx.x * blockDim.x + threadIdx.x;");
+}
+
+TEST(TakePlace, LeavesOtherMessagesAlone) {
+  for (const std::string original : {"no place", ":", "", "/no/such/file:3: error",
+                                     "timeout: 12: x", "a:99999999999999999999:"}) {
+    std::string message = original;
+    EXPECT_FALSE(take_place(message).has_value()) << original;
+    EXPECT_EQ(message, original);
+  }
+}
+
+TEST(RegisterLimits, AreReadFromThePtx) {
+  const std::string ptx =
+      ".visible .entry plain(\n)\n{\n}\n"
+      ".visible .entry bounded(\n\t.param .u64 x\n)\n.maxntid 256, 1, 1\n.minnctapersm 8\n{\n}\n"
+      ".visible .entry square(\n)\n.maxntid 8, 4\n{\n}\n"
+      ".visible .entry held(\n)\n.maxnreg 32\n{\n}\n";
+  EXPECT_EQ(register_limits(ptx, "plain"), "no __launch_bounds__");
+  EXPECT_EQ(register_limits(ptx, "bounded"), "__launch_bounds__(256, 8)");
+  EXPECT_EQ(register_limits(ptx, "square"), "__launch_bounds__(32)");
+  EXPECT_EQ(register_limits(ptx, "held"), "maxnreg 32");
+  EXPECT_EQ(register_limits(ptx, "gone"), "");
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,152 @@
+// Databases of others through the built program: nothing of them reaches the terminal raw, no time
+// that is none is ranked or exported, and what is refused ends with code 2.
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.h"
+#include "store/sample_records.h"
+#include "support/program.h"
+
+namespace warpwright::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class HostileDatabase : public ::testing::Test {
+ protected:
+  HostileDatabase() {
+    Database database(path("x.db"));
+    database.put_device(sample_device());
+    database.put_kernel(sample_kernel());
+    database.start_run(sample_run());
+    for (const int threads : {128, 256, 512}) {
+      TrialRecord trial = sample_trial();
+      trial.key = "key of " + std::to_string(threads);
+      trial.configuration_text = "threshold THREADS=" + std::to_string(threads);
+      database.add_trial(trial);
+    }
+  }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_.path() / name).string();
+  }
+  void edit(const std::string& sql) const {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(path("x.db").c_str(), &handle), SQLITE_OK);
+    char* fault = nullptr;
+    sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, &fault);
+    EXPECT_EQ(fault, nullptr) << fault;
+    sqlite3_free(fault);
+    sqlite3_close(handle);
+  }
+  // Nothing but text and line ends, in UTF-8.
+  static void expect_plain(const std::string& text) {
+    for (const unsigned char c : text) EXPECT_TRUE((c >= ' ' && c != 0x7f) || c == '\n') << int{c};
+    EXPECT_THAT(text, Not(HasSubstr("\xc2\x9b")));
+    EXPECT_THAT(text, Not(HasSubstr("\xff")));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(HostileDatabase, TimesThatAreNoneAreListedApart) {
+  edit(
+      "UPDATE trial SET median_us = 9e999 WHERE id = 1; UPDATE trial SET median_us = 0 WHERE id = "
+      "2");
+  const ProgramResult shown = run_program({"show", "--all", "--db", path("x.db")});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("1 of 3 configurations ranked"));
+  EXPECT_THAT(shown.out, HasSubstr("median_us is inf, expected a finite positive time"));
+  const auto json =
+      nlohmann::json::parse(run_program({"show", "--db", path("x.db"), "--json"}).out);
+  EXPECT_EQ(json["leaderboards"][0]["entries"].size(), 1U);
+}
+
+TEST_F(HostileDatabase, ExportsHoldNoSuchTime) {
+  edit(
+      "UPDATE trial SET median_us = 9e999, raw_median_us = -9e999, floor_us = 9e999 WHERE id < 3;"
+      "UPDATE sample SET data = X'0000C0430000807F0000C07F'");
+  for (const char* format : {"csv", "json", "t4"}) {
+    const ProgramResult result =
+        run_program({"export", "softmax_topk", "--format", format, "--db", path("x.db")});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::string numbers = result.out;
+    for (const std::string reason : {"median_us is inf"}) {
+      for (std::size_t at; (at = numbers.find(reason)) != std::string::npos;)
+        numbers.erase(at, reason.size());
+    }
+    EXPECT_THAT(numbers, Not(HasSubstr("inf"))) << format;
+    EXPECT_THAT(numbers, Not(HasSubstr("nan"))) << format;
+  }
+}
+
+TEST_F(HostileDatabase, NothingOfItReachesTheTerminalRaw) {
+  edit(
+      "UPDATE kernel SET name = 'k' || char(27) || ']0;owned' || char(7) || char(10) || 'fake: "
+      "line';"
+      "UPDATE device SET name = 'dev' || char(155) || '2J', driver = CAST(X'ff1b' AS TEXT);"
+      "UPDATE configuration SET text = text || char(27) || '[2J', variant = 'v' || char(13);"
+      "UPDATE trial SET status = 'wrong_result', reason = 'bad' || char(27) || '[8m' WHERE id = 1");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"show", "--db", path("x.db")},
+        {"show", "--why", "--db", path("x.db")},
+        {"show", "nothing", "--db", path("x.db")},
+        {"compare", path("x.db"), path("x.db")},
+        {"import", path("x.db"), "--db", path("y.db")}}) {
+    const ProgramResult result = run_program(arguments);
+    expect_plain(result.out);
+    expect_plain(result.err);
+    EXPECT_THAT(result.out, Not(HasSubstr("\nfake: line"))) << arguments.front();
+  }
+  EXPECT_THAT(run_program({"show", "--db", path("x.db")}).out,
+              HasSubstr("k\\x1b]0;owned\\x07\\nfake: line"));
+  // JSON keeps the name, in escapes of its own, and replaces what is no UTF-8.
+  const ProgramResult json = run_program({"show", "--db", path("x.db"), "--json"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_EQ(nlohmann::json::parse(json.out)["leaderboards"][0]["kernel"],
+            "k\x1b]0;owned\x07\nfake: line");
+}
+
+TEST_F(HostileDatabase, EveryVerbRefusesASchemaThatIsNotOurs) {
+  edit(
+      "PRAGMA legacy_alter_table = ON; ALTER TABLE trial RENAME TO t2; CREATE VIEW trial AS SELECT "
+      "* FROM t2");
+  const std::string said =
+      "warpwright: " + path("x.db") +
+      " is damaged: 'trial' is a view, expected a table; save what is left with "
+      "`warpwright salvage " +
+      path("x.db") + " -o " + path("x-recovered.db") + "`, then use --db " +
+      path("x-recovered.db") + "\n";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"show", "--db", path("x.db")},
+        {"report", "--db", path("x.db"), "-o", path("page.html")},
+        {"export", "all", "--format", "csv", "--db", path("x.db")},
+        {"import", path("x.db"), "--db", path("y.db")},
+        {"merge", path("x.db"), "-o", path("z.db")}}) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments.front();
+    EXPECT_EQ(result.err, said) << arguments.front();
+  }
+}
+
+TEST_F(HostileDatabase, ImportNamesTheFileTheTableAndTheRow) {
+  edit("UPDATE trial SET median_us = 9e999 WHERE id = 2");
+  const ProgramResult result = run_program({"import", path("x.db"), "--db", path("y.db")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "warpwright: " + path("x.db") +
+                            ": table 'trial', row 2: median_us is inf, expected a finite positive "
+                            "time; `warpwright salvage` makes a database without such rows\n");
+  EXPECT_FALSE(std::filesystem::exists(path("y.db")));
+  const ProgramResult saved = run_program({"salvage", path("x.db"), "-o", path("saved.db")});
+  EXPECT_EQ(saved.exit_code, 0) << saved.err;
+  EXPECT_EQ(saved.out,
+            "2 trials saved in " + path("saved.db") +
+                ", 2 of them with raw samples\n1 row left out for what it said, first "
+                "table 'trial', row 2: median_us is inf, expected a finite positive time\n");
+  EXPECT_EQ(run_program({"import", path("saved.db"), "--db", path("y.db")}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace warpwright::testing

@@ -1,0 +1,124 @@
+#include "exchange/header/identifiers.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "analysis/sample_selection.h"
+
+namespace warpwright {
+namespace {
+
+TEST(Identifiers, PlainNamesStay) {
+  IdentifierScope scope({});
+  EXPECT_EQ(scope.add("rows"), "rows");
+  EXPECT_EQ(scope.add("V"), "V");
+  EXPECT_EQ(scope.add("tile_k"), "tile_k");
+}
+
+TEST(Identifiers, MacrosOfTheKernelAreNeverGivenOut) {
+  IdentifierScope scope({"THREADS", "unroll", "K"});
+  EXPECT_EQ(scope.add("THREADS"), "threads");
+  EXPECT_EQ(scope.add("unroll"), "unroll_");
+  EXPECT_EQ(scope.add("K"), "k");
+}
+
+TEST(Identifiers, KeywordsReservedNamesAndOwnWordsGetAnUnderscore) {
+  IdentifierScope scope({});
+  EXPECT_EQ(scope.add("class"), "class_");
+  EXPECT_EQ(scope.add("restrict"), "restrict_");
+  EXPECT_EQ(scope.add("and"), "and_");
+  EXPECT_EQ(scope.add("NULL"), "null");
+  EXPECT_EQ(scope.add("problem"), "problem_");
+  EXPECT_EQ(scope.add("__global__"), "global");
+  EXPECT_EQ(scope.add("_Start"), "Start");
+  EXPECT_EQ(scope.add("a__b"), "a_b");
+}
+
+TEST(Identifiers, WhatIsNoIdentifierBecomesOne) {
+  IdentifierScope scope({});
+  EXPECT_EQ(scope.add("row-major"), "row_major");
+  EXPECT_EQ(scope.add("2d"), "v2d");
+  EXPECT_EQ(scope.add(""), "v_");
+  EXPECT_EQ(scope.add("\xc3\xa4"), "v_2");
+  EXPECT_EQ(scope.add("*/ \n evil"), "evil");
+}
+
+TEST(Identifiers, NamesThatDifferInCaseOnlyAreMadeToDiffer) {
+  IdentifierScope scope({});
+  EXPECT_EQ(scope.add("K"), "K");
+  EXPECT_EQ(scope.add("k"), "k_");
+  EXPECT_EQ(scope.add("K"), "k_2");
+}
+
+TEST(Identifiers, OfAContract) {
+  const ContractNames names = name_contract(testing::sample_contract());
+  EXPECT_EQ(names.kernel, "row_mix");
+  EXPECT_EQ(names.sizes,
+            (std::vector<std::string>{"rows", "K", "dtype", "write_z", "eps", "causal"}));
+  EXPECT_EQ(names.parameters, (std::vector<std::string>{"threads", "hint", "scale"}));
+  EXPECT_EQ(names.size_types[2], "Dtype");
+  EXPECT_EQ(names.size_types[3], "") << "numbers need no enumeration";
+  EXPECT_EQ(names.parameter_types[1], "Hint");
+  EXPECT_EQ(names.macros, (std::set<std::string>{"DTYPE", "EPS", "HINT", "SCALE", "THREADS",
+                                                 "TOP_K", "WRITE_Z"}));
+}
+
+TEST(Identifiers, ATypeThatTheHeadersHaveIsRenamed) {
+  KernelSpec contract = testing::sample_contract();
+  contract.problem[2].name = "Limits";
+  contract.parameters[1].name = "place_of";
+  const ContractNames names = name_contract(contract);
+  EXPECT_EQ(names.size_types[2], "LimitsChoice");
+  EXPECT_EQ(names.parameter_types[1], "PlaceOfChoice");
+}
+
+TEST(Identifiers, AMemberThatLooksLikeATypeLeavesTheTypeAnotherName) {
+  KernelSpec contract = testing::sample_contract();
+  contract.problem[2].name = "Dtype";
+  const ContractNames names = name_contract(contract);
+  EXPECT_EQ(names.sizes[2], "Dtype");
+  EXPECT_EQ(names.size_types[2], "DtypeChoice");
+}
+
+TEST(RenameMacros, ChangesIdentifiersAndNothingElse) {
+  std::set<std::string> renamed;
+  EXPECT_EQ(rename_macros("int a = select(K, \"K \\\" K\", 'K'); // K\n/* K */ K.K_K K2",
+                          {"K", "select"}, renamed),
+            "int a = select_here(K_here, \"K \\\" K\", 'K'); // K\n/* K */ K_here.K_K K2");
+  EXPECT_EQ(renamed, (std::set<std::string>{"K", "select"}));
+}
+
+TEST(QuotedText, AnyBytesReadBack) {
+  EXPECT_EQ(text_literal("a\"b\\c"), R"("a\"b\\c")");
+  EXPECT_EQ(text_literal("line\nbreak"), R"("line\012break")");
+  EXPECT_EQ(text_literal("\xc3\xa4"
+                         "1"),
+            R"("\303\2441")");
+  EXPECT_EQ(text_literal("what?"
+                         "?/"),
+            R"("what\?\?/")");
+}
+
+TEST(CommentText, CannotEndItsComment) {
+  EXPECT_EQ(comment_text("a */ b"), "a * / b");
+  EXPECT_EQ(comment_text("a /* b"), "a / * b");
+  EXPECT_EQ(comment_text("two\nlines\r"), "two lines");
+  EXPECT_EQ(comment_text("continued\\"), "continued");
+  EXPECT_EQ(comment_text("trigraph ?"
+                         "?/"),
+            "trigraph ? ?/");
+}
+
+TEST(Literals, ReadBackAsTheirType) {
+  EXPECT_EQ(integer_literal(42), "42");
+  EXPECT_EQ(integer_literal(2147483648), "2147483648LL");
+  EXPECT_EQ(integer_literal(std::numeric_limits<std::int64_t>::min()),
+            "(-9223372036854775807LL - 1)");
+  EXPECT_EQ(real_literal(2), "2.0");
+  EXPECT_EQ(real_literal(1e300), "1e+300");
+  EXPECT_EQ(time_literal(410.431995987892), "410.432");
+}
+
+}  // namespace
+}  // namespace warpwright

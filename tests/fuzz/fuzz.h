@@ -1,0 +1,54 @@
+// Deterministic fuzzing: inputs are made from fixed seeds, so that every run tries the same ones,
+// and one input does not depend on those before it.
+//
+// The rule that every input is held to: the code under test ends, and ends in a value or in an
+// Error of the user or of the environment with a message. Anything else fails the test: another
+// exception, an internal Error, a property that does not hold, more memory than FuzzTarget allows.
+// Work is bounded by what is allocated, never by time, so that a slow machine changes nothing.
+//
+// Before them come the inputs of tests/fuzz/corpus that are of the target: what once failed, and
+// what looked as if it might. WARPWRIGHT_FUZZ_TIMES=7 tries seven times as many as a test run does.
+//
+// The input that is being tried lies in build/<preset>/fuzz/<target>.input, so that one which ends
+// the whole process is there too; a failing one is kept as <target>-<number>.input. Either is tried
+// alone by `fuzz_tests --replay FILE`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "fuzz/random.h"
+
+namespace warpwright::fuzz {
+
+struct FuzzTarget {
+  std::string_view name;  // of the files that inputs are kept in: [a-z_]
+  std::uint64_t seed = 1;
+  int inputs = 0;
+  std::function<std::string(Random&)> make;
+  // Throws Error where the input is refused, PropertyFault where a property does not hold.
+  std::function<void(const std::string&)> check;
+  // Of all inputs: a generator whose every text is refused at its first byte tests little, and one
+  // whose every text is taken tests no refusal.
+  int least_taken = 1;
+  int least_refused = 1;
+  // Live at a time, and in all, while one input is tried. The second stands in for a limit on
+  // steps.
+  std::size_t most_live_bytes = std::size_t{256} << 20;
+  std::size_t most_allocated_bytes = std::size_t{4} << 30;
+};
+
+struct PropertyFault {
+  std::string what;
+};
+
+// Tries every input of the target, or the one of --replay when that is of this target.
+void run_fuzz(const FuzzTarget& target);
+
+// The file of --replay; "" without.
+void replay_only(std::string file);
+
+}  // namespace warpwright::fuzz

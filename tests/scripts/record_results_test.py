@@ -1,0 +1,189 @@
+"""scripts/record/record_results with a program, a driver and peers that are told what to say, and which commit is named."""
+
+import contextlib
+import gzip
+import io
+import json
+import os
+import pathlib
+import re
+import runpy
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "record")]
+
+from lib import commits  # noqa: E402  (the path comes first)
+
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "record" / "record_results"), run_name="record_results")
+SWEEP = {"run": 7, "trials": 10, "statuses": {"ok": 8, "pruned": 2}, "wall_seconds": 20.0, "compile_busy_seconds": 32.0,
+         "compile_workers": 16, "measure_busy_seconds": 10.0}
+
+PROGRAM = f"""#!{sys.executable}
+import json, os, sqlite3, sys
+verb = sys.argv[1]
+with open(os.environ["LOG"], "a") as log:
+    log.write(json.dumps(sys.argv[1:]) + "\\n")
+if verb == os.environ.get("FAILS"):
+    sys.exit("it fails")
+if "--db" in sys.argv:
+    db = sqlite3.connect(sys.argv[sys.argv.index("--db") + 1])
+    db.execute("CREATE TABLE IF NOT EXISTS seen (verb TEXT)")
+    db.execute("INSERT INTO seen VALUES (?)", (os.getcwd() + "/" + verb,))
+    db.commit()
+print({{"sweep": json.dumps({{"sweep": {SWEEP}}}), "--version": "warpwright 9.9"}}.get(verb, "says " + verb))
+"""
+
+
+class RecordTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "out"
+        self.program = self.write("warpwright", PROGRAM)
+        self.write("nvidia-smi", "#!/bin/sh\necho 'NVIDIA H200, 580, 1980 MHz'\n")
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(stat.S_IRWXU)
+        return path
+
+    def record(self, *arguments, **environment):
+        settings = {"LOG": str(self.folder / "log"), "PATH": f"{self.folder}:{os.environ['PATH']}", **environment}
+        done = subprocess.run([sys.executable, ROOT / "scripts" / "record" / "record_results", self.out, "--program", self.program,
+                               *arguments], capture_output=True, text=True, check=False, env=os.environ | settings)
+        log = self.folder / "log"
+        self.calls = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        return done
+
+    def files(self):
+        return sorted(path.name for path in self.out.iterdir())
+
+    def test_one_kernel_without_checks_and_peers(self):
+        done = self.record("--kernels", "rmsnorm_residual", "--skip-checks", "--skip-peers")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.files(), ["ceilings.txt", "environment.txt", "rmsnorm_residual.txt", "sweeps.txt", "warpwright.db.gz"])
+        self.assertEqual([call[:2] for call in self.calls[1:]], [["calibrate", "--device"],
+                                                                 ["sweep", "configs/rmsnorm_residual.yaml"], ["show", "rmsnorm_residual"]])
+        self.assertEqual((self.out / "sweeps.txt").read_text(),
+                         "rmsnorm_residual: 10 trials (8 ok, 2 pruned), 0.50 a second, wall 20.0 s = 2.00 x the larger of compiling "
+                         "over 16 workers 2.0 s and measuring 10.0 s\n")
+        environment = (self.out / "environment.txt").read_text()
+        self.assertIn("device    NVIDIA H200, 580, 1980 MHz\n", environment)
+        self.assertIn("command   scripts/record/record_results OUT --program", environment)
+        self.assertIn("protocol  cold-graph-1", environment)
+
+    def test_the_database_is_whole_and_holds_no_path_of_this_machine(self):
+        self.record("--kernels", "rmsnorm_residual", "--skip-checks", "--skip-peers")
+        copy = self.folder / "copy.db"
+        copy.write_bytes(gzip.decompress((self.out / "warpwright.db.gz").read_bytes()))
+        with contextlib.closing(sqlite3.connect(copy)) as opened:
+            self.assertEqual([row[0] for row in opened.execute("SELECT verb FROM seen")], ["calibrate", "sweep", "show"])
+
+    def test_all_kernels_with_sweeps_are_recorded_when_none_is_named(self):
+        self.record("--skip-checks", "--skip-peers")
+        swept = [call[1] for call in self.calls if call[0] == "sweep"]
+        shown = [call[1] for call in self.calls if call[0] == "show"]
+        self.assertIn("configs/softmax_topk.yaml", swept)
+        self.assertIn("attention_prefill", shown)
+        self.assertFalse([name for name in shown if name.startswith("harness_")])
+
+    def test_kernels_whose_sweeps_have_presets_get_a_table_of_them(self):
+        with_presets = next(file for file in sorted((ROOT / "configs").glob("*.yaml")) if "\npresets:" in file.read_text())
+        kernel = re.search(r"^kernel: (\w+)", with_presets.read_text(), re.MULTILINE)[1]
+        self.record("--kernels", kernel, "--skip-checks", "--skip-peers")
+        self.assertIn(f"{kernel}_versions.txt", self.files())
+        self.assertEqual(self.calls[-1][:3], ["show", kernel, "--versions"])
+
+    def test_a_rehearsal_on_the_emulator_measures_nothing(self):
+        done = self.record("--kernels", "rmsnorm_residual", "--skip-checks", "--device", "emu:sm_90a")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.files(), ["environment.txt", "rmsnorm_residual.txt", "sweeps.txt", "warpwright.db.gz"])
+        self.assertIn("device    emu:sm_90a, modelled\n", (self.out / "environment.txt").read_text())
+
+    def test_a_step_that_fails_is_named_and_the_others_are_done(self):
+        done = self.record("--kernels", "rmsnorm_residual", "--skip-checks", "--skip-peers", FAILS="sweep")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("failed: sweep rmsnorm_residual.yaml\n", done.stderr)
+        self.assertIn("warpwright.db.gz", self.files())
+
+    def test_peers_that_fail_leave_what_they_said(self):
+        # A torch that cannot be imported stands before any that can.
+        self.write("torch.py", "raise ModuleNotFoundError('No module named torch')\n")
+        done = self.record("--kernels", "rmsnorm_residual", "--skip-checks", PYTHONPATH=str(self.folder))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("failed: peers\n", done.stderr)
+        self.assertIn("is not installed", (self.out / "peers.err").read_text())
+
+    def test_a_kernel_without_a_sweep_is_refused(self):
+        done = self.record("--kernels", "nothing")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("configs/ holds no sweep of 'nothing'; write configs/nothing.yaml", done.stderr)
+
+    def test_a_folder_with_results_is_refused(self):
+        self.out.mkdir()
+        (self.out / "warpwright.db.gz").write_text("")
+        done = self.record("--kernels", "rmsnorm_residual")
+        self.assertEqual((done.returncode, self.calls), (2, []))
+        self.assertIn("warpwright.db.gz is there already; move it away", done.stderr)
+
+    def test_a_missing_program_is_told(self):
+        self.program = self.folder / "none"
+        done = self.record()
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("is not there; build it first", done.stderr)
+
+
+class PeersTest(unittest.TestCase):
+    def test_a_kernel_without_a_peers_file_is_told_and_left_out(self):
+        options = SCRIPT["parse_arguments"](["/nowhere"])
+        recorder, said = SCRIPT["Recorder"](options), io.StringIO()
+        self.addCleanup(recorder.cache.cleanup)
+        with contextlib.redirect_stdout(said), mock.patch.object(recorder, "run", side_effect=AssertionError):
+            recorder.time_peers(["harness_spin"])
+        self.assertEqual(said.getvalue(), "harness_spin: kernels/harness_spin has no peers.py, so there is nothing to compare with\n")
+
+
+class CommitTest(unittest.TestCase):
+    def git(self, folder, *arguments):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", "-C", str(folder), *arguments], check=True,
+                       capture_output=True)
+
+    def test_git_wins_where_there_is_a_checkout(self):
+        with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, {"WARPWRIGHT_COMMIT": "given"}):
+            folder = pathlib.Path(name).resolve()
+            self.git(folder, "init")
+            (folder / "file").write_text("1")
+            self.git(folder, "add", "file")
+            self.git(folder, "commit", "-m", "one")
+            self.assertRegex(commits.commit_of(folder), "^[0-9a-f]{40}$")
+            (folder / "file").write_text("2")
+            self.assertRegex(commits.commit_of(folder), "^[0-9a-f]{40}-dirty$")
+
+    def test_a_given_name_counts_where_there_is_none(self):
+        with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, {"WARPWRIGHT_COMMIT": "given"}):
+            self.assertEqual(commits.commit_of(name), "given")
+            # A repository around a copy of the files knows nothing of them.
+            self.git(name, "init")
+            copy = pathlib.Path(name) / "copy"
+            copy.mkdir()
+            self.assertEqual(commits.commit_of(copy), "given")
+            del os.environ["WARPWRIGHT_COMMIT"]
+            self.assertEqual(commits.commit_of(copy), "unknown")
+
+    def test_every_recording_script_asks_the_same(self):
+        for script in sorted((ROOT / "scripts").rglob("*")):
+            if script.is_file() and script.suffix not in (".pyc", ".md") and script.name != "commits.py":
+                self.assertNotIn("WARPWRIGHT_COMMIT", script.read_text(encoding="utf-8"), script.name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,104 @@
+// Which files are stored with the results of a variant.
+#include "sweep/kernel_sources.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/files.h"
+
+namespace warpwright {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+
+class KernelSourcesTest : public ::testing::Test {
+ protected:
+  KernelSourcesTest() {
+    kernel_.folder = folder_.path() / "mine" / "twice";
+    kernel_.file = kernel_.folder / "kernel.yaml";
+    kernel_.reference.source = kernel_.folder / "reference.cpp";
+    variant_.source = kernel_.folder / "plain.cu";
+    put("mine/twice/kernel.yaml", "kernel: twice\n");
+    put("mine/twice/reference.cpp", "#include \"reference.h\"\n#include <vector>\n");
+    put("mine/twice/plain.cu", "");
+    put("mine/twice/other.cu", "");
+    put("home/kernels/common/reference.h", "");
+  }
+  void put(const std::string& name, const std::string& text) const {
+    const fs::path file = folder_.path() / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  [[nodiscard]] std::vector<KernelSource> sources() const {
+    return kernel_sources(kernel_, variant_,
+                          {kernel_.folder, folder_.path() / "home" / "kernels" / "common"});
+  }
+  [[nodiscard]] std::vector<std::string> paths() const {
+    std::vector<std::string> all;
+    for (const KernelSource& source : sources()) all.push_back(source.path);
+    return all;
+  }
+
+  TemporaryFolder folder_;
+  KernelSpec kernel_;
+  VariantSpec variant_;
+};
+
+TEST_F(KernelSourcesTest, ContractReferenceAndTheVariantsOwnSource) {
+  EXPECT_THAT(paths(), ElementsAre("kernels/common/reference.h", "kernels/twice/kernel.yaml",
+                                   "kernels/twice/plain.cu", "kernels/twice/reference.cpp"));
+  EXPECT_EQ(sources()[1].text, "kernel: twice\n");
+}
+
+TEST_F(KernelSourcesTest, WhatIsIncludedThroughOthersToo) {
+  put("mine/twice/plain.cu", "#include \"part/a.cuh\"\n#include <cuda_fp16.h>\n");
+  put("mine/twice/part/a.cuh", "#include \"b.cuh\"\n#include \"warp.cuh\"\n");
+  put("mine/twice/part/b.cuh", "");
+  put("home/kernels/common/warp.cuh", "");
+  EXPECT_THAT(paths(), ElementsAre("kernels/common/reference.h", "kernels/common/warp.cuh",
+                                   "kernels/twice/kernel.yaml", "kernels/twice/part/a.cuh",
+                                   "kernels/twice/part/b.cuh", "kernels/twice/plain.cu",
+                                   "kernels/twice/reference.cpp"));
+}
+
+TEST_F(KernelSourcesTest, AReferenceMaySpellTheCommonFolderOut) {
+  put("mine/twice/reference.cpp", "#include \"common/reference.h\"\n");
+  EXPECT_EQ(paths().front(), "kernels/common/reference.h");
+}
+
+TEST_F(KernelSourcesTest, AFileBesideTheKernelsIsOne) {
+  put("mine/twice/plain.cu", "#include \"../helpers/x.cuh\"\n");
+  put("mine/helpers/x.cuh", "");
+  EXPECT_THAT(paths(), ::testing::Contains("kernels/helpers/x.cuh"));
+}
+
+// As for a kernel in a temporary folder and a checkout further below it, and the other way round.
+TEST_F(KernelSourcesTest, NamesDoNotDependOnWhatLiesBelowWhat) {
+  const std::vector<std::pair<fs::path, fs::path>> places = {
+      {folder_.path() / "twice", folder_.path() / "checkout/main/kernels/common"},
+      {folder_.path() / "checkout/main/build/tmp/twice", folder_.path() / "checkout/common"},
+      {folder_.path() / "common/inner/twice", folder_.path() / "common"},
+  };
+  for (const auto& [folder, common] : places) {
+    kernel_.folder = folder;
+    const std::vector<fs::path> folders = {folder, common};
+    const auto name = [&](const fs::path& file) {
+      return stored_path(file, kernel_, folders).value_or("none");
+    };
+    EXPECT_EQ(name(folder / "part/a.cuh"), "kernels/twice/part/a.cuh") << folder;
+    EXPECT_EQ(name(common / "warp.cuh"), "kernels/common/warp.cuh") << folder;
+    EXPECT_EQ(name(folder.parent_path() / "helpers/x.cuh"), "kernels/helpers/x.cuh") << folder;
+  }
+}
+
+TEST_F(KernelSourcesTest, AFileOutsideEveryFolderOfKernelsIsNone) {
+  put("mine/twice/plain.cu", "#include \"../../secret.cuh\"\n");
+  put("secret.cuh", "");
+  EXPECT_EQ(paths().size(), 4U);
+}
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,123 @@
+// What the checkers found, as people and machines read it.
+#include "vet/vet_text.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "output/golden.h"
+
+namespace warpwright {
+namespace {
+
+VetReport report_of(std::uint64_t configurations, std::uint64_t runs, std::uint64_t schedules) {
+  VetReport report;
+  report.kernel = "softmax";
+  report.device = "emu:sm_90a";
+  report.configurations = configurations;
+  report.cases = 3;
+  report.runs = runs;
+  report.schedules = schedules;
+  return report;
+}
+
+VetReport sample_report() {
+  VetReport report = report_of(2, 5, 20);
+  VetHazard race;
+  race.kind = "shared race";
+  race.message =
+      "store of 4 bytes to shared address 128 and load of 4 bytes by another warp are "
+      "not ordered";
+  race.advice = "put a __syncthreads() that all of them pass between them";
+  race.here = {"softmax.cu", 41, "tile[i] = x;",
+               "store of 4 bytes by thread (64,0,0) of block "
+               "(0,0,0)"};
+  race.other = {"softmax.cu", 38, "top = fmaxf(top, tile[j]);",
+                "load of 4 bytes by thread (0,0,0) of block (0,0,0)"};
+  race.configuration_text = "block THREADS=128";
+  race.case_name = "partial";
+  race.problem_text = "rows=3 columns=100";
+  race.seen_in = 20;
+  race.schedules = 20;
+  race.seed = 1;
+  race.replay = "warpwright vet softmax.cu --variant block --case 'partial' --seed 1";
+  race.elsewhere = 4;
+  report.hazards.push_back(race);
+  VetHazard wrong;
+  wrong.kind = "wrong result";
+  wrong.message = "output 'y' is wrong at [3]: got 1, expected 2";
+  wrong.configuration_text = "block THREADS=128";
+  wrong.case_name = "ones";
+  wrong.problem_text = "rows=1 columns=32";
+  wrong.seen_in = 3;
+  wrong.schedules = 20;
+  wrong.seed = 7;
+  wrong.replay = "warpwright vet softmax.cu --variant block --case 'ones' --seed 7";
+  report.hazards.push_back(wrong);
+  VetHazard fault;
+  fault.kind = "deadlock";
+  fault.is_fault = true;
+  fault.message = "warp 1 waits at barrier 0";
+  fault.here = {"softmax.cu", 50, "", "seen by thread (32,0,0) of block (0,0,0)"};
+  fault.configuration_text = "warp";
+  fault.case_name = "ones";
+  fault.problem_text = "rows=1 columns=32";
+  fault.seen_in = 1;
+  fault.schedules = 1;
+  fault.seed = 1;
+  fault.replay = "warpwright vet softmax.cu --variant warp --case 'ones' --seed 1";
+  report.hazards.push_back(fault);
+  report.failures.push_back({"warp", "huge", "invalid: needs 300 KiB of shared memory"});
+  report.exclusions.push_back(
+      {"warp", {"partial"}, "kernel.yaml:12:9: the constraint 'columns % 32 == 0' does not hold"});
+  return report;
+}
+
+TEST(VetText, PrintsAsACompilerDoes) {
+  testing::expect_golden("vet.txt", vet_text(sample_report(), false));
+}
+
+TEST(VetText, SaysThatNothingWasFound) {
+  VetReport report = report_of(1, 3, 5);
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(vet_text(report, false),
+            "softmax: nothing found in 3 cases of 1 configuration under 5 schedules on "
+            "emu:sm_90a\n");
+  report.validated = false;
+  EXPECT_NE(vet_text(report, false).find("no reference"), std::string::npos);
+}
+
+TEST(VetText, CasesThatConstraintsExcludeAreNamedAndCounted) {
+  VetReport report = report_of(2, 4, 1);
+  report.exclusions.push_back(
+      {"warp", {"partial", "nan"}, "the constraint 'd == 32' does not hold"});
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(vet_text(report, false),
+            "note: warp: without case 'partial', 'nan': the constraint 'd == 32' does not hold\n"
+            "softmax: nothing found in 3 cases of 2 configurations (4 of 6 runs) under 1 schedule "
+            "on emu:sm_90a\n");
+}
+
+TEST(VetText, ACaseThatCannotRunIsNotClean) {
+  VetReport report;
+  report.failures.push_back({"warp", "huge", "invalid: too large"});
+  EXPECT_FALSE(report.clean());
+}
+
+TEST(VetJson, HoldsBothSidesAndTheReplay) {
+  const nlohmann::json json = vet_json(sample_report());
+  EXPECT_EQ(json["vet"]["clean"], false);
+  EXPECT_EQ(json["vet"]["schedules"], 20);
+  ASSERT_EQ(json["hazards"].size(), 3u);
+  EXPECT_EQ(json["hazards"][0]["here"]["line"], 41);
+  EXPECT_EQ(json["hazards"][0]["other"]["line"], 38);
+  EXPECT_EQ(json["hazards"][1]["here"], nullptr);
+  EXPECT_EQ(json["hazards"][1]["seed"], 7);
+  EXPECT_EQ(json["hazards"][2]["fault"], true);
+  EXPECT_EQ(json["failures"][0]["case"], "huge");
+  EXPECT_EQ(json["vet"]["runs"], 5);
+  EXPECT_EQ(json["exclusions"][0]["cases"], nlohmann::json::array({"partial"}));
+}
+
+}  // namespace
+}  // namespace warpwright

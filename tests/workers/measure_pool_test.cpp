@@ -1,0 +1,127 @@
+// Measuring workers that answer, lose their device or report a fault, one or several at a time.
+// measure_isolation_test.cpp has those that misbehave.
+#include "workers/measure_pool.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/process/subprocess.h"
+#include "workers/pool_fixture.h"
+
+namespace warpwright {
+namespace {
+
+using testing::text_of;
+
+// A measurer that does what the value DO says.
+WARPWRIGHT_TEST_WORKER(fake_measurer) {
+  WorkerChannel channel;
+  nlohmann::json message;
+  while (channel.receive(message)) {
+    if (message.contains("open")) {
+      if (message["open"]["device"] == "refuses") {
+        channel.send({{"error", {{"fault", "environment"}, {"message", "no such device"}}}});
+        return 1;
+      }
+      channel.send({{"ready", true}});
+      continue;
+    }
+    const auto request = message.at("trial").get<MeasureRequest>();
+    const std::string what = text_of(request, "DO");
+    if (what == "hang") pause();
+    if (what == "fault") {
+      channel.send({{"error", {{"fault", "user"}, {"message", "it does not fit"}}}});
+      continue;
+    }
+    Outcome outcome;
+    outcome.reason = std::to_string(getpid());
+    outcome.worker_lost = what == "lose";
+    channel.send({{"outcome", outcome}});
+  }
+  return 0;
+}
+
+class Pool : public testing::PoolUnderTest {
+ public:
+  explicit Pool(int slots = 1, const std::string& device = "emu:fake", int patience_ms = 60'000)
+      : PoolUnderTest("fake_measurer", slots, device, patience_ms) {}
+};
+
+TEST(MeasurePool, OneWorkerServesManyTrials) {
+  Pool pool;
+  for (int i = 1; i <= 5; ++i) pool.submit(static_cast<std::uint64_t>(i), "answer");
+  pool.wait_for(5);
+  for (int i = 2; i <= 5; ++i) EXPECT_EQ(pool.outcomes.at(1).reason, pool.outcomes.at(i).reason);
+  EXPECT_EQ(pool.pool->statistics().workers_started, 1u);
+}
+
+TEST(MeasurePool, AWorkerThatLostItsDeviceIsReplaced) {
+  Pool pool;
+  pool.submit(1, "lose");
+  pool.submit(2, "answer");
+  pool.wait_for(2);
+  EXPECT_EQ(pool.outcomes.at(1).status, Status::kOk);
+  EXPECT_NE(pool.outcomes.at(1).reason, pool.outcomes.at(2).reason) << "the same process went on";
+}
+
+TEST(MeasurePool, AFaultOfTheUsersContractIsAnErrorOfThatTrial) {
+  Pool pool;
+  pool.submit(1, "fault");
+  pool.submit(2, "answer");
+  pool.wait_for(2);
+  ASSERT_TRUE(pool.errors.contains(1));
+  EXPECT_EQ(pool.errors.at(1).fault(), Fault::kUser);
+  EXPECT_EQ(pool.errors.at(1).message(), "it does not fit");
+  EXPECT_FALSE(pool.errors.contains(2));
+}
+
+TEST(MeasurePool, AWorkerThatCannotStartIsAnError) {
+  Pool pool(1, "refuses");
+  pool.submit(1, "answer");
+  pool.wait_for(1);
+  ASSERT_TRUE(pool.errors.contains(1));
+  EXPECT_EQ(pool.errors.at(1).message(), "no such device");
+}
+
+TEST(MeasurePool, SeveralSlotsAreSeveralProcesses) {
+  Pool pool(3);
+  pool.submit(1, "hang");
+  pool.submit(2, "hang");
+  pool.submit(3, "answer");
+  pool.wait_for(1);
+  EXPECT_EQ(pool.outcomes.at(3).status, Status::kOk);
+}
+
+TEST(MeasurePool, CancelledRequestsComeBackAsTickets) {
+  Pool pool;
+  pool.submit(1, "hang");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  pool.submit(2, "answer");
+  pool.submit(3, "answer");
+  const std::vector<std::uint64_t> dropped = pool.pool->cancel_queued();
+  EXPECT_THAT(dropped, ::testing::IsSupersetOf({2u, 3u}));
+}
+
+TEST(MeasurePool, OneQueuedRequestCanBeCancelled) {
+  Pool pool;
+  pool.submit(1, "answer");
+  pool.wait_for(1);
+  pool.submit(2, "hang");
+  pool.submit(3, "answer");
+  EXPECT_TRUE(pool.pool->cancel(3));
+  EXPECT_FALSE(pool.pool->cancel(3)) << "it is gone already";
+}
+
+TEST(MeasurePool, EndingThePoolEndsAHangingTrial) {
+  Pool pool;
+  pool.submit(1, "hang");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  pool.pool.reset();
+  SUCCEED() << "the destructor returned";
+}
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,109 @@
+// Every kind of request through the pipe's JSON and back.
+#include "workers/measure_request.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+using nlohmann::json;
+
+CompiledTrial some_trial() {
+  CompiledTrial trial;
+  trial.configuration.variant = "tiled";
+  trial.configuration.values["TILE"] = Value(std::int64_t{64});
+  trial.problem["n"] = Value(std::int64_t{1000});
+  trial.compiled.ok = true;
+  trial.compiled.cubin = std::string(
+      "\x7f"
+      "ELF\0\xff",
+      6);
+  TrialRunner::CompiledCase& test = trial.cases.emplace_back();
+  test.test.name = "odd";
+  test.test.problem["n"] = Value(std::int64_t{7});
+  test.test.fills["x"] = "normal(0, 1)";
+  test.compiled.failure = "no such thing";
+  return trial;
+}
+
+void expect_some_trial(const CompiledTrial& trial) {
+  const CompiledTrial expected = some_trial();
+  EXPECT_EQ(trial.configuration.to_string(), expected.configuration.to_string());
+  EXPECT_EQ(trial.problem, expected.problem);
+  EXPECT_TRUE(trial.compiled.ok);
+  EXPECT_EQ(trial.compiled.cubin, expected.compiled.cubin);
+  ASSERT_EQ(trial.cases.size(), 1u);
+  EXPECT_EQ(trial.cases[0].test.name, "odd");
+  EXPECT_EQ(trial.cases[0].test.problem, expected.cases[0].test.problem);
+  EXPECT_EQ(trial.cases[0].test.fills, expected.cases[0].test.fills);
+  EXPECT_FALSE(trial.cases[0].compiled.ok);
+  EXPECT_EQ(trial.cases[0].compiled.failure, "no such thing");
+}
+
+// Frames are CBOR, in which machine code need not be text.
+template <typename What>
+What through_the_pipe(What what) {
+  MeasureRequest request;
+  request.what = std::move(what);
+  request.launch_time_limit = std::chrono::milliseconds(4321);
+  const auto back = json::from_cbor(json::to_cbor(json(request))).get<MeasureRequest>();
+  EXPECT_EQ(back.launch_time_limit.count(), 4321);
+  return std::get<What>(back.what);
+}
+
+TEST(MeasureRequest, ToTime) {
+  const TrialToTime back = through_the_pipe(TrialToTime{some_trial(), 12.5});
+  expect_some_trial(back.trial);
+  EXPECT_EQ(back.best_us, 12.5);
+  EXPECT_FALSE(through_the_pipe(TrialToTime{some_trial(), std::nullopt}).best_us.has_value());
+}
+
+TEST(MeasureRequest, ToKeep) {
+  expect_some_trial(through_the_pipe(TrialToKeep{some_trial()}).trial);
+}
+
+TEST(MeasureRequest, ToCompare) {
+  TrialToCompare asked{some_trial(), {}};
+  asked.baseline.kernel_file = "/baseline/kernel.yaml";
+  asked.baseline.blocks = 7;
+  const TrialToCompare back = through_the_pipe(asked);
+  expect_some_trial(back.trial);
+  EXPECT_EQ(back.baseline.kernel_file, "/baseline/kernel.yaml");
+  EXPECT_EQ(back.baseline.blocks, 7);
+}
+
+TEST(MeasureRequest, ToVet) {
+  const CompiledTrial trial = some_trial();
+  const CasesToVet back = through_the_pipe(CasesToVet{trial.configuration, trial.cases, {5, 17}});
+  EXPECT_EQ(back.configuration.to_string(), trial.configuration.to_string());
+  ASSERT_EQ(back.cases.size(), 1u);
+  EXPECT_EQ(back.cases[0].test.name, "odd");
+  EXPECT_EQ(back.schedules.first_seed, 5u);
+  EXPECT_EQ(back.schedules.schedules, 17u);
+}
+
+TEST(MeasureRequest, ToRank) {
+  FinalistsToRank asked;
+  asked.problem["n"] = Value(std::int64_t{3});
+  asked.finalists.resize(2);
+  asked.finalists[1].about_us = 2.25;
+  asked.finalists[1].incumbent = true;
+  const FinalistsToRank back = through_the_pipe(asked);
+  EXPECT_EQ(back.problem, asked.problem);
+  ASSERT_EQ(back.finalists.size(), 2u);
+  EXPECT_EQ(back.finalists[1].about_us, 2.25);
+  EXPECT_TRUE(back.finalists[1].incumbent);
+  EXPECT_FALSE(back.finalists[0].incumbent);
+}
+
+TEST(MeasureRequest, OneThatAsksNothingKnownIsRefused) {
+  EXPECT_THROW(
+      (void)json::parse(R"({"launch_time_limit_ms": 1, "dance": {}})").get<MeasureRequest>(),
+      json::exception);
+  EXPECT_THROW((void)json::parse(R"({"time": {}})").get<MeasureRequest>(), json::exception);
+}
+
+}  // namespace
+}  // namespace warpwright

@@ -1,0 +1,55 @@
+#include "workers/worker_recipe.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error_text.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::uint64_t kGib = 1ull << 30;
+
+TEST(WorkerMemory, FewWorkersShareWhatThereIs) {
+  const WorkerMemory memory = worker_memory(100 * kGib, 3, nullptr);
+  EXPECT_EQ(memory.compile, 30 * kGib);
+  EXPECT_EQ(memory.emulate, 30 * kGib);
+}
+
+TEST(WorkerMemory, ManyWorkersMayHaveMoreThanTheirShareEach) {
+  EXPECT_EQ(worker_memory(64 * kGib, 64, nullptr).compile, 4 * kGib);
+}
+
+TEST(WorkerMemory, OneWorkerNeverHasMoreThanHalfOfASmallMachineForThat) {
+  EXPECT_EQ(worker_memory(6 * kGib, 64, nullptr).compile, 3 * kGib);
+}
+
+TEST(WorkerMemory, AStarvedMachineStillLetsWorkersStart) {
+  EXPECT_EQ(worker_memory(kGib / 4, 8, nullptr).compile, kGib);
+  EXPECT_EQ(worker_memory(kGib / 4, 8, nullptr).gpu, kGib);
+}
+
+TEST(WorkerMemory, AGpusMeasurerMayHaveNearlyEverything) {
+  EXPECT_EQ(worker_memory(100 * kGib, 64, nullptr).gpu, 90 * kGib);
+}
+
+TEST(WorkerMemory, UnknownMemoryIsNoLimit) {
+  EXPECT_EQ(worker_memory(std::nullopt, 4, nullptr).compile, 0u);
+}
+
+TEST(WorkerMemory, TheVariableReplacesAllOfThem) {
+  const WorkerMemory memory = worker_memory(100 * kGib, 4, "512MiB");
+  EXPECT_EQ(memory.compile, 512u << 20);
+  EXPECT_EQ(memory.gpu, 512u << 20);
+  EXPECT_EQ(worker_memory(100 * kGib, 4, "off").emulate, 0u);
+  EXPECT_EQ(worker_memory(100 * kGib, 4, "").emulate,
+            worker_memory(100 * kGib, 4, nullptr).emulate);
+}
+
+TEST(WorkerMemory, AVariableThatIsNoLimitIsTheUsersFault) {
+  EXPECT_EQ(testing::error_text([] { (void)worker_memory(kGib, 1, "lots"); }),
+            "WARPWRIGHT_MEMORY_LIMIT='lots': expected `off` or a number of bytes such as "
+            "4000000000, 800MiB or 4GiB");
+}
+
+}  // namespace
+}  // namespace warpwright

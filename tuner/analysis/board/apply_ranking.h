@@ -1,0 +1,16 @@
+// Applies a final ranking to a board's entries, or says why it no longer holds. For
+// leaderboard.cpp.
+#pragma once
+
+#include "analysis/board/leaderboard.h"
+
+namespace warpwright {
+
+// The ranking is of this board's kernel, problem, device and protocol.
+[[nodiscard]] bool ranks_board(const Database::RankingRow& ranking, const Leaderboard& board);
+
+// Gives the finalists their places and times, and the board its ranking and headline; or leaves the
+// entries as they are and sets `lapsed_ranking`. The entries are not yet in order, before or after.
+void apply_ranking(const RankingRecord& ranking, Leaderboard& board);
+
+}  // namespace warpwright

@@ -1,0 +1,292 @@
+#include "analysis/board/leaderboard.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "analysis/board/apply_ranking.h"
+#include "records/times.h"
+#include "store/imported.h"
+
+namespace warpwright {
+namespace {
+
+using Row = Database::TrialRow;
+using Rows = std::vector<const Row*>;
+
+// What a board is about, without the protocol.
+struct Subject {
+  std::string kernel, problem_text, device_name, device_id, fingerprint;
+  friend auto operator<=>(const Subject&, const Subject&) = default;
+};
+
+// Newest last.
+bool by_age(const Row* a, const Row* b) { return a->trial.id < b->trial.id; }
+
+bool timed(const Row& row) {
+  return row.trial.status == Status::kOk && row.trial.median_us && is_time(*row.trial.median_us);
+}
+
+bool proves_fault(const Row& row) {
+  switch (row.trial.status) {
+    case Status::kWrongResult:
+    case Status::kNondeterministic:
+    case Status::kHazard:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool overlap(const LeaderboardEntry& entry, const LeaderboardEntry& best) {
+  if (entry.row.trial.modelled) return entry.median_us == best.median_us;
+  return entry.ci_low_us.value_or(entry.median_us) <= best.ci_high_us.value_or(best.median_us);
+}
+
+// Bytes per µs are MB/s; a thousand of those are GB/s. The same holds for FLOP.
+std::optional<double> per_second(double work, double median_us) {
+  if (work <= 0 || median_us <= 0) return std::nullopt;
+  return work / median_us / 1e3;
+}
+
+// One state of a variant's sources; the greatest was swept last.
+struct Contract {
+  std::int64_t generation = 0;
+  std::string hash;
+  friend auto operator<=>(const Contract&, const Contract&) = default;
+};
+
+// Keeps the rows whose variant's contract was swept last.
+Rows current_contract(const Rows& rows) {
+  std::map<std::string, Contract> newest;
+  for (const Row* row : rows) {
+    Contract& contract = newest[row->trial.variant];
+    contract = std::max(contract, {row->contract_generation, row->contract_hash});
+  }
+  Rows kept;
+  for (const Row* row : rows) {
+    if (row->contract_hash == newest[row->trial.variant].hash) kept.push_back(row);
+  }
+  return kept;
+}
+
+// The trials of each protocol; those that failed before it applied go with the protocol used last.
+std::map<std::string, Rows> by_protocol(const Rows& rows) {
+  std::map<std::string, Rows> groups;
+  std::string last;
+  for (const Row* row : rows) {
+    if (timed(*row)) last = row->trial.protocol;
+  }
+  std::map<std::string, bool> has_times;
+  for (const Row* row : rows) has_times[row->trial.protocol] |= timed(*row);
+  for (const Row* row : rows)
+    groups[has_times[row->trial.protocol] ? row->trial.protocol : last].push_back(row);
+  return groups;
+}
+
+// Configurations that some trial proved wrong, under any protocol and seed.
+std::set<std::string> faulty_configurations(const Rows& rows) {
+  std::set<std::string> faulty;
+  for (const Row* row : rows) {
+    if (proves_fault(*row)) faulty.insert(row->trial.configuration_text);
+  }
+  return faulty;
+}
+
+// The trial that counts of each configuration, in order of configuration.
+Rows standing(const Rows& rows, const std::set<std::string>& faulty) {
+  std::map<std::string, const Row*> chosen;
+  for (const Row* row : rows) {
+    const std::string& configuration = row->trial.configuration_text;
+    if (timed(*row) && faulty.contains(configuration)) continue;
+    const Row*& slot = chosen[configuration];
+    if (slot == nullptr || slot->trial.status == Status::kNoisy) {
+      slot = row;
+    } else if (row->trial.status != Status::kNoisy &&
+               (!proves_fault(*slot) || proves_fault(*row))) {
+      slot = row;
+    }
+  }
+  Rows kept;
+  for (const auto& [configuration, row] : chosen) kept.push_back(row);
+  return kept;
+}
+
+std::vector<LeaderboardEntry> make_entries(const Rows& rows) {
+  std::vector<LeaderboardEntry> entries;
+  for (const Row* row : rows) {
+    if (!timed(*row)) continue;
+    LeaderboardEntry& entry = entries.emplace_back();
+    entry.row = *row;
+    entry.median_us = *row->trial.median_us;
+    entry.ci_low_us = row->trial.ci_low_us;
+    entry.ci_high_us = row->trial.ci_high_us;
+  }
+  return entries;
+}
+
+void rank_entries(std::vector<LeaderboardEntry>& entries) {
+  const auto order = [](const LeaderboardEntry& entry) {
+    const int place = entry.finalist ? entry.finalist->place : std::numeric_limits<int>::max();
+    return std::tuple(place, entry.median_us, std::string_view(entry.row.trial.configuration_text));
+  };
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  std::map<std::string, double> best_of_variant;
+  for (const LeaderboardEntry& entry : entries) {
+    double& best =
+        best_of_variant.try_emplace(entry.row.trial.variant, entry.median_us).first->second;
+    best = std::min(best, entry.median_us);
+  }
+  double slowest_best = 0;
+  for (const auto& [variant, best] : best_of_variant) slowest_best = std::max(slowest_best, best);
+
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    LeaderboardEntry& entry = entries[i];
+    const TrialRecord& trial = entry.row.trial;
+    const LeaderboardEntry& best = entries.front();
+    entry.rank = static_cast<int>(i) + 1;
+    entry.tied_with_best =
+        i == 0 || (best.finalist ? entry.finalist && entry.finalist->tied : overlap(entry, best));
+    entry.speed_vs_best = entry.median_us > 0 ? best.median_us / entry.median_us : 1;
+    entry.speedup_over_slowest_variant_best =
+        entry.median_us > 0 ? slowest_best / entry.median_us : 1;
+    entry.gigabytes_per_second = per_second(trial.work_bytes, entry.median_us);
+    entry.gigaflops_per_second = per_second(trial.work_flops, entry.median_us);
+  }
+}
+
+std::vector<FailureGroup> group_failures(const Rows& rows) {
+  std::map<std::pair<Status, std::string>, FailureGroup> groups;
+  for (const Row* row : rows) {
+    const TrialRecord& trial = row->trial;
+    if (timed(*row) || trial.status == Status::kPruned || trial.status == Status::kNoisy) continue;
+    // An ok trial without a time comes from a device that could validate but not time it.
+    const std::string reason =
+        trial.status == Status::kOk && trial.reason.empty() ? "validated, not timed" : trial.reason;
+    const std::string cause = failure_cause(reason);
+    FailureGroup& group = groups[{trial.status, cause}];
+    // Rows come in order of configuration: the first is the same example every time.
+    if (group.count++ == 0) {
+      group = {trial.status, cause, reason, trial.configuration_text, trial.id, 1};
+    }
+    group.trials.push_back(trial.id);
+  }
+  std::vector<FailureGroup> sorted;
+  for (auto& [key, group] : groups) sorted.push_back(std::move(group));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  return sorted;
+}
+
+void compare_best(const Rows& rows, Leaderboard& board) {
+  Rows untimed;
+  for (const Row* row : rows) {
+    if (!timed(*row)) untimed.push_back(row);
+  }
+  board.over_default = speedup_over_default(board.entries, untimed);
+  board.over_baseline = speedup_over_baseline(board.entries, untimed);
+}
+
+void collect_untimed(const Rows& rows, Leaderboard& board) {
+  for (const Row* row : rows) {
+    const TrialRecord& trial = row->trial;
+    if (!timed(*row)) board.untimed.push_back(*row);
+    board.noisy += trial.status == Status::kNoisy;
+    if (trial.status != Status::kPruned) continue;
+    ++board.pruned;
+    if (trial.at_least_us) {
+      board.pruned_at_least_us =
+          std::min(board.pruned_at_least_us.value_or(*trial.at_least_us), *trial.at_least_us);
+    }
+  }
+}
+
+// "a.json.gz, b.json.gz and 2 more"; nullopt unless all trials that name a
+// protocol are imported.
+std::optional<std::string> import_files(const Rows& rows) {
+  constexpr std::size_t kNamed = 3;
+  std::set<std::string> files;
+  for (const Row* row : rows) {
+    if (row->trial.protocol.empty()) continue;  // failed before one applied
+    if (!is_imported(row->trial)) return std::nullopt;
+    const std::string file = import_file(row->trial);
+    files.insert(file.empty() ? "an unnamed file" : file);
+  }
+  if (files.empty()) return std::nullopt;
+  std::string text;
+  std::size_t named = 0;
+  for (const std::string& file : files) {
+    if (named++ < kNamed) text += (text.empty() ? "" : ", ") + file;
+  }
+  if (named > kNamed) text += " and " + std::to_string(named - kNamed) + " more";
+  return text;
+}
+
+Leaderboard make_board(const std::string& protocol, const Rows& rows,
+                       const std::set<std::string>& faulty,
+                       const std::vector<Database::RankingRow>& rankings) {
+  Leaderboard board;
+  const Row& row = *rows.back();
+  board.kernel = row.kernel_name;
+  board.problem_text = row.trial.problem_text;
+  board.problem = row.trial.problem;
+  board.device_id = row.device_id;
+  board.device_name = row.device_name;
+  board.device_driver = row.device_driver;
+  board.device_fingerprint = row.device_fingerprint;
+  board.modelled = !row.device_has_clock;
+  board.protocol = protocol;
+  const Rows counted = standing(rows, faulty);
+  board.imported = import_files(counted);
+  board.trials = counted.size();
+  board.entries = make_entries(counted);
+  for (const Database::RankingRow& ranking : rankings) {
+    if (ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
+  }
+  rank_entries(board.entries);
+  compare_best(counted, board);
+  collect_untimed(counted, board);
+  board.failures = group_failures(counted);
+  board.contract_hash =
+      board.entries.empty() ? row.contract_hash : board.entries.front().row.contract_hash;
+  return board;
+}
+
+}  // namespace
+
+std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
+                                           const std::vector<Database::RankingRow>& rankings) {
+  std::map<Subject, Rows> subjects;
+  std::map<std::pair<std::string, std::string>, Contract> newest_contract;  // by kernel and variant
+  for (const Row& row : rows) {
+    subjects[{row.kernel_name, row.trial.problem_text, row.device_name, row.device_id,
+              row.device_fingerprint}]
+        .push_back(&row);
+    // A trial whose sources are not known says nothing about which are current.
+    if (is_imported(row.trial)) continue;
+    Contract& newest = newest_contract[{row.kernel_name, row.trial.variant}];
+    newest = std::max(newest, {row.contract_generation, row.contract_hash});
+  }
+  std::vector<Leaderboard> boards;
+  for (auto& [subject, all] : subjects) {
+    std::sort(all.begin(), all.end(), by_age);
+    const Rows current = current_contract(all);
+    const std::set<std::string> faulty = faulty_configurations(current);
+    for (const auto& [protocol, group] : by_protocol(current)) {
+      Leaderboard board = make_board(protocol, group, faulty, rankings);
+      board.stale = all.size() - current.size();
+      for (const LeaderboardEntry& entry : board.entries) {
+        const Contract& newest = newest_contract[{subject.kernel, entry.row.trial.variant}];
+        board.outdated += !board.imported && entry.row.contract_hash != newest.hash;
+      }
+      boards.push_back(std::move(board));
+    }
+  }
+  return boards;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,98 @@
+// Ranks the trials of each (kernel, problem, device, protocol): best first, ties marked, failures
+// grouped by cause, what was pruned or noisy apart from them. Measured and modelled times never
+// meet in one board: a board belongs to one device, and a device has a clock or not. Nor do times
+// of two protocols (say cold and hot), or our own times and imported ones, which have devices of
+// their own. The views of store/schema_views.cpp rank by the same rules.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/board/roofline.h"
+#include "analysis/board/speedup.h"
+#include "analysis/insight/failure_advice.h"
+#include "analysis/insight/failure_cause.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+struct LeaderboardEntry {
+  int rank = 0;                 // 1 is best; tied entries keep their own rank
+  bool tied_with_best = false;  // see make_leaderboards(); always true for rank 1
+  // As shown: a finalist's from the final ranking, any other's from its trial.
+  double median_us = 0;
+  std::optional<double> ci_low_us, ci_high_us;
+  // Set for the finalists of a ranked board; its other entries were only screened.
+  std::optional<RankingEntryRecord> finalist;
+  double speed_vs_best = 0;  // best / this: 1 is the best, 0.5 takes twice as long
+  double speedup_over_slowest_variant_best = 0;  // best of the slowest variant / this
+  Database::TrialRow row;
+  std::optional<double> gigabytes_per_second;  // contract bytes / median
+  std::optional<double> gigaflops_per_second;
+  std::optional<LimitShare> limit_share;  // set by add_limits(), analysis/board/limits.h
+};
+
+// Failures that share a `status` and a `cause`.
+struct FailureGroup {
+  Status status{};
+  std::string cause;    // failure_cause() of the reason, so that equal causes meet
+  std::string example;  // one full reason
+  std::string example_configuration;
+  RowId example_trial = 0;
+  std::size_t count = 0;
+  std::vector<RowId> trials = {};  // in order of configuration
+  FailureAdvice advice = {};       // once advise_on_failures() has looked at the board
+};
+
+struct Leaderboard {
+  std::string kernel;
+  std::string problem_text;
+  Stored<Problem> problem;
+  std::string device_id, device_name, device_driver, device_fingerprint;
+  bool modelled = false;
+  // The files that its trials were imported from: nothing here was measured by this program.
+  // nullopt for its own.
+  std::optional<std::string> imported;
+  std::string protocol;                   // of the times; empty when nothing was timed
+  std::string contract_hash;              // of the best entry; each entry's own is in its row
+  std::vector<LeaderboardEntry> entries;  // status ok, in the order of make_leaderboards()
+  std::vector<FailureGroup> failures;     // largest first
+  // The other trials that count, in order of configuration: failed, pruned, noisy, or not timed.
+  std::vector<Database::TrialRow> untimed;
+  std::size_t trials = 0;  // configurations that count: entries, failures, pruned and noisy ones
+  std::size_t pruned = 0;
+  std::optional<double> pruned_at_least_us;  // the smallest bound of those
+  std::size_t noisy = 0;
+  std::optional<RankingRecord> ranking;  // the final ranking that orders this board
+  Headline headline;                     // of its winner
+  std::string lapsed_ranking;  // why the newest final ranking does not apply; empty without one
+  std::size_t stale = 0;       // trials of a variant's older sources, where newer ones were tried
+  std::size_t outdated = 0;    // entries whose variant has newer sources on another board
+  std::optional<Speedup> over_default, over_baseline;  // of the best; see analysis/board/speedup.h
+  // Set by add_limits(), analysis/board/limits.h: of the best entry's work.
+  Work work;
+  std::optional<Limit> limit;
+  std::string missing_ceiling;  // needed for the limit but not known of the device
+  std::optional<double> datasheet_gb_per_s;
+};
+
+// Boards in order of kernel, problem, device, protocol. Within a board
+// - the sources of a variant that were swept last count, and trials of its older ones are stale;
+// - of several trials of one configuration (other seeds) the newest counts, but a configuration
+//   that was ever found wrong, nondeterministic or hazardous stays a failure: one seed's proof of a
+//   fault is not undone by another's luck;
+// - a noisy trial counts only where its configuration has no other;
+// - entries are ordered by median, then configuration; a measured time ties with the best when
+//   their intervals overlap, a modelled one when it is equal;
+// - the newest final ranking of the board overrides that: its finalists come first in their places,
+//   with its times and the ties its tests found. It applies while every finalist is an entry and no
+//   entry that is newer than the ranking may beat the winner (its interval begins below the end of
+//   the winner's);
+// - trials that failed before a protocol applied belong to the board of the protocol used last.
+[[nodiscard]] std::vector<Leaderboard> make_leaderboards(
+    const std::vector<Database::TrialRow>& rows,
+    const std::vector<Database::RankingRow>& rankings = {});
+
+}  // namespace warpwright

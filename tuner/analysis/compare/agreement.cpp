@@ -1,0 +1,159 @@
+#include "analysis/compare/agreement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "stats/rank_correlation.h"
+
+namespace warpwright {
+namespace {
+
+// By configuration: a time, or infinity where it was stopped because it is certainly slower.
+struct Times {
+  std::map<std::string, double> timed;
+  std::set<std::string> pruned, tied;
+};
+
+Times times_of(const Leaderboard& board) {
+  Times times;
+  for (const LeaderboardEntry& entry : board.entries) {
+    times.timed[entry.row.trial.configuration_text] = entry.median_us;
+    if (entry.tied_with_best) times.tied.insert(entry.row.trial.configuration_text);
+  }
+  for (const Database::TrialRow& row : board.untimed)
+    if (row.trial.status == Status::kPruned) times.pruned.insert(row.trial.configuration_text);
+  return times;
+}
+
+std::optional<double> tau_of(const std::vector<double>& x, const std::vector<double>& y) {
+  const double tau = kendall_tau_b(x, y);
+  return std::isnan(tau) ? std::nullopt : std::optional(tau);
+}
+
+void correlate(const std::array<Times, 2>& times, BoardAgreement& out) {
+  std::array<std::vector<double>, 2> both, known;
+  std::set<std::string> names = times[0].pruned;
+  for (const auto& [name, us] : times[0].timed) names.insert(name);
+  for (const std::string& name : names) {
+    std::array<std::optional<double>, 2> place;
+    bool timed = true;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto found = times[i].timed.find(name);
+      if (found != times[i].timed.end()) {
+        place[i] = found->second;
+        continue;
+      }
+      timed = false;
+      if (times[i].pruned.contains(name)) place[i] = std::numeric_limits<double>::infinity();
+    }
+    if (!place[0] || !place[1]) continue;
+    for (std::size_t i = 0; i < 2; ++i) {
+      known[i].push_back(*place[i]);
+      if (timed) both[i].push_back(*place[i]);
+    }
+  }
+  out.timed_in_both = both[0].size();
+  out.tau = tau_of(both[0], both[1]);
+  out.known_in_both = known[0].size();
+  out.tau_with_pruned = tau_of(known[0], known[1]);
+}
+
+WinnerElsewhere elsewhere(const std::string& winner, const Leaderboard& other, const Times& times) {
+  const auto found = times.timed.find(winner);
+  if (found != times.timed.end()) {
+    const double best = other.entries.front().median_us;
+    return {WinnerElsewhere::How::kTimed, best > 0 ? found->second / best : 1.0};
+  }
+  return {times.pruned.contains(winner) ? WinnerElsewhere::How::kPruned
+                                        : WinnerElsewhere::How::kNotTimed,
+          std::nullopt};
+}
+
+BoardAgreement meet(const Leaderboard& first, const Leaderboard& second) {
+  const std::array<const Leaderboard*, 2> boards = {&first, &second};
+  const std::array<Times, 2> times = {times_of(first), times_of(second)};
+  BoardAgreement out;
+  out.kernel = first.kernel;
+  out.problem_text = first.problem_text;
+  out.problem = first.problem;
+  for (std::size_t i = 0; i < 2; ++i) {
+    out.protocols[i] = boards[i]->protocol;
+    out.kinds[i] = time_kind(*boards[i]);
+    out.timed[i] = times[i].timed.size();
+    out.pruned[i] = times[i].pruned.size();
+    out.tied[i] = times[i].tied.size();
+    out.winners[i] = boards[i]->entries.front().row.trial.configuration_text;
+  }
+  for (std::size_t i = 0; i < 2; ++i)
+    out.elsewhere[i] = elsewhere(out.winners[i], *boards[1 - i], times[1 - i]);
+  correlate(times, out);
+  for (const std::string& name : times[0].tied) out.tied_in_both += times[1].tied.count(name);
+  out.tie_sets = times[0].tied == times[1].tied ? TieSets::kEqual
+                 : out.tied_in_both > 0         ? TieSets::kOverlapping
+                                                : TieSets::kDisjoint;
+  return out;
+}
+
+using BoardKey = std::pair<std::string, Stored<Problem>>;  // kernel, problem
+using BoardsByKey = std::map<BoardKey, std::vector<const Leaderboard*>>;
+
+BoardsByKey timed_boards(const Contender& contender) {
+  BoardsByKey boards;
+  for (const Leaderboard& board : contender.boards)
+    if (!board.entries.empty()) boards[{board.kernel, board.problem}].push_back(&board);
+  return boards;
+}
+
+}  // namespace
+
+std::string_view tie_sets_name(TieSets sets) {
+  switch (sets) {
+    case TieSets::kEqual:
+      return "equal";
+    case TieSets::kOverlapping:
+      return "overlapping";
+    case TieSets::kDisjoint:
+      return "disjoint";
+  }
+  return "unknown";
+}
+
+Agreement agree(Contender first, Contender second) {
+  Agreement agreement{{std::move(first), std::move(second)}, {}, {}};
+  const std::array<BoardsByKey, 2> boards = {timed_boards(agreement.contenders[0]),
+                                             timed_boards(agreement.contenders[1])};
+  std::set<const Leaderboard*> met;
+  // In the order of the first one's boards, which is that of make_leaderboards().
+  for (const Leaderboard& board : agreement.contenders[0].boards) {
+    const BoardKey key{board.kernel, board.problem};
+    const auto others = boards[1].find(key);
+    if (board.entries.empty() || others == boards[1].end()) continue;
+    const std::vector<const Leaderboard*>& mine = boards[0].at(key);
+    const auto same_protocol = [](const std::vector<const Leaderboard*>& in,
+                                  const Leaderboard& of) {
+      const auto at = std::find_if(in.begin(), in.end(), [&](const Leaderboard* other) {
+        return other->protocol == of.protocol;
+      });
+      return at == in.end() ? nullptr : *at;
+    };
+    const Leaderboard* other = same_protocol(others->second, board);
+    const bool share = std::any_of(mine.begin(), mine.end(), [&](const Leaderboard* one) {
+      return same_protocol(others->second, *one) != nullptr;
+    });
+    if (other == nullptr && !share && &board == mine.back()) other = others->second.back();
+    if (other == nullptr) continue;
+    agreement.boards.push_back(meet(board, *other));
+    met.insert({&board, other});
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const Leaderboard& board : agreement.contenders[i].boards)
+      if (!board.entries.empty() && !met.contains(&board))
+        agreement.alone.push_back({i, board.kernel, board.problem_text, board.protocol});
+  }
+  return agreement;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,97 @@
+// Sets contenders side by side: speed-ups with a verdict, what each one's best configuration costs
+// the others, performance portability, the smallest portfolio of configurations, and what changed
+// around them. Two rules keep the numbers honest:
+// - a speed-up is given only between times of one kind and one protocol; measured, imported and
+//   modelled times are never divided by each other. A contender that cannot be compared with the
+//   first is compared with the first one that it can be;
+// - a fraction of best divides two times of ONE contender, so it may stand beside another
+//   contender's whatever the kinds.
+// Everything per contender is indexed as `contenders` is. Times are in microseconds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/compare/contender.h"
+#include "analysis/compare/contender_differences.h"
+#include "analysis/compare/covering_portfolio.h"
+#include "analysis/compare/portability.h"
+#include "analysis/compare/transfer.h"
+
+namespace warpwright {
+
+enum class Verdict {
+  kFirst,         // the first contender itself
+  kFaster,        // the whole interval of the speed-up lies above 1; a model's is one number
+  kSlower,        // it lies below 1
+  kNoDifference,  // it contains 1
+  kNotJudged,     // there is a ratio, but a time has no interval
+  kNotCompared,   // there is no ratio; `why` says why not
+};
+[[nodiscard]] std::string_view verdict_name(Verdict verdict);  // "no difference shown", ...
+
+// Time of the contender that this one is set against / time of this one: above 1 is faster.
+struct ComparedRatio {
+  Verdict verdict = Verdict::kNotCompared;
+  std::optional<std::size_t> against;  // set where there is a ratio
+  std::optional<double> ratio, low, high;
+  std::string why = "";  // of kNotCompared: "modelled, the first is measured", "not tried"
+};
+
+// What one contender reached on one problem.
+struct ProblemBest {
+  bool tried = false;
+  TimeKind kind{};
+  std::string protocol = "";
+  // The best entry of its leaderboard; none when nothing passed (or nothing was timed).
+  std::optional<LeaderboardEntry> entry = std::nullopt;
+  std::size_t ties = 0;  // further configurations that cannot be told from it
+  bool final_ranking = false;
+  std::size_t ranked = 0, trials = 0;  // configurations with a time, and all of them
+  ComparedRatio speedup = {};
+};
+
+struct ProblemComparison {
+  std::string kernel, problem_text;
+  Stored<Problem> problem;
+  std::vector<ProblemBest> best;
+  // [of][on]: what the best configuration of contender `of` reaches on contender `on`.
+  std::vector<std::vector<TransferCell>> transfer;
+  Portability portability;
+};
+
+// One contender against another, over the problems on which the two are compared.
+struct Tally {
+  std::size_t contender = 0, against = 0;
+  std::size_t compared = 0, faster = 0, slower = 0, no_difference = 0, not_judged = 0;
+  double geometric_mean = 1;  // of the speed-ups
+};
+
+struct CeilingComparison {
+  std::string name, unit;
+  std::vector<std::optional<CeilingRecord>> values;
+  std::vector<ComparedRatio> ratios;  // value / the first's: above 1 is more
+};
+
+struct Comparison {
+  std::vector<Contender> contenders;
+  std::vector<ProblemComparison> problems;    // in order of kernel and problem
+  std::vector<Tally> tallies;                 // in order of contender, then of the other
+  std::vector<CoveringPortfolio> portfolios;  // one per kernel with anything timed
+  std::vector<CeilingComparison> ceilings;
+  std::vector<ContenderDifference> differences;
+  bool one_device = false;  // all contenders are the same machine: a regression check, not a race
+};
+
+struct ComparisonOptions {
+  double within = 0.05;  // of a portfolio: each best is reached up to this fraction of its time
+};
+
+// Where a contender has times of several protocols for a problem, those count that most contenders
+// have there (of equals the one timed last).
+[[nodiscard]] Comparison compare(std::vector<Contender> contenders,
+                                 const ComparisonOptions& options = {});
+
+}  // namespace warpwright

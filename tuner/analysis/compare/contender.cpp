@@ -1,0 +1,150 @@
+#include "analysis/compare/contender.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/error.h"
+#include "store/imported.h"
+
+namespace warpwright {
+namespace {
+
+using Row = Database::TrialRow;
+using RankingRow = Database::RankingRow;
+
+// The database finds a device by at least this much of its fingerprint.
+constexpr std::size_t kShortestFingerprint = 6;
+
+// The newest of each key, a noisy one only where there is no other: as Database::trials() does
+// within one run, here over several.
+std::vector<Row> newest_per_key(std::vector<Row> rows) {
+  std::map<std::string, std::tuple<bool, RowId>> newest;  // by key: not noisy, number
+  for (const Row& row : rows) {
+    const std::tuple age(row.trial.status != Status::kNoisy, row.trial.id);
+    auto& slot = newest.try_emplace(row.trial.key, age).first->second;
+    slot = std::max(slot, age);
+  }
+  std::erase_if(rows, [&](const Row& row) {
+    return std::get<RowId>(newest.at(row.trial.key)) != row.trial.id;
+  });
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return a.trial.id < b.trial.id; });
+  return rows;
+}
+
+std::vector<RankingRow> newest_per_board(std::vector<RankingRow> rows) {
+  const auto board = [](const RankingRow& row) {
+    return std::tie(row.ranking.kernel_name, row.ranking.problem_text, row.device_fingerprint,
+                    row.board_protocol);
+  };
+  std::vector<RankingRow> kept;
+  std::sort(rows.begin(), rows.end(),
+            [](const RankingRow& a, const RankingRow& b) { return a.ranking.id > b.ranking.id; });
+  for (RankingRow& row : rows) {
+    const bool known = std::any_of(kept.begin(), kept.end(), [&](const RankingRow& other) {
+      return board(other) == board(row);
+    });
+    if (!known) kept.push_back(std::move(row));
+  }
+  return kept;
+}
+
+template <typename T>
+void append(std::vector<T>& to, std::vector<T> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+void add_once(std::vector<std::string>& texts, const std::string& text) {
+  if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end())
+    texts.push_back(text);
+}
+
+void describe_device(const Database& database, RowId device, Contender& contender) {
+  for (const auto& [id, record] : database.devices()) {
+    if (id != device) continue;
+    contender.device_id = record.id;
+    contender.device_name = record.name;
+    contender.device_arch = record.arch;
+    contender.device_driver = record.driver;
+    contender.device_fingerprint = record.fingerprint;
+    contender.modelled = !record.has_clock;
+    return;
+  }
+  WARPWRIGHT_CHECK(false, "a contender's device is a row of its database");
+}
+
+void describe_runs(const Database& database, const std::vector<Row>& rows, Contender& contender) {
+  std::set<RowId> all, own;
+  for (const Row& row : rows) {
+    const TrialRecord& trial = row.trial;
+    all.insert(trial.run);
+    if (!is_imported(trial)) own.insert(trial.run);
+    if (trial.started_utc.empty()) continue;
+    std::string& first = contender.first_started_utc;
+    if (first.empty() || trial.started_utc < first) first = trial.started_utc;
+    contender.last_started_utc = std::max(contender.last_started_utc, trial.started_utc);
+  }
+  contender.runs.assign(all.begin(), all.end());
+  for (const auto& [id, run] : database.runs()) {
+    if (!own.contains(id)) continue;
+    add_once(contender.versions, run.version);
+    add_once(contender.nvrtc_versions, run.nvrtc_version);
+    add_once(contender.seeds, std::to_string(run.seed));
+  }
+}
+
+}  // namespace
+
+std::string_view time_kind_name(TimeKind kind) {
+  switch (kind) {
+    case TimeKind::kMeasured:
+      return "measured";
+    case TimeKind::kImported:
+      return "imported";
+    case TimeKind::kModelled:
+      return "modelled";
+  }
+  return "unknown";
+}
+
+TimeKind time_kind(const Leaderboard& board) {
+  if (board.modelled) return TimeKind::kModelled;
+  return board.imported ? TimeKind::kImported : TimeKind::kMeasured;
+}
+
+Contender load_contender(const Database& database, const ContenderTrials& trials,
+                         const std::optional<std::string>& kernel) {
+  Contender contender;
+  contender.source = database.path().string();
+  describe_device(database, trials.device, contender);
+  const std::string& fingerprint = contender.device_fingerprint;
+
+  Database::TrialFilter filter;
+  filter.kernel = kernel;
+  if (fingerprint.size() >= kShortestFingerprint) filter.device = fingerprint;
+  std::vector<Row> rows;
+  std::vector<RankingRow> rankings;
+  const auto add = [&](std::optional<RowId> run) {
+    filter.run = run;
+    append(rows, database.trials(filter));
+    append(rankings, database.rankings({.kernel = kernel, .run = run}));
+  };
+  if (trials.runs) {
+    for (const RowId run : *trials.runs) add(run);
+  } else {
+    add(std::nullopt);
+  }
+  std::erase_if(rows, [&](const Row& row) { return row.device_fingerprint != fingerprint; });
+  rows = newest_per_key(std::move(rows));
+
+  describe_runs(database, rows, contender);
+  contender.trials = rows.size();
+  contender.boards = make_leaderboards(rows, newest_per_board(std::move(rankings)));
+  contender.ceilings = database.ceilings(trials.device);
+  return contender;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,43 @@
+// A contender of a comparison: the trials of one device, all of a database's or those of one run
+// or commit. Its leaderboards follow the rules of analysis/board/leaderboard.h within these trials
+// alone, so that an old run is judged by its own sources. Times are in microseconds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/board/leaderboard.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+// Where a time comes from. Times of two kinds are never set against each other.
+enum class TimeKind { kMeasured, kImported, kModelled };
+[[nodiscard]] std::string_view time_kind_name(TimeKind kind);  // "measured", ...
+[[nodiscard]] TimeKind time_kind(const Leaderboard& board);
+
+struct Contender {
+  std::string name;    // as shown, unique among the contenders: "run:12", "NVIDIA H200"
+  std::string source;  // the file, as given
+  std::string device_id, device_name, device_arch, device_driver, device_fingerprint;
+  bool modelled = false;
+  std::vector<RowId> runs;  // that its trials are of, ascending
+  // Of those runs, each once; an import adds nothing: it does not say how the times were taken.
+  std::vector<std::string> versions, nvrtc_versions, seeds;
+  std::string first_started_utc, last_started_utc;  // of its trials
+  std::size_t trials = 0;
+  std::vector<Leaderboard> boards;
+  std::vector<CeilingRecord> ceilings;  // of the device: a run has none of its own
+};
+
+// Which trials of a database make one contender; the device is a row of its `devices()`.
+struct ContenderTrials {
+  RowId device = 0;
+  std::optional<std::vector<RowId>> runs = std::nullopt;  // all without it
+};
+[[nodiscard]] Contender load_contender(const Database& database, const ContenderTrials& trials,
+                                       const std::optional<std::string>& kernel);
+
+}  // namespace warpwright

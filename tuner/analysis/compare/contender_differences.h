@@ -1,0 +1,23 @@
+// What contenders do not have in common besides their times: device, driver, toolkit, version,
+// protocol, sources. It comes before any explanation of a speed-up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/compare/contender.h"
+
+namespace warpwright {
+
+struct ContenderDifference {
+  std::string what;                 // "driver", "sources of swiglu (direct)"
+  std::vector<std::string> values;  // by contender; "" where there is none or it is not known
+};
+
+// `boards` holds, per problem, the board of each contender that the comparison uses; null for none.
+// A contender without a value does not count as different.
+[[nodiscard]] std::vector<ContenderDifference> contender_differences(
+    const std::vector<Contender>& contenders,
+    const std::vector<std::vector<const Leaderboard*>>& boards);
+
+}  // namespace warpwright

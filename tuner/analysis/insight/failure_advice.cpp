@@ -1,0 +1,185 @@
+#include "analysis/insight/failure_advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/board/leaderboard.h"
+#include "analysis/board/resource_summary.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::size_t kMostOffered = 8;
+constexpr std::size_t kMostReasons = 4096;  // bytes that are searched for limits
+constexpr std::string_view kOffer = "add a constraint such as \"";
+
+bool is_fault_of_kernel(Status status) {
+  return status == Status::kWrongResult || status == Status::kNondeterministic ||
+         status == Status::kHazard || status == Status::kCrashed;
+}
+
+// The limits that bounds are named after, as expressions spell them.
+std::map<std::string, Value> device_limits(const DeviceRecord& device) {
+  std::map<std::string, Value> limits;
+  // Advice can do without them.
+  const DeviceInfo* details = device.details.readable();
+  if (details == nullptr) return limits;
+  for (const auto& [name, limit] :
+       {std::pair("device.max_threads", details->max_threads_per_block),
+        std::pair("device.max_shared", details->max_shared_per_block),
+        std::pair("device.registers_per_block", details->registers_per_block),
+        std::pair("device.warp_size", details->warp_size)}) {
+    if (limit > 0) limits[name] = limit;
+  }
+  return limits;
+}
+
+std::map<std::string, Value> resources_of(const TrialRecord& trial) {
+  const ResourceSummary summary = summarise_resources(*trial.resources);
+  std::map<std::string, Value> resources;
+  if (summary.registers) resources["registers"] = *summary.registers;
+  if (summary.shared_bytes) resources["shared_bytes"] = *summary.shared_bytes;
+  return resources;
+}
+
+ConstraintSample make_sample(const TrialRecord& trial) {
+  ConstraintSample sample{trial.variant, *trial.problem, resources_of(trial)};
+  for (const auto& [name, value] : *trial.parameters) sample.values.insert_or_assign(name, value);
+  return sample;
+}
+
+// The constraints that messages of the launch checks end with.
+void add_offer(const std::string& reason, std::vector<std::string>& offered) {
+  const std::size_t at = reason.find(kOffer);
+  if (at == std::string::npos || offered.size() >= kMostOffered) return;
+  const std::size_t begin = at + kOffer.size();
+  const std::size_t end = reason.find('"', begin);
+  if (end == std::string::npos) return;
+  const std::string offer = reason.substr(begin, end - begin);
+  if (std::find(offered.begin(), offered.end(), offer) == offered.end()) offered.push_back(offer);
+}
+
+// The boards of one kernel and device: its problems, and its protocols if there are several.
+struct Family {
+  std::vector<Leaderboard*> boards;
+  std::vector<ConstraintSample> right;
+  std::vector<std::string> sizes;
+  std::size_t problems = 0;
+  std::map<std::string, Value> limits;
+};
+
+void collect(Family& family) {
+  std::set<std::string> problems;
+  std::set<std::string> sizes;
+  for (const Leaderboard* board : family.boards) {
+    problems.insert(board->problem_text);
+    for (const auto& [name, value] : *board->problem) sizes.insert(name);
+    for (const LeaderboardEntry& entry : board->entries)
+      family.right.push_back(make_sample(entry.row.trial));
+    for (const Database::TrialRow& row : board->untimed)
+      if (ran_right(row.trial.status)) family.right.push_back(make_sample(row.trial));
+  }
+  family.problems = problems.size();
+  family.sizes.assign(sizes.begin(), sizes.end());
+}
+
+using Trials = std::vector<const TrialRecord*>;
+
+Trials trials_of(const Family& family, Status status, const std::string& cause) {
+  Trials trials;
+  for (const Leaderboard* board : family.boards) {
+    const auto group = std::find_if(
+        board->failures.begin(), board->failures.end(),
+        [&](const FailureGroup& one) { return one.status == status && one.cause == cause; });
+    if (group == board->failures.end()) continue;
+    const std::set<RowId> members(group->trials.begin(), group->trials.end());
+    for (const Database::TrialRow& row : board->untimed)
+      if (members.contains(row.trial.id)) trials.push_back(&row.trial);
+  }
+  return trials;
+}
+
+// Why the data propose nothing.
+std::string why_none(const ConstraintSearch& search) {
+  std::set<std::string> failed, right;
+  bool any_parameter = false;
+  for (const ConstraintSample& sample : search.failures) {
+    failed.insert(sample.variant);
+    any_parameter = any_parameter || sample.values.size() > search.sizes.size();
+  }
+  for (const ConstraintSample& sample : search.right) right.insert(sample.variant);
+  if (std::none_of(failed.begin(), failed.end(),
+                   [&](const std::string& variant) { return right.contains(variant); })) {
+    const std::string of = failed.size() == 1 && !failed.begin()->empty()
+                               ? fmt::format("of {} ", *failed.begin())
+                               : std::string();
+    return fmt::format("no configuration {}ran right: nothing to tell these apart from", of);
+  }
+  if (!any_parameter) return "";
+  if (search.right.size() < kLeastRight) {
+    return fmt::format("too few configurations ran right ({}) to learn a constraint from",
+                       search.right.size());
+  }
+  return "no simple constraint tells these from the configurations that ran right";
+}
+
+FailureAdvice advise(const Family& family, Status status, const std::string& cause) {
+  FailureAdvice advice;
+  const Trials trials = trials_of(family, status, cause);
+  advice.failures = trials.size();
+  advice.kept = family.right.size();
+  advice.problems = family.problems;
+  if (is_fault_of_kernel(status)) {
+    advice.note = "a fault in the kernel, to be fixed: a constraint would only hide it";
+    return advice;
+  }
+  if (status == Status::kOk) return advice;
+  ConstraintSearch search{{}, family.right, family.sizes, family.limits, {}, {}};
+  for (const TrialRecord* trial : trials) {
+    search.failures.push_back(make_sample(*trial));
+    add_offer(trial->reason, search.offered);
+    if (search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
+  }
+  FoundConstraints found = find_constraints(search);
+  advice.constraints = std::move(found.hints);
+  advice.excluded = found.excluded;
+  if (advice.excluded == advice.failures) return advice;
+  if (const auto bound = find_resource_bound(search)) {
+    advice.note = fmt::format(
+        "all of them break {}, which no constraint can know before compiling: "
+        "__launch_bounds__ may help",
+        *bound);
+  } else if (advice.constraints.empty()) {
+    advice.note = why_none(search);
+  }
+  return advice;
+}
+
+}  // namespace
+
+void advise_on_failures(std::vector<Leaderboard>& boards,
+                        const std::vector<std::pair<RowId, DeviceRecord>>& devices) {
+  std::map<std::pair<std::string, std::string>, Family> families;  // by kernel and fingerprint
+  for (Leaderboard& board : boards)
+    families[{board.kernel, board.device_fingerprint}].boards.push_back(&board);
+  for (auto& [key, family] : families) {
+    const bool any = std::any_of(family.boards.begin(), family.boards.end(),
+                                 [](const Leaderboard* board) { return !board->failures.empty(); });
+    if (!any) continue;
+    for (const auto& [id, device] : devices)
+      if (device.fingerprint == key.second) family.limits = device_limits(device);
+    collect(family);
+    std::map<std::pair<Status, std::string>, FailureAdvice> known;
+    for (Leaderboard* board : family.boards) {
+      for (FailureGroup& group : board->failures) {
+        const auto [it, added] = known.try_emplace({group.status, group.cause});
+        if (added) it->second = advise(family, group.status, group.cause);
+        group.advice = it->second;
+      }
+    }
+  }
+}
+
+}  // namespace warpwright

@@ -1,0 +1,240 @@
+#include "analysis/select/select_configuration.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpwright {
+namespace {
+
+// As trial/launch_plan.h binds names: limits, then parameters; sizes stay open.
+Environment constants_of(const KernelSpec& contract, const SelectionDevice& device,
+                         const SelectionConfiguration& configuration) {
+  Environment environment;
+  for (const auto& [name, value] : device.limits) environment.set("device." + name, value);
+  for (std::size_t i = 0; i < contract.parameters.size(); ++i)
+    environment.set(contract.parameters[i].name, configuration.values[i]);
+  return environment;
+}
+
+std::vector<std::string> size_names(const KernelSpec& contract) {
+  std::vector<std::string> names;
+  for (const ProblemSizeSpec& size : contract.problem) names.push_back(size.name);
+  return names;
+}
+
+// log2(1 + bytes); nullopt where the work cannot be counted (it overflows).
+std::optional<double> work_scale(const KernelSpec& contract, const std::vector<Value>& sizes) {
+  Environment environment;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    environment.set(contract.problem[i].name, sizes[i]);
+  try {
+    return size_scale(contract.work.bytes.evaluate_real(environment));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// The numbers that a distance is taken of, the traffic last.
+struct Place {
+  std::vector<double> axes;
+  std::optional<double> work;
+};
+
+Place place_of(const KernelSpec& contract, const std::vector<Value>& sizes) {
+  Place place;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!is_categorical(contract.problem[i])) place.axes.push_back(size_scale(sizes[i].as_real()));
+  }
+  place.work = work_scale(contract, sizes);
+  return place;
+}
+
+double squared_distance(const Place& a, const Place& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.axes.size(); ++i)
+    sum += (a.axes[i] - b.axes[i]) * (a.axes[i] - b.axes[i]);
+  if (a.work && b.work) {
+    const double work = kWorkScale * (*a.work - *b.work);
+    sum += work * work;
+  }
+  return sum;
+}
+
+std::vector<std::size_t> consulted(const SelectionModel& model, const SelectionDevice& device,
+                                   const std::vector<Value>& sizes, bool same_device) {
+  std::vector<std::size_t> boards;
+  for (std::size_t i = 0; i < model.boards.size(); ++i) {
+    const SelectionDevice& tuned = model.devices[model.boards[i].device];
+    const bool same = tuned.name == device.name;
+    if (same != same_device || (!same && !same_arch(tuned.arch, device.arch))) continue;
+    if (same_category(model.contract, model.boards[i].sizes, sizes)) boards.push_back(i);
+  }
+  return boards;
+}
+
+// What the caller knows of its device, completed by the tuned one's.
+SelectionDevice complete(SelectionDevice device, const SelectionDevice& tuned) {
+  device.limits.insert(tuned.limits.begin(), tuned.limits.end());
+  return device;
+}
+
+SelectionDecision decide(const SelectionModel& model, const SelectionDevice& device,
+                         const std::vector<Value>& sizes, const std::vector<std::size_t>& among,
+                         bool same_device) {
+  SelectionDecision decision;
+  const BoardWeights weights = weigh_boards(model.contract, model.boards, among, sizes);
+  if (weights.boards.empty()) return decision;
+  const SelectionBoard& nearest = model.boards[weights.boards[weights.nearest]];
+  const AllowedConfigurations allowed(
+      model.contract, complete(device, model.devices[nearest.device]), model.configurations);
+  if (nearest.sizes == sizes && allowed.allowed(nearest.winner, sizes)) {
+    return {same_device ? SelectionMatch::kExact : SelectionMatch::kNearestSameArch, nearest.winner,
+            weights.boards[weights.nearest], 0, 1};
+  }
+  for (std::size_t i = 0; i < model.candidates(); ++i) {
+    const std::optional<double> score = vote(weights, model.fractions[i]);
+    if (!score || *score <= decision.score + kScoreTie || !allowed.allowed(i, sizes)) continue;
+    decision.configuration = i;
+    decision.score = *score;
+  }
+  if (!decision.configuration) return decision;
+  decision.match =
+      same_device ? SelectionMatch::kNearestSameDevice : SelectionMatch::kNearestSameArch;
+  decision.board = weights.boards[weights.nearest];
+  decision.distance = weights.distance;
+  return decision;
+}
+
+SelectionDecision decide_default(const SelectionModel& model, const SelectionDevice& device,
+                                 const std::vector<Value>& sizes) {
+  const AllowedConfigurations allowed(
+      model.contract, model.devices.empty() ? device : complete(device, model.devices.front()),
+      model.configurations);
+  for (std::size_t i = 0; i < model.configurations.size(); ++i) {
+    if (model.configurations[i].is_default && allowed.allowed(i, sizes))
+      return {SelectionMatch::kDefault, i, std::nullopt, 0, 0};
+  }
+  return {};
+}
+
+}  // namespace
+
+double size_scale(double value) {
+  const double scale = std::log2(1 + std::fabs(value));
+  return value < 0 ? -scale : scale;
+}
+
+bool same_arch(const std::string& a, const std::string& b) {
+  const auto base = [](const std::string& arch) {
+    return arch.substr(0, arch.find_last_not_of("abcdefghijklmnopqrstuvwxyz") + 1);
+  };
+  return base(a) == base(b);
+}
+
+bool valid_problem(const KernelSpec& contract, const std::vector<Value>& sizes) {
+  for (std::size_t i = 0; i < contract.problem.size(); ++i) {
+    const ProblemSizeSpec& size = contract.problem[i];
+    const Value& value = sizes[i];
+    if (std::string_view(value.type_name()) != sample_of(size).type_name()) return false;
+    if (!size.values.empty()) {
+      if (std::find(size.values.begin(), size.values.end(), value) == size.values.end())
+        return false;
+      continue;
+    }
+    if (value.is_string() || value.is_bool()) continue;
+    const double number = value.as_real();
+    if (!std::isfinite(number)) return false;
+    if (size.min && number < *size.min) return false;
+    if (size.max && number > *size.max) return false;
+    if (value.is_integer() && !size.min && value.as_integer() < 1) return false;
+  }
+  return true;
+}
+
+bool same_category(const KernelSpec& contract, const std::vector<Value>& a,
+                   const std::vector<Value>& b) {
+  for (std::size_t i = 0; i < contract.problem.size(); ++i) {
+    if (is_categorical(contract.problem[i]) && a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+struct AllowedConfigurations::Impl {
+  std::vector<std::vector<BoundExpr>> constraints;  // of each configuration
+};
+
+AllowedConfigurations::AllowedConfigurations(
+    const KernelSpec& contract, const SelectionDevice& device,
+    const std::vector<SelectionConfiguration>& configurations)
+    : impl_(std::make_unique<Impl>()) {
+  const std::vector<std::string> names = size_names(contract);
+  for (const SelectionConfiguration& configuration : configurations) {
+    const Environment constants = constants_of(contract, device, configuration);
+    std::vector<BoundExpr>& bound = impl_->constraints.emplace_back();
+    for (const ConstraintSpec* constraint :
+         constraints_of(contract, contract.variants[configuration.variant]))
+      bound.emplace_back(constraint->expr, names, constants);
+  }
+}
+
+AllowedConfigurations::~AllowedConfigurations() = default;
+AllowedConfigurations::AllowedConfigurations(AllowedConfigurations&&) noexcept = default;
+
+bool AllowedConfigurations::allowed(std::size_t configuration,
+                                    const std::vector<Value>& sizes) const {
+  for (const BoundExpr& constraint : impl_->constraints[configuration]) {
+    if (constraint.test(std::span<const Value>(sizes)) != BoundExpr::Verdict::kTrue) return false;
+  }
+  return true;
+}
+
+BoardWeights weigh_boards(const KernelSpec& contract, const std::vector<SelectionBoard>& boards,
+                          const std::vector<std::size_t>& among, const std::vector<Value>& sizes) {
+  BoardWeights result;
+  const Place asked = place_of(contract, sizes);
+  double total = 0;
+  double nearest = 0;
+  for (const std::size_t board : among) {
+    const double squared = squared_distance(place_of(contract, boards[board].sizes), asked);
+    // Of several equally near, the exact one; else the first.
+    const bool exact = boards[board].sizes == sizes;
+    if (result.boards.empty() || squared < nearest || exact) {
+      nearest = exact ? -1 : squared;
+      result.nearest = result.boards.size();
+      result.distance = std::sqrt(squared);
+    }
+    const double closeness = 1 / (kNearby * kNearby + squared);
+    result.boards.push_back(board);
+    result.weights.push_back(closeness * closeness);
+    total += closeness * closeness;
+  }
+  for (double& weight : result.weights) weight /= total;
+  return result;
+}
+
+std::optional<double> vote(const BoardWeights& weights, const std::vector<int>& fractions) {
+  double sum = kPriorWeight * kPriorFraction;
+  double total = kPriorWeight;
+  bool known = false;
+  for (std::size_t i = 0; i < weights.boards.size(); ++i) {
+    const int fraction = fractions[weights.boards[i]];
+    if (fraction == kUnknownFraction) continue;
+    known = true;
+    sum += weights.weights[i] * fraction / 1000;
+    total += weights.weights[i];
+  }
+  return known ? std::optional(sum / total) : std::nullopt;
+}
+
+SelectionDecision select_configuration(const SelectionModel& model, const SelectionDevice& device,
+                                       const std::vector<Value>& sizes) {
+  if (!valid_problem(model.contract, sizes)) return {};
+  for (const bool same_device : {true, false}) {
+    const SelectionDecision decision =
+        decide(model, device, sizes, consulted(model, device, sizes, same_device), same_device);
+    if (decision.configuration) return decision;
+  }
+  return decide_default(model, device, sizes);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,200 @@
+#include "check/judge_counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compile/machine_code.h"
+#include "core/error.h"
+#include "trial/launch_plan.h"
+
+namespace warpwright {
+namespace {
+
+std::string grouped(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+LineValues line_values(const CountedSide& side, const std::string& counter) {
+  LineValues values;
+  for (const LineCounters& line : *side.lines) {
+    const auto found = line.counters.find(counter);
+    if (found == line.counters.end() || line.line == 0) continue;
+    values[{side.names->name_of(line.file), line.line}] += static_cast<std::int64_t>(found->second);
+  }
+  return values;
+}
+
+std::int64_t figure(const CountedSide& side, const std::string& of, const char* name) {
+  const auto found = side.metrics.find({of, name});
+  return found == side.metrics.end() ? 0 : found->second;
+}
+
+// Figures that only ptxas knows have no line; the entry, its registers and their limits show
+// where to look.
+Finding compiler_finding(const MetricChange& change, const CountedSide& baseline,
+                         const CountedSide& candidate) {
+  Finding finding{FindingKind::kRegression, describe_change(change), std::nullopt};
+  finding.place = candidate.names->entry_place(change.of);
+  if (change.name == "registers") return finding;
+  const std::int64_t was = figure(baseline, change.of, "registers");
+  const std::int64_t is = figure(candidate, change.of, "registers");
+  finding.message += fmt::format("; registers {} -> {}", was, is);
+  const std::string limits_then = register_limits(baseline.compiled->ptx, change.of);
+  const std::string limits_now = register_limits(candidate.compiled->ptx, change.of);
+  if (!limits_now.empty()) {
+    finding.message += limits_then == limits_now
+                           ? ", " + limits_now
+                           : fmt::format(", {} -> {}", limits_then, limits_now);
+  }
+  return finding;
+}
+
+// ", of which this line 128 -> 256, k.cu:30 0 -> 96": where a counter grew.
+std::string lines_text(const MetricChange& change, const std::vector<LineGrowth>& grown,
+                       const SourceNames& names) {
+  std::string text;
+  for (std::size_t i = 0; i < grown.size(); ++i) {
+    const LineGrowth& line = grown[i];
+    if (grown.size() == 1 && line.before == change.before && line.after == change.after) break;
+    const CheckPlace place = names.place(line.file, line.line);
+    text += fmt::format("{} {} -> {}",
+                        i == 0 ? std::string(", of which this line")
+                               : fmt::format(", {}:{}", place.file, place.line),
+                        grouped(line.before), grouped(line.after));
+  }
+  return text;
+}
+
+std::string short_change(const MetricChange& change) {
+  if (change.before == 0) return fmt::format("{} 0 -> {}", change.name, grouped(change.after));
+  return fmt::format("{} {:+.0f} %", change.name,
+                     100.0 * static_cast<double>(change.after - change.before) /
+                         static_cast<double>(change.before));
+}
+
+// Counters that grew. One change of a source moves many of them: the first, by the order of the
+// rules, is reported in full at its line, and those that also grew there are added to it.
+class CounterFindings {
+ public:
+  CounterFindings(const CountedSide& baseline, const CountedSide& candidate,
+                  std::vector<Finding>& findings)
+      : baseline_(baseline), candidate_(candidate), findings_(findings) {}
+
+  void add(const MetricChange& change) {
+    if (baseline_.lines == nullptr || candidate_.lines == nullptr) {
+      findings_.push_back({FindingKind::kRegression, describe_change(change), std::nullopt});
+      return;
+    }
+    const std::vector<LineGrowth> grown =
+        grown_lines(baseline_.names->texts(), candidate_.names->texts(),
+                    line_values(baseline_, change.name), line_values(candidate_, change.name));
+    for (const LineGrowth& line : grown) {
+      const auto known = at_.find({line.file, line.line});
+      if (known == at_.end()) continue;
+      std::string& message = findings_[known->second].message;
+      message += (told_.insert(known->second).second ? "; also " : ", ") + short_change(change);
+      return;
+    }
+    Finding finding{FindingKind::kRegression,
+                    describe_change(change) + lines_text(change, grown, *candidate_.names),
+                    std::nullopt};
+    if (!grown.empty()) {
+      finding.place = candidate_.names->place(grown.front().file, grown.front().line);
+      at_[{grown.front().file, grown.front().line}] = findings_.size();
+    }
+    findings_.push_back(std::move(finding));
+  }
+
+ private:
+  const CountedSide& baseline_;
+  const CountedSide& candidate_;
+  std::vector<Finding>& findings_;
+  std::map<std::pair<std::string, int>, std::size_t> at_;  // place to finding
+  std::set<std::size_t> told_;                             // those that name others already
+};
+
+}  // namespace
+
+Metrics compiler_metrics(const KernelSpec& kernel, const Configuration& configuration,
+                         const Problem& problem, const DeviceInfo& device,
+                         const CompileResult& compiled) {
+  const MachineCode code = read_machine_code(compiled.cubin);
+  const Environment environment = trial_environment(kernel, configuration, problem, device);
+  Metrics metrics;
+  for (const PlannedLaunch& launch :
+       plan_launches(kernel, variant_of(kernel, configuration), environment)) {
+    const std::string& of = launch.spec->entry;
+    const auto set = [&](const char* name, std::int64_t value) { metrics[{of, name}] = value; };
+    if (const KernelResources* known = compiled.find(of)) {
+      set("registers", known->registers);
+      set("stack", known->stack);
+      set("spill_stores", known->spill_stores);
+      set("spill_loads", known->spill_loads);
+      set("static_shared", known->static_shared);
+    }
+    set("dynamic_shared", launch.shared_bytes);
+    const auto bytes = code.code_bytes.find(of);
+    if (bytes != code.code_bytes.end()) set("code_bytes", bytes->second);
+  }
+  return metrics;
+}
+
+void add_counters(Metrics& metrics, const std::map<std::string, std::uint64_t>& counters) {
+  for (const auto& [name, value] : counters) metrics[{"", name}] = static_cast<std::int64_t>(value);
+}
+
+void judge_counts(const CountedSide& baseline, const CountedSide& candidate,
+                  const MetricRules& rules, CheckEntry& entry) {
+  entry.changes = changed_metrics(baseline.metrics, candidate.metrics, rules);
+  std::string improved;
+  bool grew = false;
+  CounterFindings counters(baseline, candidate, entry.findings);
+  for (const MetricChange& change : entry.changes) {
+    if (!change.grew()) {
+      improved += (improved.empty() ? "" : "; ") + describe_change(change);
+      continue;
+    }
+    grew = true;
+    if (change.of.empty()) {
+      counters.add(change);
+    } else {
+      entry.findings.push_back(compiler_finding(change, baseline, candidate));
+    }
+  }
+  entry.state = grew               ? CheckState::kRegression
+                : improved.empty() ? CheckState::kOk
+                                   : CheckState::kImproved;
+  if (!improved.empty())
+    entry.findings.push_back({FindingKind::kImprovement, improved, std::nullopt});
+}
+
+std::vector<Finding> broken_records(const Metrics& recorded, const Metrics& now) {
+  std::vector<Finding> findings;
+  for (const auto& [key, value] : recorded) {
+    const auto found = now.find(key);
+    const std::int64_t is = found == now.end() ? 0 : found->second;
+    if (is == value) continue;
+    const std::string of = key.first.empty() ? "" : fmt::format(" of '{}'", key.first);
+    findings.push_back({FindingKind::kRecord,
+                        fmt::format("the baseline records {}{} {}, its own sources give {} with "
+                                    "the same compiler and emulator; make it again",
+                                    key.second, of, grouped(value), grouped(is)),
+                        std::nullopt});
+  }
+  return findings;
+}
+
+void sort_findings(CheckEntry& entry) {
+  std::stable_sort(entry.findings.begin(), entry.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     return static_cast<int>(a.kind) < static_cast<int>(b.kind);
+                   });
+}
+
+}  // namespace warpwright

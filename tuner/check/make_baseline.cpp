@@ -1,0 +1,228 @@
+#include "check/make_baseline.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "check/candidate.h"
+#include "check/judge_counts.h"
+#include "check/planned_entry.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/hash.h"
+#include "core/output_file.h"
+#include "core/progress.h"
+#include "spec/sweep_spec.h"
+#include "sweep/source_tree.h"
+#include "workers/device_query.h"
+#include "workers/worker_world.h"
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+DeviceInfo counting_device(const std::string& wanted) {
+  const std::vector<DeviceInfo> chosen = select_devices(query_devices(), wanted);
+  if (chosen.size() == 1 && !chosen.front().has_clock) return chosen.front();
+  throw user_error(fmt::format(
+      "--device {}: expected one emulated device, whose counts a baseline records, such as "
+      "emu:sm_90a; measured times come from a database (--db)",
+      wanted));
+}
+
+// Every file of every draft, each path once.
+std::vector<KernelSource> join_sources(const std::vector<BaselineDraft>& drafts) {
+  std::map<std::string, std::string> texts;
+  for (const BaselineDraft& draft : drafts) {
+    for (const KernelSource& source : draft.sources) {
+      const auto [known, fresh] = texts.emplace(source.path, source.text);
+      if (fresh || known->second == source.text) continue;
+      throw user_error(fmt::format(
+          "the results of kernel '{}' come from different versions of {}; sweep it again, so that "
+          "one set of sources stands behind all of them",
+          draft.entry.kernel, source.path));
+    }
+  }
+  std::vector<KernelSource> sources;
+  for (auto& [path, text] : texts) sources.push_back({path, std::move(text)});
+  return sources;
+}
+
+void write_sources(const std::vector<BaselineDraft>& drafts, const fs::path& folder) {
+  std::set<std::string> kernels;
+  for (const BaselineDraft& draft : drafts) kernels.insert(draft.entry.kernel);
+  const std::vector<KernelSource> all = join_sources(drafts);
+  for (const std::string& kernel : kernels) {
+    std::vector<KernelSource> own;
+    for (const KernelSource& source : all)
+      if (source.path.starts_with("kernels/" + kernel + "/")) own.push_back(source);
+    for (const KernelSource& source : all)
+      if (!source.path.starts_with("kernels/" + kernel + "/")) own.push_back(source);
+    write_source_tree(own, folder, "baseline");
+  }
+}
+
+std::vector<BaselineSource> hashes_below(const fs::path& folder) {
+  std::vector<BaselineSource> sources;
+  for (const auto& file : fs::recursive_directory_iterator(folder / "kernels")) {
+    if (!file.is_regular_file()) continue;
+    sources.push_back({file.path().lexically_relative(folder).generic_string(),
+                       sha256_hex(read_file(file.path()))});
+  }
+  return sources;
+}
+
+// The drafts as entries that are checked against themselves.
+std::vector<PlannedEntry> plan_drafts(const Baseline& baseline, const DeviceInfo& device) {
+  Paths paths;
+  paths.home = baseline.folder;
+  paths.kernel_roots = {baseline.folder / "kernels"};
+  return plan_entries(baseline, paths, device);
+}
+
+bool lacks_opcode(const Outcome& outcome) {
+  return outcome.status == Status::kInvalid &&
+         outcome.reason.find("emulator lacks") != std::string::npos;
+}
+
+// Counts, unless the emulator cannot execute it; what is not right cannot be a baseline.
+void count_entries(const WorkerWorld& world, std::vector<PlannedEntry>& planned, Baseline& baseline,
+                   std::vector<std::string>& notes) {
+  compile_entries(world, planned);
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    if (!planned[i].open) {
+      throw user_error(fmt::format("{} cannot be in a baseline: {}", planned[i].report.title(),
+                                   planned[i].report.findings.front().message));
+    }
+    if (planned[i].runs) which.push_back(i);
+    BaselineEntry& entry = baseline.entries[i];
+    const EntrySide& side = planned[i].candidate;
+    entry.machine_code = side.machine_code;
+    entry.metrics = compiler_metrics(side.of->kernel, side.configuration, side.problem,
+                                     world.device, side.compiled);
+    if (!planned[i].runs)
+      notes.push_back(fmt::format(
+          "{}: too large for the emulator, and no smaller problem is known: nothing is counted "
+          "without a GPU but what the compiler says",
+          planned[i].report.title()));
+  }
+  const std::vector<MeasureAnswer> answers = ask_all(
+      world, planned, which, [&](const auto& entry) { return request_of(world, entry, false, 0); });
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const MeasureAnswer& answer = answers[i];
+    const std::string title = planned[which[i]].report.title();
+    if (answer.error) throw Error(*answer.error).add_context("for " + title);
+    if (lacks_opcode(answer.outcome)) {
+      notes.push_back(fmt::format("{}: {}; nothing is counted", title, answer.outcome.reason));
+    } else if (answer.outcome.status != Status::kOk) {
+      throw user_error(fmt::format("{} cannot be in a baseline: {}: {}", title,
+                                   status_name(answer.outcome.status), answer.outcome.reason));
+    } else {
+      add_counters(baseline.entries[which[i]].metrics, answer.outcome.counters);
+    }
+  }
+}
+
+void refuse_occupied(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored) || fs::exists(folder / kBaselineFile, ignored)) return;
+  if (fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored)) return;
+  throw user_error(fmt::format(
+      "{}: expected a new or empty folder, or a baseline to replace; name another with -o",
+      folder.string()));
+}
+
+// The text last: a baseline that was interrupted is refused, because its hashes do not agree.
+void publish(const Baseline& baseline, const BaselineOptions& options) {
+  std::error_code failed;
+  fs::create_directories(options.folder, failed);
+  if (!failed) fs::remove_all(options.folder / "kernels", failed);
+  if (!failed) {
+    fs::copy(baseline.folder / "kernels", options.folder / "kernels", fs::copy_options::recursive,
+             failed);
+  }
+  if (failed) {
+    throw environment_error(
+        fmt::format("cannot write {}: {}", options.folder.string(), failed.message()));
+  }
+  write_output(options.folder / kBaselineFile, baseline_text(baseline, options.command));
+}
+
+std::vector<BaselineDraft> draft_all(const BaselineOptions& options, const Paths& paths,
+                                     const DeviceInfo& device, std::vector<std::string>& notes) {
+  std::vector<BaselineDraft> drafts;
+  for (const std::string& what : options.what) {
+    const bool is_file = fs::is_regular_file(what) || what.ends_with(".yaml");
+    std::vector<BaselineDraft> more;
+    if (is_file && options.database.empty()) {
+      more = draft_sweep(what, paths, device, notes);
+    } else if (is_file) {
+      const SweepSpec sweep = read_sweep(what);
+      const KernelSpec kernel = read_kernel(find_kernel_file(paths, sweep.kernel));
+      std::vector<std::map<std::string, Value>> small;
+      for (const ProblemChoice& choice : sweep.emulated)
+        small.push_back(complete_problem(kernel, choice.sizes, choice.where));
+      more = draft_winners(options.database, sweep.kernel, small);
+    } else {
+      const fs::path file = options.database.empty() ? paths.default_database() : options.database;
+      if (!fs::exists(file)) {
+        throw user_error(fmt::format(
+            "{}: no results yet; sweep '{}' first, or give its sweep (configs/{}.yaml) for the "
+            "default configurations",
+            file.string(), what, what));
+      }
+      more = draft_winners(file, what, {});
+    }
+    std::move(more.begin(), more.end(), std::back_inserter(drafts));
+  }
+  if (drafts.empty()) throw user_error("nothing to make a baseline of: no configuration is left");
+  return drafts;
+}
+
+}  // namespace
+
+MadeBaseline make_baseline(const BaselineOptions& options, const Paths& paths) {
+  refuse_occupied(options.folder);
+  MadeBaseline made;
+  const DeviceInfo device = counting_device(options.device);
+  std::vector<BaselineDraft> drafts = draft_all(options, paths, device, made.notes);
+  const TemporaryFolder staging("warpwright-baseline");
+  write_sources(drafts, staging.path());
+
+  Baseline& baseline = made.baseline;
+  baseline.folder = staging.path();
+  baseline.arch = device.arch;
+  baseline.emulator = device.driver;
+  baseline.sources = hashes_below(staging.path());
+  std::set<std::string> twins;
+  for (BaselineDraft& draft : drafts) {
+    const std::string key = fmt::format("{} {} {} {}", draft.entry.kernel,
+                                        Configuration{"", draft.entry.problem}.to_string(),
+                                        draft.entry.configuration.to_string(),
+                                        draft.entry.measured ? draft.entry.measured->device : "");
+    if (twins.insert(key).second) baseline.entries.push_back(std::move(draft.entry));
+  }
+
+  ProgressOptions progress_options;
+  progress_options.title = "baseline";
+  progress_options.terminal = stderr_is_rich_terminal();
+  progress_options.quiet = options.quiet;
+  Progress progress(progress_options);
+  WorkerOptions workers;
+  workers.seed = options.seed;
+  workers.compile_workers = options.compile_workers;
+  workers.emulator_workers = options.emulator_workers;
+  const WorkerWorld world = make_worker_world(device, paths, workers, progress);
+  std::vector<PlannedEntry> planned = plan_drafts(baseline, device);
+  count_entries(world, planned, baseline, made.notes);
+  baseline.nvrtc = compiler_release(world, planned);
+  progress.finish();
+  publish(baseline, options);
+  baseline.folder = fs::absolute(options.folder).lexically_normal();
+  return made;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,98 @@
+// One entry of a baseline while it is checked. Internal to check.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/baseline.h"
+#include "check/check.h"
+#include "check/check_report.h"
+#include "check/source_names.h"
+#include "compile/machine_code.h"
+#include "records/problem.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+// A kernel as it was or as it is, with what its compile jobs may include.
+struct KernelSide {
+  KernelSpec kernel;
+  std::vector<std::filesystem::path> include_folders;  // its own, then the common headers
+  [[nodiscard]] const std::filesystem::path& common_headers() const {
+    return include_folders.back();
+  }
+};
+
+struct EntrySide {
+  std::shared_ptr<const KernelSide> of;
+  Configuration configuration;
+  Problem problem;  // completed
+  CompileResult compiled;
+  std::string machine_code;  // its hash
+};
+
+struct PlannedEntry {
+  const BaselineEntry* recorded = nullptr;
+  CheckEntry report;
+  bool open = true;   // not decided yet
+  bool runs = true;   // small enough for the device; otherwise the compiler's figures must do
+  bool same = false;  // machine code and launch
+  EntrySide baseline, candidate;
+  std::vector<TrialRunner::CompiledCase> cases;  // of the candidate
+  std::optional<Outcome> outcome;
+
+  // Decides the entry.
+  void decide(CheckState state, FindingKind kind, std::string message,
+              std::optional<CheckPlace> place = std::nullopt) {
+    report.state = state;
+    report.findings.push_back({kind, std::move(message), std::move(place)});
+    open = false;
+  }
+  [[nodiscard]] SourceNames candidate_names() const {
+    return {candidate.of->kernel, candidate.configuration.variant, candidate.of->common_headers()};
+  }
+  [[nodiscard]] SourceNames baseline_names() const {
+    return {baseline.of->kernel, baseline.configuration.variant, baseline.of->common_headers()};
+  }
+};
+
+// The largest traffic of one launch, by the contract, that the emulator is given; counting more
+// takes minutes.
+inline constexpr double kLargestEmulatedBytes = 64.0 * (1 << 20);
+
+// Every entry that concerns the device, with its candidate, or decided with the reason why there is
+// none.
+[[nodiscard]] std::vector<PlannedEntry> plan_entries(const Baseline& baseline, const Paths& paths,
+                                                     const DeviceInfo& device);
+
+// Compiles both sides and the candidates' cases, and decides what does not compile; marks what is
+// the same.
+void compile_entries(const WorkerWorld& world, std::vector<PlannedEntry>& entries);
+
+// The compiler's full release, "13.0.88", as the PTX of the first entry names it: releases of one
+// version may allocate registers differently. NVRTC's own version, "13.0", when none does.
+[[nodiscard]] std::string compiler_release(const WorkerWorld& world,
+                                           const std::vector<PlannedEntry>& entries);
+
+// The request that checks the candidate of an entry and, if `compare`, compares it.
+[[nodiscard]] std::shared_ptr<const MeasureRequest> request_of(const WorkerWorld& world,
+                                                               const PlannedEntry& entry,
+                                                               bool compare, int noise_blocks);
+
+// Asks about the entries at `which`, kernel by kernel, each in fresh processes; answers in their
+// order.
+[[nodiscard]] std::vector<MeasureAnswer> ask_all(
+    const WorkerWorld& world, const std::vector<PlannedEntry>& entries,
+    const std::vector<std::size_t>& which,
+    const std::function<std::shared_ptr<const MeasureRequest>(const PlannedEntry&)>& request);
+
+// False, with the entry decided, unless the candidate was found right.
+bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer);
+
+// Of the baseline's ties on a device with a clock: which are no longer ties of the candidate.
+// `noise` is by entry.
+void check_ties(const WorkerWorld& world, const CheckOptions& options,
+                std::vector<PlannedEntry>& entries);
+
+}  // namespace warpwright

@@ -1,0 +1,158 @@
+#include "check/source_names.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <system_error>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "sweep/kernel_sources.h"
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kLead = "kernels/";
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::optional<std::string> below(const fs::path& file, const fs::path& root) {
+  const fs::path relative = file.lexically_normal().lexically_relative(root.lexically_normal());
+  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
+  return relative.generic_string();
+}
+
+// The integers of a PTX directive such as ".maxntid 256, 1, 1".
+std::vector<int> directive(std::string_view header, std::string_view name) {
+  std::vector<int> numbers;
+  std::size_t at = header.find(name);
+  if (at == std::string_view::npos) return numbers;
+  header = header.substr(at + name.size());
+  header = header.substr(0, header.find_first_of("\n{."));
+  while (!header.empty()) {
+    const std::size_t digit = header.find_first_of("0123456789");
+    if (digit == std::string_view::npos) break;
+    header.remove_prefix(digit);
+    int value = 0;
+    const auto [end, error] = std::from_chars(header.data(), header.data() + header.size(), value);
+    if (error != std::errc()) break;
+    numbers.push_back(value);
+    header.remove_prefix(static_cast<std::size_t>(end - header.data()));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::string shown_path(const fs::path& file) {
+  std::error_code ignored;
+  const fs::path here = fs::current_path(ignored);
+  return below(file, here).value_or(file.lexically_normal().string());
+}
+
+std::optional<CheckPlace> take_place(std::string& message) {
+  const std::size_t colon = message.find(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  const fs::path file = message.substr(0, colon);
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  // ":12: " or ":12:5: ".
+  std::size_t rest = colon + 1;
+  int numbers[2] = {0, 0};
+  for (int& number : numbers) {
+    const char* first = message.data() + rest;
+    const char* last = message.data() + message.size();
+    const auto [end, error] = std::from_chars(first, last, number);
+    if (error != std::errc() || end == last || *end != ':') break;
+    rest = static_cast<std::size_t>(end - message.data()) + 1;
+  }
+  CheckPlace place{shown_path(file), numbers[0], ""};
+  if (const std::optional<std::string> text = read_file_if_present(file)) {
+    const std::vector<std::string_view> lines = split_lines(*text);
+    if (place.line > 0 && static_cast<std::size_t>(place.line) <= lines.size())
+      place.text = trimmed(lines[static_cast<std::size_t>(place.line) - 1]);
+  }
+  message = std::string(trimmed(std::string_view(message).substr(rest)));
+  return place;
+}
+
+std::string register_limits(const std::string& ptx, const std::string& entry) {
+  std::size_t at = ptx.find(".entry " + entry + "(");
+  if (at == std::string::npos) at = ptx.find(".entry " + entry + "\n");
+  if (at == std::string::npos) return "";
+  const std::string_view rest = std::string_view(ptx).substr(at);
+  const std::string_view header = rest.substr(0, rest.find('{'));
+  long threads = 1;
+  const std::vector<int> block = directive(header, ".maxntid");
+  for (const int extent : block) threads *= extent;
+  const std::vector<int> blocks = directive(header, ".minnctapersm");
+  const std::vector<int> registers = directive(header, ".maxnreg");
+  std::string text;
+  if (!block.empty()) {
+    text = blocks.empty() ? fmt::format("__launch_bounds__({})", threads)
+                          : fmt::format("__launch_bounds__({}, {})", threads, blocks.front());
+  }
+  if (!registers.empty())
+    text += fmt::format("{}maxnreg {}", text.empty() ? "" : ", ", registers.front());
+  return text.empty() ? "no __launch_bounds__" : text;
+}
+
+SourceNames::SourceNames(const KernelSpec& kernel, const std::string& variant,
+                         const fs::path& common_headers)
+    : kernel_(kernel), include_folders_{kernel.folder, common_headers} {
+  const VariantSpec* found = kernel.find_variant(variant);
+  if (found == nullptr) return;
+  try {
+    for (KernelSource& source : kernel_sources(kernel, *found, include_folders_))
+      texts_.emplace(std::move(source.path), std::move(source.text));
+  } catch (const Error&) {
+    // A source that cannot be read: the compiler says so.
+  }
+  source_ = name_of(found->source);
+}
+
+std::string SourceNames::name_of(const fs::path& file) const {
+  return stored_path(file, kernel_, include_folders_).value_or(file.string());
+}
+
+fs::path SourceNames::file_of(const std::string& name) const {
+  if (!name.starts_with(kLead)) return name;
+  const std::string rest = name.substr(kLead.size());
+  for (const fs::path& folder : include_folders_) {
+    const fs::path file = folder.parent_path() / rest;
+    std::error_code ignored;
+    if (fs::exists(file, ignored) && name_of(file) == name) return file;
+  }
+  return include_folders_.back().parent_path() / rest;
+}
+
+CheckPlace SourceNames::place(const std::string& name, int line) const {
+  CheckPlace place{shown_path(file_of(name)), line, ""};
+  const auto text = texts_.find(name);
+  if (text == texts_.end() || line < 1) return place;
+  const std::vector<std::string_view> lines = split_lines(text->second);
+  if (static_cast<std::size_t>(line) <= lines.size())
+    place.text = trimmed(lines[static_cast<std::size_t>(line) - 1]);
+  return place;
+}
+
+CheckPlace SourceNames::entry_place(const std::string& entry) const {
+  const auto text = texts_.find(source_);
+  if (text == texts_.end()) return place(source_, 0);
+  const std::vector<std::string_view> lines = split_lines(text->second);
+  bool global = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    global = global || lines[i].find("__global__") != std::string_view::npos;
+    const std::size_t at = lines[i].find(entry + "(");
+    if (global && at != std::string_view::npos) return place(source_, static_cast<int>(i) + 1);
+    if (lines[i].find('{') != std::string_view::npos) global = false;
+  }
+  return place(source_, 0);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,112 @@
+#include "check/texts/check_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "check/metric_rules.h"
+#include "core/progress.h"
+#include "output/text/style.h"
+#include "output/text/table.h"
+
+namespace warpwright {
+namespace {
+
+constexpr CheckState kStates[] = {CheckState::kRegression,   CheckState::kInconclusive,
+                                  CheckState::kIncomparable, CheckState::kImproved,
+                                  CheckState::kOk,           CheckState::kSame};
+
+std::string heading(const CheckReport& report) {
+  return fmt::format(
+      "{} against {}\n{}, {}, {}{}, NVRTC {}: {}\n", "the kernels as they are", report.baseline,
+      report.device_id, report.device_name, report.measured ? "driver " : "", report.driver,
+      report.nvrtc,
+      report.measured ? "raced against the baseline's sources, cold" : "counted, not timed");
+}
+
+// The verdict as people act on it: what is gone fails as well.
+std::string verdict_of(const CheckEntry& entry) {
+  const std::string state(check_state_name(entry.state));
+  return entry.fails() && entry.state != CheckState::kRegression ? state + "!" : state;
+}
+
+void add_findings(const CheckEntry& entry, bool colour, std::string& text) {
+  if (entry.findings.empty()) return;
+  text += fmt::format(
+      "\n{} {}\n", styled(verdict_of(entry), entry.fails() ? Style::kBold : Style::kPlain, colour),
+      entry.title());
+  for (const Finding& finding : entry.findings) {
+    std::string where;
+    if (finding.place) {
+      where = finding.place->line > 0
+                  ? fmt::format("{}:{}: ", finding.place->file, finding.place->line)
+                  : finding.place->file + ": ";
+    }
+    text += fmt::format("  {}{}{}\n", where,
+                        finding.kind == FindingKind::kRegression
+                            ? std::string()
+                            : std::string(finding_name(finding.kind)) + ": ",
+                        finding.message);
+    if (finding.place && !finding.place->text.empty())
+      text += fmt::format("      {}\n", styled(finding.place->text, Style::kDim, colour));
+  }
+}
+
+}  // namespace
+
+std::string check_change(const CheckEntry& entry) {
+  if (entry.race) {
+    return fmt::format("{:+.2f} %, {} -> {} µs", 100 * std::expm1(entry.race->median_d),
+                       format_us(entry.race->baseline_us), format_us(entry.race->candidate_us));
+  }
+  if (!entry.changes.empty()) {
+    const bool wants_growth = entry.state == CheckState::kRegression;
+    const MetricChange* first = &entry.changes.front();
+    for (const MetricChange& change : entry.changes) {
+      if (change.grew() != wants_growth) continue;
+      first = &change;
+      break;
+    }
+    const std::size_t more = entry.changes.size() - 1;
+    return describe_change(*first) + (more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+  for (const Finding& finding : entry.findings)
+    if (finding.kind != FindingKind::kNote) return std::string(finding_name(finding.kind));
+  return "";
+}
+
+std::string gate_counts(const CheckReport& report) {
+  std::string text;
+  for (const CheckState state : kStates) {
+    const std::size_t count = report.count(state);
+    if (count > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, check_state_name(state));
+  }
+  return text;
+}
+
+std::string check_text(const CheckReport& report, bool colour, const Screen& screen) {
+  std::string text = heading(report);
+  for (const std::string& note : report.notes) text += "note: " + note + "\n";
+  Table table({{"verdict", Table::Align::kLeft, 0},
+               {"kernel", Table::Align::kLeft, 0, Table::Narrow::kMiddle, 12, 1},
+               {"problem", Table::Align::kLeft, 48, Table::Narrow::kMiddle, 16, 3},
+               {"configuration", Table::Align::kLeft, 60, Table::Narrow::kMiddle, 24, 2},
+               prose_column("change", 18)});
+  for (const CheckEntry& entry : report.entries) {
+    table.add_row({verdict_of(entry), entry.kernel, entry.problem_text, entry.configuration_text,
+                   check_change(entry)});
+  }
+  text += "\n" + table.render(0, screen);
+  for (const CheckEntry& entry : report.entries) add_findings(entry, colour, text);
+  text += fmt::format("\n{} {}: {}; in {}\n", report.entries.size(),
+                      report.entries.size() == 1 ? "entry" : "entries", gate_counts(report),
+                      format_duration(report.seconds));
+  if (report.failures() > 0) {
+    text += fmt::format("{} of them {} the gate fail\n", report.failures(),
+                        report.failures() == 1 ? "makes" : "make");
+  }
+  return text;
+}
+
+}  // namespace warpwright

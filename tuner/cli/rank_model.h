@@ -1,0 +1,37 @@
+// `warpwright profile KERNEL --against DATABASE`: configurations that were measured are emulated
+// once more on a sample of their blocks, and the two orders are compared.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/model_ranking.h"
+#include "cli/profile_runs.h"
+
+namespace warpwright {
+
+struct ModelRankingOptions {
+  std::string database;
+  std::string kernel;      // or "all": every kernel of the database that can still be read
+  std::size_t drawn = 40;  // of each problem
+  std::uint64_t seed = 1;  // of the draw and of inputs
+  ProfileOptions profile;
+};
+
+struct ModelRankings {
+  std::vector<ModelRanking> rankings;  // in order of kernel, problem and device
+  // {"device","sample","seed","sample_blocks","problems":[{"kernel","problem","measured_on","of",
+  //   "tau_b","tau_b_timed","picks","best_pick","chance","configurations":[{"configuration","timed","measured_us","modelled_us","launches":[{"entry",
+  //   "grid","block","dynamic_shared", ..., "counters"}...]}...]}...]}: what modelled times can be
+  // computed anew from when the model changes.
+  nlohmann::json table;
+};
+
+// One line about each problem goes to stderr, also of those that cannot be emulated. Throws Error
+// (user) where nothing can.
+[[nodiscard]] ModelRankings rank_model(const ModelRankingOptions& options, ProfileRuns& runs,
+                                       const std::string& command_line);
+
+}  // namespace warpwright

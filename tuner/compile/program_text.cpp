@@ -1,0 +1,44 @@
+#include "compile/program_text.h"
+
+#include <algorithm>
+
+#include "compile/include_scan.h"
+#include "core/error.h"
+
+namespace warpwright {
+
+ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& files) {
+  WARPWRIGHT_CHECK(!files.empty() && files.front().found, "the source is the first of its files");
+  const SourceFile& source = files.front();
+  source_ = with_paths(source);
+  const bool computes =
+      std::any_of(files.begin(), files.end(), [](const SourceFile& file) { return file.computes; });
+  // The source among them: a header may include it.
+  for (const SourceFile& file : files)
+    if (file.found) add_header(file.path.string(), with_paths(file));
+  if (computes) {
+    for (const SourceFile& file : files)
+      if (file.found) add_header(file.name, "#include \"" + file.path.string() + "\"\n");
+  }
+
+  options_ = computes ? job.options() : job.options_without_folders();
+  for (std::string& option : options_) {
+    const std::optional<std::string> name = pre_included(option);
+    if (!name) continue;
+    const auto found = source.includes.find('"' + *name + '"');
+    if (found != source.includes.end())
+      option = option.substr(0, option.find('=') + 1) + found->second;
+  }
+
+  for (const std::string& name : names_) raw_names_.push_back(name.c_str());
+  for (const std::string& text : texts_) raw_texts_.push_back(text.c_str());
+}
+
+// The first header with a name counts.
+void ProgramText::add_header(std::string name, std::string text) {
+  if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+  names_.push_back(std::move(name));
+  texts_.push_back(std::move(text));
+}
+
+}  // namespace warpwright

@@ -1,0 +1,104 @@
+// The tree behind core/expr/expr.h, for the layers that walk it (bounds, folding, dependency
+// checks). Invariants: a tree is at most kMaxExprDepth levels deep, so that recursion over it is
+// safe; the children of a node are in source order; a minus sign in front of a number literal is
+// folded into the literal; offsets refer to the expression's text, or in a subtree with `let` to
+// that of its innermost_let().
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "core/expr/value.h"
+
+namespace warpwright {
+
+inline constexpr int kMaxExprDepth = 200;
+inline constexpr std::size_t kMaxExprLength = 10000;
+
+enum class ExprKind { kLiteral, kName, kUnary, kBinary, kConditional, kCall };
+
+enum class ExprOp {
+  kNone,
+  // unary
+  kNegate,
+  kNot,
+  kInvert,
+  // binary, from the loosest to the tightest
+  kOr,
+  kAnd,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kShiftLeft,
+  kShiftRight,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kRemainder,
+  // functions
+  kMin,
+  kMax,
+  kAbs,
+  kCeilDiv,
+  kAlignUp,
+  kIsPow2,
+  kSizeof,
+  kLog2,
+  kSqrt,
+};
+
+// A named expression written out where its name stood (core/expr/expr_lets.h).
+struct ExprLet {
+  std::string name;
+  std::string text;  // as its author wrote it
+  SourcePosition where;
+  // When the text is only the name of another let, that let.
+  std::shared_ptr<const ExprLet> inner;
+};
+
+struct ExprNode {
+  ExprKind kind = ExprKind::kLiteral;
+  ExprOp op = ExprOp::kNone;  // kUnary, kBinary, kCall
+  int offset = 0;             // of the literal, name, operator or function in the expression's text
+  int depth = 1;              // levels of this subtree
+  int slot = -1;              // kName in a bound expression
+  Value literal;              // kLiteral
+  std::string name;           // kName
+  std::vector<ExprNode> children;      // operands, arguments, or condition, then, else
+  std::shared_ptr<const ExprLet> let;  // on the root of what was a name in the text
+};
+
+// The let whose text contains the operator, name or literal that `node` is; `around` is the let
+// that encloses the node.
+[[nodiscard]] inline std::shared_ptr<const ExprLet> innermost_let(
+    const ExprNode& node, std::shared_ptr<const ExprLet> around = nullptr) {
+  std::shared_ptr<const ExprLet> let = node.let ? node.let : std::move(around);
+  while (let && let->inner) let = let->inner;
+  return let;
+}
+
+// "%", "<=", "ceil_div".
+[[nodiscard]] std::string_view expr_op_spelling(ExprOp op);
+
+// How tightly a node's text binds, from 1 (?:) to 13 (literals, names, calls).
+[[nodiscard]] int expr_precedence(const ExprNode& node);
+[[nodiscard]] int expr_op_precedence(ExprOp binary_op);
+inline constexpr int kConditionalPrecedence = 1;
+inline constexpr int kUnaryPrecedence = 12;
+inline constexpr int kPrimaryPrecedence = 13;
+
+// A comparison takes no other comparison of its own precedence as its left operand without
+// parentheses.
+[[nodiscard]] bool is_comparison(ExprOp op);
+
+}  // namespace warpwright

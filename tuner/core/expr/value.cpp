@@ -1,0 +1,49 @@
+#include "core/expr/value.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace warpwright {
+
+bool Value::as_bool() const {
+  WARPWRIGHT_CHECK(is_number(), "a string has no truth value");
+  if (is_real()) return std::get<double>(data_) != 0;
+  return as_integer() != 0;
+}
+
+std::int64_t Value::as_integer() const {
+  if (is_bool()) return std::get<bool>(data_) ? 1 : 0;
+  WARPWRIGHT_CHECK(is_integer(), "the value is not an integer");
+  return std::get<std::int64_t>(data_);
+}
+
+double Value::as_real() const {
+  if (is_real()) return std::get<double>(data_);
+  return static_cast<double>(as_integer());
+}
+
+const std::string& Value::as_string() const {
+  WARPWRIGHT_CHECK(is_string(), "the value is not a string");
+  return std::get<std::string>(data_);
+}
+
+const char* Value::type_name() const {
+  if (is_bool()) return "bool";
+  if (is_integer()) return "integer";
+  return is_real() ? "real" : "string";
+}
+
+std::string Value::to_string() const {
+  if (is_bool()) return as_bool() ? "true" : "false";
+  if (is_integer()) return fmt::format("{}", as_integer());
+  if (is_string()) return as_string();
+  std::string text = fmt::format("{}", as_real());
+  // 2.0 must not read back as the integer 2.
+  if (std::isfinite(as_real()) && text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace warpwright

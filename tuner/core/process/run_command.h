@@ -1,0 +1,24 @@
+// Runs a program to completion and captures its output: the system compiler, for references from
+// outside the tree.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+struct CommandResult {
+  int exit_code = 0;   // 128 + signal when a signal ended it, as in shells
+  std::string output;  // stdout and stderr together
+};
+
+// No shell is involved. Throws Error (environment) when the program cannot be started.
+[[nodiscard]] CommandResult run_command(const std::vector<std::string>& arguments);
+
+// The file that PATH resolves `name` to (or `name` itself when it holds a slash and is executable);
+// nullopt when none.
+[[nodiscard]] std::optional<std::filesystem::path> find_program(const std::string& name);
+
+}  // namespace warpwright

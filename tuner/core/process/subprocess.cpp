@@ -1,0 +1,279 @@
+#include "core/process/subprocess.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <future>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/process/frame.h"
+#include "core/process/spawn.h"
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kStderrTailBytes = 64u << 10;
+// How often a wait checks that the worker is still alive: a grandchild may hold the pipes open
+// after the worker's end.
+constexpr milliseconds kLifeCheckInterval{500};
+// A killed process that sits in a driver call may be slow to die; we do not wait forever.
+constexpr milliseconds kReapPatience{5000};
+constexpr milliseconds kStderrPatience{1000};
+
+class Deadline {
+ public:
+  explicit Deadline(milliseconds timeout)
+      : endless_(timeout.count() < 0), end_(Clock::now() + std::max(timeout, milliseconds(0))) {}
+  [[nodiscard]] bool passed() const { return !endless_ && Clock::now() >= end_; }
+  // For poll(): what is left, rounded up, but no longer than the life check's interval.
+  [[nodiscard]] int slice() const {
+    if (endless_) return static_cast<int>(kLifeCheckInterval.count());
+    const auto left = std::chrono::ceil<milliseconds>(end_ - Clock::now());
+    return static_cast<int>(std::clamp(left, milliseconds(0), kLifeCheckInterval).count());
+  }
+
+ private:
+  bool endless_;
+  Clock::time_point end_;
+};
+
+}  // namespace
+
+std::string ExitStatus::describe() const {
+  if (signal == 0) return fmt::format("exit code {}", code);
+  const char* name = ::strsignal(signal);
+  return fmt::format("killed by signal {} ({})", signal, name != nullptr ? name : "unknown");
+}
+
+struct Subprocess::Impl {
+  SpawnedWorker worker;
+  FrameReader reader;
+  bool broken = false;    // a frame was malformed or cut short: what follows has no meaning
+  bool nonsense = false;  // it was malformed
+
+  std::mutex status_mutex;
+  std::optional<ExitStatus>
+      status;  // set once, when the worker is reaped; its pid is void from then on
+
+  std::mutex tail_mutex;
+  std::condition_variable tail_ended;
+  std::string tail;
+  bool tail_complete = false;
+
+  FileDescriptor stop{::eventfd(0, EFD_CLOEXEC)};
+  // Starts the worker and collects its stderr. It lives as long as this object because the kernel
+  // kills the worker when the thread that started it ends, and because a full stderr pipe would
+  // stall the worker while nobody is receiving.
+  std::thread keeper;
+
+  void keep(std::promise<void>& started, std::vector<std::string> arguments,
+            const WorkerLimits& limits, const std::vector<std::string>& environment);
+  void collect_stderr();
+  [[nodiscard]] bool exited() const;
+  std::optional<ExitStatus> reap();
+};
+
+void Subprocess::Impl::keep(std::promise<void>& started, std::vector<std::string> arguments,
+                            const WorkerLimits& limits,
+                            const std::vector<std::string>& environment) {
+  // The program's signals are for its other threads.
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  try {
+    worker = spawn_worker(std::move(arguments), limits, environment);
+  } catch (...) {
+    started.set_exception(std::current_exception());
+    return;
+  }
+  started.set_value();
+  collect_stderr();
+  {
+    const std::lock_guard lock(tail_mutex);
+    tail_complete = true;
+  }
+  tail_ended.notify_all();
+  pollfd stopped{stop.get(), POLLIN, 0};
+  while (::poll(&stopped, 1, -1) < 0 && errno == EINTR) {
+  }
+}
+
+void Subprocess::Impl::collect_stderr() {
+  std::string piece(4096, '\0');
+  for (;;) {
+    pollfd events[2] = {{worker.worker_stderr.get(), POLLIN, 0}, {stop.get(), POLLIN, 0}};
+    if (::poll(events, 2, -1) < 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    if (events[1].revents != 0) return;
+    if (events[0].revents == 0) continue;
+    const ssize_t got = ::read(worker.worker_stderr.get(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    const std::lock_guard lock(tail_mutex);
+    tail.append(piece, 0, static_cast<std::size_t>(got));
+    // Cut rarely, so that a talkative worker costs no quadratic copying.
+    if (tail.size() > 2 * kStderrTailBytes) tail.erase(0, tail.size() - kStderrTailBytes);
+  }
+}
+
+bool Subprocess::Impl::exited() const {
+  siginfo_t info{};
+  const int result =
+      ::waitid(P_PID, static_cast<id_t>(worker.pid), &info, WEXITED | WNOHANG | WNOWAIT);
+  return (result < 0 && errno == ECHILD) || (result == 0 && info.si_pid != 0);
+}
+
+std::optional<ExitStatus> Subprocess::Impl::reap() {
+  const std::lock_guard lock(status_mutex);
+  if (status || !exited()) return status;
+  // What the worker started is killed with it. Until the worker is reaped, no other group can get
+  // its id.
+  ::kill(-worker.pid, SIGKILL);
+  int raw = 0;
+  pid_t waited = -1;
+  do {
+    waited = ::waitpid(worker.pid, &raw, 0);
+  } while (waited < 0 && errno == EINTR);
+  status.emplace();
+  if (waited < 0) {
+    status->code = -1;  // the program ignores SIGCHLD, and the kernel forgot how the worker ended
+  } else if (WIFSIGNALED(raw)) {
+    status->signal = WTERMSIG(raw);
+  } else {
+    status->code = WEXITSTATUS(raw);
+  }
+  return status;
+}
+
+Subprocess::Subprocess(std::vector<std::string> arguments, const WorkerLimits& limits,
+                       std::vector<std::string> extra_environment)
+    : impl_(std::make_unique<Impl>()) {
+  std::promise<void> started;
+  impl_->keeper = std::thread([this, &started, &limits, &arguments, &extra_environment] {
+    impl_->keep(started, std::move(arguments), limits, extra_environment);
+  });
+  try {
+    started.get_future().get();
+  } catch (...) {
+    impl_->keeper.join();
+    throw;
+  }
+}
+
+Subprocess::~Subprocess() {
+  kill();
+  const Deadline deadline(kReapPatience);
+  while (!impl_->reap() && !deadline.passed()) std::this_thread::sleep_for(milliseconds(1));
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = ::write(impl_->stop.get(), &one, sizeof(one));
+  impl_->keeper.join();
+}
+
+pid_t Subprocess::pid() const { return impl_->worker.pid; }
+
+int Subprocess::read_descriptor() const { return impl_->worker.from_worker.get(); }
+
+bool Subprocess::send(const nlohmann::json& message, milliseconds timeout) {
+  const std::string frame = encode_frame(message);
+  const Deadline deadline(timeout);
+  const int descriptor = impl_->worker.to_worker.get();
+  for (std::size_t sent = 0; sent < frame.size() && !impl_->broken;) {
+    const ssize_t put =
+        ::send(descriptor, frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (put > 0) {
+      sent += static_cast<std::size_t>(put);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      pollfd writable{descriptor, POLLOUT, 0};
+      if (::poll(&writable, 1, deadline.slice()) > 0) continue;
+      if (deadline.passed() || impl_->exited()) impl_->broken = true;
+    } else if (errno != EINTR) {
+      return false;  // what the worker sent before it died can still be received
+    }
+  }
+  return !impl_->broken;
+}
+
+Subprocess::ReadResult Subprocess::receive(nlohmann::json& message, milliseconds timeout) {
+  const Deadline deadline(timeout);
+  const int descriptor = read_descriptor();
+  std::string piece;
+  bool last_look = false;
+  while (!impl_->broken) {
+    piece.resize(impl_->reader.wanted());
+    const ssize_t got = ::read(descriptor, piece.data(), piece.size());
+    if (got > 0) {
+      const auto state =
+          impl_->reader.add(std::string_view(piece).substr(0, static_cast<std::size_t>(got)));
+      if (state == FrameReader::State::kIncomplete && deadline.passed()) break;
+      if (state == FrameReader::State::kIncomplete) continue;
+      auto received = state == FrameReader::State::kComplete ? impl_->reader.take() : std::nullopt;
+      if (!received) {
+        impl_->broken = impl_->nonsense = true;
+        break;
+      }
+      message = std::move(*received);
+      return ReadResult::kMessage;
+    }
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) || last_look) {
+      impl_->broken = true;
+      break;
+    }
+    if (deadline.passed()) break;
+    pollfd readable{descriptor, POLLIN, 0};
+    // A worker that is gone may have left a last message in the pipe: look once more before giving
+    // up.
+    if (::poll(&readable, 1, deadline.slice()) == 0) last_look = impl_->exited();
+  }
+  return impl_->broken ? ReadResult::kClosed : ReadResult::kTimeout;
+}
+
+bool Subprocess::sent_nonsense() const { return impl_->nonsense; }
+
+void Subprocess::kill() {
+  const std::lock_guard lock(impl_->status_mutex);
+  if (!impl_->status) ::kill(-impl_->worker.pid, SIGKILL);
+}
+
+std::optional<ExitStatus> Subprocess::try_wait() { return impl_->reap(); }
+
+ExitStatus Subprocess::wait() {
+  for (;;) {
+    if (const auto status = impl_->reap()) return *status;
+    siginfo_t info{};
+    // Without reaping, and without the lock: kill() must get through from another thread meanwhile.
+    ::waitid(P_PID, static_cast<id_t>(impl_->worker.pid), &info, WEXITED | WNOWAIT);
+  }
+}
+
+std::string Subprocess::stderr_tail() {
+  std::unique_lock lock(impl_->tail_mutex);
+  bool reaped = false;
+  {
+    const std::lock_guard status_lock(impl_->status_mutex);
+    reaped = impl_->status.has_value();
+  }
+  if (reaped) {
+    impl_->tail_ended.wait_for(lock, kStderrPatience, [this] { return impl_->tail_complete; });
+  }
+  const std::size_t begin = impl_->tail.size() - std::min(impl_->tail.size(), kStderrTailBytes);
+  return impl_->tail.substr(begin);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,125 @@
+#include "core/terminal_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace warpwright {
+namespace {
+
+struct CodePoint {
+  std::uint32_t value = 0;
+  std::size_t bytes = 1;
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The character at the start of a text that is not empty; nullopt for a byte that begins none:
+// overlong forms, halves of pairs and values above U+10FFFF are none either.
+std::optional<CodePoint> decode_front(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return CodePoint{lead, 1};
+  const std::size_t bytes = lead < 0xc2   ? 0
+                            : lead < 0xe0 ? 2
+                            : lead < 0xf0 ? 3
+                            : lead < 0xf5 ? 4
+                                          : 0;
+  if (bytes == 0 || bytes > text.size()) return std::nullopt;
+  std::uint32_t value = lead & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
+    value = value << 6 | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
+  if (value < kLeast[bytes] || value > 0x10ffff || surrogate) return std::nullopt;
+  return CodePoint{value, bytes};
+}
+
+// C0, DEL, C1; separators of lines and paragraphs; marks that reorder or embed (Unicode UAX #9).
+bool acts_on_a_terminal(std::uint32_t value) {
+  constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 6> kRanges = {{{0, 0x1f},
+                                                                               {0x7f, 0x9f},
+                                                                               {0x200e, 0x200f},
+                                                                               {0x2028, 0x202e},
+                                                                               {0x2066, 0x2069},
+                                                                               {0x61c, 0x61c}}};
+  return std::any_of(kRanges.begin(), kRanges.end(), [&](const auto& range) {
+    return value >= range.first && value <= range.second;
+  });
+}
+
+// "\x1b[32m": its length at the start of a text, 0 for anything else.
+std::size_t style_length(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  std::size_t at = 2;
+  while (at < text.size() && at < 4 && is_digit(text[at])) ++at;
+  return at > 2 && at < text.size() && text[at] == 'm' ? at + 1 : 0;
+}
+
+std::string escape_of(std::uint32_t value) {
+  return value < 0x80 ? fmt::format("\\x{:02x}", value) : fmt::format("\\u{:04x}", value);
+}
+
+// `kept` are the controls that stay; `named` whether the others get a name where they have one.
+std::string escaped(std::string_view text, std::string_view kept, bool named,
+                    TerminalColours colours) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    if (colours == TerminalColours::kKept) {
+      if (const std::size_t length = style_length(text); length > 0) {
+        out += text.substr(0, length);
+        text.remove_prefix(length);
+        continue;
+      }
+    }
+    const std::optional<CodePoint> point = decode_front(text);
+    if (!point) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else if (!acts_on_a_terminal(point->value) ||
+               (point->bytes == 1 && kept.find(text.front()) != std::string_view::npos)) {
+      out += text.substr(0, point->bytes);
+    } else if (named && (text.front() == '\n' || text.front() == '\t' || text.front() == '\r')) {
+      out += text.front() == '\n' ? "\\n" : text.front() == '\t' ? "\\t" : "\\r";
+    } else {
+      out += escape_of(point->value);
+    }
+    text.remove_prefix(point ? point->bytes : 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string terminal_text(std::string_view text, TerminalColours colours) {
+  return escaped(text, "\n\t", false, colours);
+}
+
+std::string terminal_line(std::string_view text) {
+  return escaped(text, "", true, TerminalColours::kEscaped);
+}
+
+std::string terminal_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    const std::optional<CodePoint> point = decode_front(json);
+    const std::size_t bytes = point ? point->bytes : 1;
+    // Below a blank JSON itself has escapes; what is left there lays the document out.
+    if (point && point->value >= ' ' && acts_on_a_terminal(point->value)) {
+      out += fmt::format("\\u{:04x}", point->value);
+    } else {
+      out += json.substr(0, bytes);
+    }
+    json.remove_prefix(bytes);
+  }
+  return out;
+}
+
+}  // namespace warpwright

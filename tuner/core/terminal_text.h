@@ -1,0 +1,26 @@
+// Text of others on its way to a terminal. Control characters move the cursor, rename windows and
+// rewrite what was printed before; they become escapes that can be read: \x1b, \u009b. So do bytes
+// that are no UTF-8, and characters that reorder a line or begin a new one. All other text stays as
+// it is. What goes to files, JSON and HTML has escapes of its own.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpwright {
+
+enum class TerminalColours {
+  kEscaped,
+  kKept,  // the program's own styles: ESC [ up to two digits m
+};
+
+// For whole texts: line ends and tabs stay.
+[[nodiscard]] std::string terminal_text(std::string_view text,
+                                        TerminalColours colours = TerminalColours::kEscaped);
+// For a name or value within a line, and a table's cell: these become \n, \t and \r.
+[[nodiscard]] std::string terminal_line(std::string_view text);
+// As JSON means it: what JSON lets stand in its texts and a terminal obeys becomes \u009b. For JSON
+// that is UTF-8.
+[[nodiscard]] std::string terminal_json(std::string_view json);
+
+}  // namespace warpwright

@@ -1,0 +1,154 @@
+#include "device/cuda/cuda_module.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "core/error.h"
+
+namespace warpwright::cuda {
+
+LaunchResult launch_failure(Context& context, CUresult result, const std::string& doing) {
+  context.note(result);
+  LaunchResult failure;
+  failure.status = Status::kLaunchFailed;
+  failure.reason = fmt::format("{} while {}", context.driver().describe(result), doing);
+  if (is_sticky(result)) {
+    failure.device_lost = true;
+    failure.reason += "; the emulator (--device emu:...) shows the line of such a fault";
+  }
+  return failure;
+}
+
+std::shared_ptr<Module> Module::load(std::shared_ptr<Context> context, const std::string& image,
+                                     LaunchResult& failure) {
+  // The driver writes why it refuses an image (a PTX error, a wrong arch) into this buffer.
+  std::array<char, 4096> log{};
+  std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
+
+  CUmodule module = nullptr;
+  const CUresult result = context->fn().module_load(&module, image.c_str(), options.size(),
+                                                    options.data(), values.data());
+  if (result == CUDA_SUCCESS) return std::make_shared<Module>(std::move(context), module);
+  failure = launch_failure(*context, result, "loading the module");
+  const bool not_for_this_gpu =
+      result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_INVALID_PTX ||
+      result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION || result == CUDA_ERROR_INVALID_IMAGE;
+  if (not_for_this_gpu) failure.status = Status::kInvalid;
+  log.back() = '\0';
+  if (log.front() != '\0') failure.reason += fmt::format(": {}", log.data());
+  return nullptr;
+}
+
+Module::~Module() {
+  if (!context_->lost()) context_->fn().module_unload(module_);
+}
+
+CUresult Module::find(const std::string& entry, CUfunction& function) const {
+  return context_->note(context_->fn().module_get_function(&function, module_, entry.c_str()));
+}
+
+int Module::attribute(CUfunction function, CUfunction_attribute which) const {
+  int value = 0;
+  context_->require(context_->fn().function_get_attribute(&value, which, function),
+                    "reading a kernel's attributes");
+  return value;
+}
+
+std::optional<KernelResources> Module::resources(const std::string& entry) const {
+  CUfunction function = nullptr;
+  if (find(entry, function) != CUDA_SUCCESS) return std::nullopt;
+  KernelResources resources;
+  resources.entry = entry;
+  resources.registers = attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  resources.static_shared = attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  resources.constant = attribute(function, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
+  resources.stack = attribute(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  return resources;
+}
+
+std::vector<std::size_t> Module::parameter_sizes(const std::string& entry) const {
+  std::vector<std::size_t> sizes;
+  const auto query = context_->fn().function_parameter_info;
+  CUfunction function = nullptr;
+  if (query == nullptr || find(entry, function) != CUDA_SUCCESS) return sizes;
+  std::size_t offset = 0;
+  std::size_t size = 0;
+  // The driver answers CUDA_ERROR_INVALID_VALUE for the index after the last parameter.
+  while (query(function, sizes.size(), &offset, &size) == CUDA_SUCCESS) sizes.push_back(size);
+  return sizes;
+}
+
+std::string PreparedLaunch::describe() const {
+  return fmt::format("{} (grid [{}], block [{}], {} B dynamic shared)", source_->entry,
+                     fmt::join(source_->grid, ", "), fmt::join(source_->block, ", "),
+                     source_->dynamic_shared);
+}
+
+std::optional<PreparedLaunch> PreparedLaunch::prepare(Context& context, const DeviceLaunch& launch,
+                                                      LaunchResult& failure) {
+  const auto* module = dynamic_cast<const Module*>(launch.module.get());
+  WARPWRIGHT_CHECK(module != nullptr, "a launch holds a module of another device");
+  PreparedLaunch prepared(launch);
+  const std::string what = prepared.describe();
+  if (const CUresult result = module->find(launch.entry, prepared.function_);
+      result != CUDA_SUCCESS) {
+    failure = launch_failure(context, result,
+                             fmt::format("looking for entry '{}' in the module", launch.entry));
+    return std::nullopt;
+  }
+  // Above 48 KB of shared memory, static included, a kernel must opt in; so must clusters of more
+  // than 8 blocks.
+  constexpr int kSharedWithoutOptIn = 48 * 1024;
+  constexpr std::uint32_t kPortableCluster = 8;
+  const auto& fn = context.fn();
+  int static_shared = 0;
+  CUresult result = fn.function_get_attribute(&static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                              prepared.function_);
+  const int dynamic_shared = static_cast<int>(launch.dynamic_shared);
+  if (result == CUDA_SUCCESS && static_shared + dynamic_shared > kSharedWithoutOptIn) {
+    result = fn.function_set_attribute(
+        prepared.function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, dynamic_shared);
+  }
+  if (result == CUDA_SUCCESS &&
+      launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > kPortableCluster) {
+    result = fn.function_set_attribute(prepared.function_,
+                                       CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+  }
+  if (result != CUDA_SUCCESS) {
+    failure = launch_failure(context, result, "preparing " + what);
+    return std::nullopt;
+  }
+  for (const std::vector<std::byte>& argument : launch.arguments) {
+    // The driver only reads the parameters, but its signature takes void**.
+    prepared.parameters_.push_back(const_cast<std::byte*>(argument.data()));
+  }
+  return prepared;
+}
+
+CUresult PreparedLaunch::enqueue(Context& context) {
+  CUlaunchAttribute cluster{};
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim.x = source_->cluster[0];
+  cluster.value.clusterDim.y = source_->cluster[1];
+  cluster.value.clusterDim.z = source_->cluster[2];
+
+  CUlaunchConfig config{};
+  config.gridDimX = source_->grid[0];
+  config.gridDimY = source_->grid[1];
+  config.gridDimZ = source_->grid[2];
+  config.blockDimX = source_->block[0];
+  config.blockDimY = source_->block[1];
+  config.blockDimZ = source_->block[2];
+  config.sharedMemBytes = source_->dynamic_shared;
+  config.hStream = context.stream();
+  if (source_->cluster != std::array<std::uint32_t, 3>{1, 1, 1}) {
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+  }
+  return context.note(context.fn().launch_kernel(&config, function_, parameters_.data(), nullptr));
+}
+
+}  // namespace warpwright::cuda

@@ -1,0 +1,246 @@
+// Bulk and tensor copies, st.async and red.async: every lane of the mask issues its own.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "emu/async/cluster.h"
+#include "emu/async/exec_async.h"
+#include "emu/async/tensor_copy.h"
+#include "emu/check/checker.h"
+#include "emu/exec/address.h"
+#include "emu/exec/reduce_bytes.h"
+
+namespace warpwright::emu {
+namespace {
+
+constexpr std::size_t kBulkAlignment = 16;
+constexpr std::size_t kTensorAlignment = 128;
+
+std::uint64_t value_or_zero(const Warp& warp, std::uint32_t row, std::uint32_t lane) {
+  return row == kNoRegister ? 0 : warp.wide(row)[lane];
+}
+
+AsyncOperation begin(Warp& warp, std::uint32_t lane) {
+  AsyncOperation operation;
+  operation.rank = warp.block().rank();
+  operation.warp = warp.index();
+  operation.lane = lane;
+  operation.pc = warp.current_pc();
+  return operation;
+}
+
+// Tells the checkers what will be read and written, counts the bytes, and hands the operation over.
+void issue(Warp& warp, AsyncOperation operation, std::size_t bytes, bool out) {
+  if (Checker* checker = warp.block().checker()) {
+    // Reading the source and writing the target are waited for separately.
+    const Actor reader = checker->begin_async(warp);
+    const Actor writer = checker->begin_async(warp);
+    for (const Move& move : operation.moves) {
+      if (move.from_address != 0)
+        checker->async_access(warp, operation.lane, reader, move.from_address, move.bytes, false,
+                              true);
+      checker->async_access(warp, operation.lane, writer, move.to_address, move.bytes, true, true);
+    }
+    Checker::publish(operation.read_published, reader, kAllLanes);
+    operation.done_published = operation.read_published;
+    Checker::publish(operation.done_published, writer, kAllLanes);
+  }
+  Counters& counters = warp.counters().memory;
+  (out ? counters.async_store_bytes : counters.async_load_bytes) += bytes;
+  warp.block().cluster().async().issue(std::move(operation));
+}
+
+// The mbarrier that a copy into `block` of the cluster signals.
+AsyncOperation::Signal signal_of(const SharedPlace& barrier, const Block& block,
+                                 std::size_t bytes) {
+  return {block.rank(), barrier.offset, static_cast<std::int64_t>(bytes)};
+}
+
+// Blocks that a copy goes to: those of its mask at the same offset, or the one it names.
+std::vector<Block*> receivers(Warp& warp, std::uint32_t lane, const SharedPlace& to,
+                              std::uint32_t mask_row) {
+  if (mask_row == kNoRegister) return {to.block};
+  std::vector<Block*> blocks;
+  const std::uint64_t mask = value_or_zero(warp, mask_row, lane) & 0xffff;
+  Cluster& cluster = warp.block().cluster();
+  if (mask == 0 || mask >> cluster.size() != 0) {
+    throw KernelFault{
+        FaultKind::kOutOfBounds,
+        fmt::format("a multicast copy at {{place}} to the blocks {:#x} of a cluster of {}; "
+                    "set bits of its ranks only",
+                    mask, cluster.size()),
+        lane};
+  }
+  for (std::size_t rank = 0; rank < cluster.size(); ++rank) {
+    if ((mask >> rank & 1) != 0) blocks.push_back(&cluster.block(rank));
+  }
+  return blocks;
+}
+
+std::byte* global_range(Warp& warp, std::uint32_t lane, std::uint64_t address, std::size_t bytes) {
+  std::byte* at = resolve_generic(warp, lane, address, bytes);
+  if (address % kBulkAlignment != 0) {
+    throw KernelFault{
+        FaultKind::kMisaligned,
+        fmt::format("a bulk copy at {{place}} of global address {:#x}; it must be aligned "
+                    "to {} bytes",
+                    address, kBulkAlignment),
+        lane};
+  }
+  const Allocation* allocation = warp.block().context().memory->find(address, bytes);
+  if (allocation != nullptr)
+    warp.counters().memory.global_distinct_bytes +=
+        allocation->touch(address - allocation->address, bytes) * kSectorBytes;
+  return at;
+}
+
+void bulk_copy(Warp& warp, const Inst& inst, std::uint32_t lane) {
+  const std::uint32_t* rows = warp.extra(inst);
+  const std::uint64_t to_address = value_or_zero(warp, rows[0], lane);
+  const std::uint64_t from_address = value_or_zero(warp, rows[1], lane);
+  const std::uint64_t bytes = value_or_zero(warp, rows[2], lane) & 0xffffffffu;
+  if (bytes % kBulkAlignment != 0) {
+    throw KernelFault{
+        FaultKind::kMisaligned,
+        fmt::format("a bulk copy of {} bytes at {{place}}; the size must be a multiple of {}",
+                    bytes, kBulkAlignment),
+        lane};
+  }
+  if (bytes == 0) return;
+  AsyncOperation operation = begin(warp, lane);
+  if ((inst.flags & BulkFlags::kReduce) != 0) {
+    operation.combine = find_combine(static_cast<ReduceOp>(inst.immediate & 0xff),
+                                     static_cast<ReduceType>(inst.immediate >> 8 & 0xff));
+  }
+  Move move;
+  move.bytes = static_cast<std::uint32_t>(bytes);
+  if ((inst.flags & BulkFlags::kFromShared) != 0) {
+    const SharedPlace from =
+        locate_shared(warp, lane, from_address, bytes, kBulkAlignment, AccessKind::kLoad);
+    move.from = from.pointer();
+    move.from_address = from.generic_address();
+  } else {
+    move.from = global_range(warp, lane, from_address, bytes);
+    move.from_address = from_address;
+  }
+  if ((inst.flags & BulkFlags::kToGlobal) != 0) {
+    move.to = global_range(warp, lane, to_address, bytes);
+    move.to_address = to_address;
+    operation.grouped = true;
+    operation.moves.push_back(move);
+    return issue(warp, std::move(operation), bytes, true);
+  }
+  const SharedPlace to =
+      locate_shared(warp, lane, to_address, bytes, kBulkAlignment, AccessKind::kStore);
+  const SharedPlace barrier =
+      locate_shared(warp, lane, value_or_zero(warp, rows[3], lane), 8, 8, AccessKind::kAtomic);
+  for (Block* block : receivers(warp, lane, to, rows[4])) {
+    const SharedPlace here{block, to.offset};
+    move.to = here.pointer();
+    move.to_address = here.generic_address();
+    operation.moves.push_back(move);
+    operation.signals.push_back(
+        signal_of(barrier, rows[4] == kNoRegister ? *barrier.block : *block, bytes));
+  }
+  issue(warp, std::move(operation), bytes, false);
+}
+
+TensorMap read_map(Warp& warp, std::uint32_t lane, std::uint64_t address) {
+  const std::byte* at = resolve_generic(warp, lane, address, kTensorMapBytes);
+  const std::optional<TensorMap> map =
+      tensor_map_of(std::span<const std::byte, kTensorMapBytes>(at, kTensorMapBytes));
+  if (map) return *map;
+  throw KernelFault{
+      FaultKind::kTrap,
+      "a tensor copy at {place} uses a tensor map that was never encoded; pass it as a "
+      "const __grid_constant__ parameter and encode it on the host",
+      lane};
+}
+
+void tensor_copy(Warp& warp, const Inst& inst, std::uint32_t lane) {
+  const std::uint32_t* rows = warp.extra(inst);
+  const TensorMap map = read_map(warp, lane, value_or_zero(warp, rows[0], lane));
+  const std::size_t dimensions = inst.count - 4u;
+  if (map.rank != dimensions) {
+    throw KernelFault{FaultKind::kTrap,
+                      fmt::format("a tensor copy of {} dimensions at {{place}} with a map of {}",
+                                  dimensions, map.rank),
+                      lane};
+  }
+  Coordinates at{};
+  for (std::size_t d = 0; d < dimensions; ++d)
+    at[d] = static_cast<std::int32_t>(warp.row(rows[4 + d])[lane]);
+  const std::size_t bytes = box_bytes(map);
+  const bool out = (inst.flags & BulkFlags::kToGlobal) != 0;
+  const SharedPlace shared =
+      locate_shared(warp, lane, value_or_zero(warp, rows[1], lane), bytes, kTensorAlignment,
+                    out ? AccessKind::kLoad : AccessKind::kStore);
+  AsyncOperation operation = begin(warp, lane);
+  if (out) {
+    operation.grouped = true;
+    operation.moves = tensor_moves(warp, lane, map, at, shared, false);
+    if ((inst.flags & BulkFlags::kReduce) != 0) {
+      static constexpr ReduceType kTypes[] = {
+          ReduceType::kB32, ReduceType::kB32, ReduceType::kU32, ReduceType::kS32, ReduceType::kU64,
+          ReduceType::kS64, ReduceType::kF16, ReduceType::kF32, ReduceType::kF64, ReduceType::kBf16,
+          ReduceType::kF32, ReduceType::kF32, ReduceType::kF32};
+      operation.combine = find_combine(static_cast<ReduceOp>(inst.immediate & 0xff),
+                                       kTypes[static_cast<std::size_t>(map.element)]);
+    }
+    return issue(warp, std::move(operation), bytes, true);
+  }
+  const SharedPlace barrier =
+      locate_shared(warp, lane, value_or_zero(warp, rows[2], lane), 8, 8, AccessKind::kAtomic);
+  for (Block* block : receivers(warp, lane, shared, rows[3])) {
+    const std::vector<Move> moves = tensor_moves(warp, lane, map, at, {block, shared.offset}, true);
+    operation.moves.insert(operation.moves.end(), moves.begin(), moves.end());
+    operation.signals.push_back(
+        signal_of(barrier, rows[3] == kNoRegister ? *barrier.block : *block, bytes));
+  }
+  issue(warp, std::move(operation), bytes, false);
+}
+
+void store_async(Warp& warp, const Inst& inst, std::uint32_t lane) {
+  const std::uint32_t* rows = warp.extra(inst);
+  const std::size_t each = inst.flags >> 8;
+  const std::size_t values = inst.count - 2u;
+  const std::size_t bytes = each * values;
+  AsyncOperation operation = begin(warp, lane);
+  for (std::size_t v = 0; v < values; ++v) {
+    const std::uint64_t bits = warp.wide(rows[2 + v])[lane];
+    const auto* from = reinterpret_cast<const std::byte*>(&bits);
+    operation.staged.insert(operation.staged.end(), from, from + each);
+  }
+  operation.is_read = true;
+  const SharedPlace to = locate_shared(warp, lane, value_or_zero(warp, rows[0], lane), bytes, bytes,
+                                       AccessKind::kStore);
+  const SharedPlace barrier =
+      locate_shared(warp, lane, value_or_zero(warp, rows[1], lane), 8, 8, AccessKind::kAtomic);
+  if ((inst.flags & BulkFlags::kReduce) != 0) {
+    operation.combine = find_combine(static_cast<ReduceOp>(inst.immediate & 0xff),
+                                     static_cast<ReduceType>(inst.immediate >> 8 & 0xff));
+  }
+  Move move;
+  move.from = operation.staged.data();
+  move.to = to.pointer();
+  move.to_address = to.generic_address();
+  move.bytes = static_cast<std::uint32_t>(bytes);
+  operation.moves.push_back(move);
+  operation.signals.push_back(signal_of(barrier, *barrier.block, bytes));
+  issue(warp, std::move(operation), bytes, true);
+}
+
+template <class Body>
+void each_lane(Warp& warp, const Inst& inst, Body&& body) {
+  for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1)
+    body(warp, inst, static_cast<std::uint32_t>(std::countr_zero(left)));
+}
+
+}  // namespace
+
+void exec_bulk_copy(Warp& warp, const Inst& inst) { each_lane(warp, inst, bulk_copy); }
+void exec_tensor_copy(Warp& warp, const Inst& inst) { each_lane(warp, inst, tensor_copy); }
+void exec_store_async(Warp& warp, const Inst& inst) { each_lane(warp, inst, store_async); }
+
+}  // namespace warpwright::emu

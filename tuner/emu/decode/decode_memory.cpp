@@ -1,0 +1,269 @@
+// ld, st, atom, red, cvta, isspacep, prefetch and friends, one cp.async.
+#include <algorithm>
+#include <charconv>
+
+#include "emu/decode/function_decoder.h"
+#include "emu/exec/exec.h"
+#include "emu/exec/exec_data.h"
+#include "emu/exec/memory.h"
+
+namespace warpwright::emu {
+namespace {
+
+struct Access32 {
+  Space space = Space::kGeneric;
+  bool visible = false;  // volatile, relaxed, acquire, release
+  std::size_t count = 1;
+  std::string_view type;
+  bool known = true;
+};
+
+// Reads the qualifiers between the opcode and its type. Scopes, cache operators and eviction hints
+// change nothing here: every access is seen by everyone at once.
+Access32 parse_access(const std::vector<std::string_view>& parts) {
+  Access32 access;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string_view part = parts[i];
+    if (part == "global")
+      access.space = Space::kGlobal;
+    else if (part == "shared" || part == "shared::cta" || part == "shared::cluster")
+      access.space = Space::kShared;
+    else if (part == "local")
+      access.space = Space::kLocal;
+    else if (part == "const")
+      access.space = Space::kConst;
+    else if (part == "param" || part == "param::entry" || part == "param::func")
+      access.space = Space::kParam;
+    else if (part == "volatile" || part == "relaxed" || part == "acquire" || part == "release" ||
+             part == "mmio")
+      access.visible = true;
+    else if (part == "weak" || part == "cta" || part == "cluster" || part == "gpu" ||
+             part == "sys" || part == "nc" || part == "ca" || part == "cg" || part == "cs" ||
+             part == "lu" || part == "cv" || part == "wb" || part == "wt" ||
+             part.starts_with("L1::") || part.starts_with("L2::")) {
+    } else if (part == "v2" || part == "v4" || part == "v8")
+      access.count = static_cast<std::size_t>(part[1] - '0');
+    else if (i + 1 == parts.size())
+      access.type = part;
+    else
+      access.known = false;
+  }
+  return access;
+}
+
+std::size_t type_bytes(std::string_view type) {
+  const std::size_t digits = type.find_first_of("0123456789");
+  if (digits == std::string_view::npos) return 0;
+  int bits = 0;
+  std::from_chars(type.data() + digits, type.data() + type.size(), bits);
+  return static_cast<std::size_t>(bits) / 8 * (type.ends_with("x2") ? 2 : 1);
+}
+
+}  // namespace
+
+std::vector<std::string> FunctionDecoder::memory_opcodes() {
+  return {"ld",       "ldu",      "st",        "atom",    "red",           "cvta",
+          "isspacep", "prefetch", "prefetchu", "discard", "applypriority", "createpolicy"};
+}
+
+bool FunctionDecoder::decode_memory() {
+  const std::string_view base = parts_[0];
+  if (base == "ld" || base == "ldu") {
+    decode_load_store(true);
+  } else if (base == "st") {
+    decode_load_store(false);
+  } else if (base == "atom") {
+    decode_atomic(true);
+  } else if (base == "red") {
+    decode_atomic(false);
+  } else if (base == "cvta") {
+    decode_cvta();
+  } else if (base == "isspacep") {
+    const Space space = parse_access(parts_).space != Space::kGeneric ? parse_access(parts_).space
+                        : parts_.back() == "shared"                   ? Space::kShared
+                        : parts_.back() == "local"                    ? Space::kLocal
+                        : parts_.back() == "const"                    ? Space::kConst
+                        : parts_.back().starts_with("param")          ? Space::kParam
+                                                                      : Space::kGlobal;
+    const std::uint32_t address = prepare(operand(1), Shape::kWide, Literal::kBits);
+    emit(&exec_isspacep, InstClass::kInteger).immediate = static_cast<std::int64_t>(space);
+    prepared(kSrc0, address);
+    destination(kDst, operand(0), Shape::kPredicate);
+  } else if (base == "prefetch" || base == "prefetchu" || base == "discard" ||
+             base == "applypriority") {
+    emit(&exec_nothing, InstClass::kLoadStore);
+  } else if (base == "createpolicy") {
+    lane_op("mov.b64", operand(0).index, {constant_value(0, Shape::kWide, {})});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// [register + n], [variable + n] or [n]. Variables of a function's parameter area are not addresses
+// at all: their offset is known here, and they get handlers of their own.
+FunctionDecoder::Address FunctionDecoder::address(const Operand& bracket, Space space) {
+  if (bracket.kind != Operand::Kind::kAddress || bracket.list.size() != 1) unsupported();
+  Address result;
+  result.space = space;
+  Operand base = bracket.list[0];
+  result.offset = base.offset;
+  base.offset = 0;
+  if (base.kind == Operand::Kind::kRegister) {
+    result.wide = register_bits(base.index) == 64;
+    result.base = base.index;
+    return result;
+  }
+  if (base.kind == Operand::Kind::kImmediate) {
+    result.base = constant_value(base.bits, Shape::kWide, {});
+    return result;
+  }
+  if (base.kind != Operand::Kind::kVariable) unsupported();
+  const Variable& var = variable(base);
+  if (var.space == Space::kParam && !base.module_scope && !is_launch_parameter_[base.index]) {
+    result.frame_param = true;
+    result.offset += static_cast<std::int64_t>(variable_offsets_[base.index]);
+    return result;
+  }
+  result.base = variable_address(base, Shape::kWide);
+  if (result.space == Space::kGeneric) result.space = var.space;
+  return result;
+}
+
+void FunctionDecoder::use_address(Inst& inst, const Address& address) {
+  inst.immediate = address.offset;
+  inst.flags |= static_cast<std::uint16_t>(address.space);
+  if (address.frame_param) return;
+  if (address.wide) inst.flags |= MemoryFlags::kWideAddress;
+  prepared(kSrc0, address.base);
+}
+
+// ld{...}.type d, [a]{, cache-policy} and st{...}.type [a], b: element rows go to Inst's extra
+// list.
+void FunctionDecoder::decode_load_store(bool load) {
+  const Access32 access = parse_access(parts_);
+  const std::size_t bytes = type_bytes(access.type);
+  if (!access.known || bytes == 0 || bytes > 8) unsupported();
+  const Address at = address(operand(load ? 1 : 0), access.space);
+  const Operand& data = operand(load ? 0 : 1);
+  std::vector<Operand> elements =
+      data.kind == Operand::Kind::kVector ? data.list : std::vector<Operand>{data};
+  if (elements.size() != access.count) unsupported();
+  bool wide = bytes == 8;
+  for (const Operand& element : elements) {
+    if (element.kind == Operand::Kind::kRegister && register_bits(element.index) == 64) wide = true;
+  }
+  const Shape shape = wide ? Shape::kWide : Shape::kRow;
+  std::vector<std::uint32_t> values;
+  if (!load) {
+    const Literal literal = access.type == "f32"   ? Literal::kFloat
+                            : access.type == "f64" ? Literal::kDouble
+                                                   : Literal::kBits;
+    for (const Operand& element : elements) values.push_back(prepare(element, shape, literal));
+  }
+  emit(memory_handler(load ? Access::kLoad : Access::kStore, bytes, at.frame_param),
+       InstClass::kLoadStore);
+  Inst& inst = code_.back();
+  inst.count = static_cast<std::uint8_t>(elements.size());
+  inst.flags = static_cast<std::uint16_t>((access.type[0] == 's' ? MemoryFlags::kSigned : 0) |
+                                          (wide ? MemoryFlags::kWideRow : 0) |
+                                          (access.visible ? MemoryFlags::kShared : 0));
+  use_address(inst, at);
+  if (load && !at.frame_param && (at.space == Space::kGlobal || at.space == Space::kGeneric))
+    global_loads_.push_back(static_cast<std::uint32_t>(code_.size() - 1));
+  begin_extra();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (load) {
+      extra(elements[i], shape, true);
+    } else {
+      extra_value(values[i]);
+    }
+  }
+}
+
+// atom.op.type d, [a], b{, c} and red.op.type [a], b; an operation that PTX does not define for a
+// type has no handler and is reported as unsupported.
+void FunctionDecoder::decode_atomic(bool returns) {
+  static constexpr std::pair<std::string_view, AtomicOp> kOps[] = {
+      {"add", AtomicOp::kAdd}, {"min", AtomicOp::kMin}, {"max", AtomicOp::kMax},
+      {"and", AtomicOp::kAnd}, {"or", AtomicOp::kOr},   {"xor", AtomicOp::kXor},
+      {"inc", AtomicOp::kInc}, {"dec", AtomicOp::kDec}, {"exch", AtomicOp::kExch},
+      {"cas", AtomicOp::kCas}};
+  static constexpr std::pair<std::string_view, AtomicType> kTypes[] = {
+      {"u32", AtomicType::kU32},     {"b32", AtomicType::kU32},   {"s32", AtomicType::kS32},
+      {"u64", AtomicType::kU64},     {"b64", AtomicType::kU64},   {"s64", AtomicType::kS64},
+      {"f32", AtomicType::kF32},     {"f64", AtomicType::kF64},   {"f16", AtomicType::kF16},
+      {"f16x2", AtomicType::kF16x2}, {"bf16", AtomicType::kBf16}, {"bf16x2", AtomicType::kBf16x2},
+      {"b16", AtomicType::kB16}};
+  const AtomicOp* op = nullptr;
+  const AtomicType* type = nullptr;
+  for (const auto& [name, value] : kOps) {
+    if (has_part(name)) op = &value;
+  }
+  for (const auto& [name, value] : kTypes) {
+    if (parts_.back() == name) type = &value;
+  }
+  if (op == nullptr || type == nullptr || has_part("v2") || has_part("v4") || has_part("v8"))
+    unsupported();
+  const Handler handler = atomic_handler(*op, *type);
+  if (handler == nullptr) unsupported();
+  Space space = Space::kGeneric;
+  if (has_part("global")) space = Space::kGlobal;
+  if (has_part("shared") || has_part("shared::cta") || has_part("shared::cluster"))
+    space = Space::kShared;
+  const std::size_t first = returns ? 1 : 0;
+  const Address at = address(operand(first), space);
+  const Shape shape = type_bytes(parts_.back()) == 8 ? Shape::kWide : Shape::kRow;
+  const Literal literal = *type == AtomicType::kF32   ? Literal::kFloat
+                          : *type == AtomicType::kF64 ? Literal::kDouble
+                                                      : Literal::kBits;
+  const std::uint32_t b = prepare(operand(first + 1), shape, literal);
+  const std::uint32_t c = *op == AtomicOp::kCas ? prepare(operand(first + 2), shape, literal) : b;
+  emit(handler, InstClass::kLoadStore);
+  Inst& inst = code_.back();
+  const bool keeps = returns && operand(0).kind != Operand::Kind::kSink;
+  if (!keeps) inst.flags |= MemoryFlags::kNoResult;
+  use_address(inst, at);
+  prepared(kSrc1, b);
+  prepared(kSrc2, c);
+  if (keeps) destination(kDst, operand(0), shape);
+}
+
+// Windows lie at fixed addresses, so a conversion adds or takes away the window's base.
+void FunctionDecoder::decode_cvta() {
+  const bool to = has_part("to");
+  const Space space = parse_access(parts_).space;
+  const bool wide = parts_.back() == "u64";
+  if (!wide) unsupported();
+  std::uint64_t base = 0;
+  if (space == Space::kShared) base = kSharedWindow;
+  if (space == Space::kLocal) base = kLocalWindow;
+  if (space == Space::kParam) base = kParamWindow;
+  const std::uint32_t from = prepare(operand(1), Shape::kWide, Literal::kBits);
+  const std::uint32_t target = operand(0).index;
+  if (base == 0) {
+    lane_op("mov.b64", target, {from});
+  } else {
+    lane_op("add.u64", target, {from, constant_value(to ? ~base + 1 : base, Shape::kWide, {})});
+  }
+}
+
+// cp.async [to], [from], bytes{, bytes to read}{, policy}
+void FunctionDecoder::decode_cp_async() {
+  const Address to = address(operand(0), Space::kShared);
+  const Address from = address(operand(1), Space::kGlobal);
+  if (operand(2).kind != Operand::Kind::kImmediate) unsupported();
+  const bool sized = statement_->operands.size() >= 4 && !has_part("L2::cache_hint");
+  const std::uint32_t size = sized ? prepare(operand(3), Shape::kRow, Literal::kBits) : 0;
+  emit(&exec_cp_async, InstClass::kLoadStore);
+  Inst& inst = code_.back();
+  inst.count = static_cast<std::uint8_t>(operand(2).bits);
+  inst.immediate = to.offset << 32 | (from.offset & 0xffffffff);
+  inst.flags = to.wide ? MemoryFlags::kWideAddress : 0;
+  inst.src[2] = kNoRegister;
+  prepared(kSrc0, to.base);
+  prepared(kSrc1, from.base);
+  if (sized) prepared(kSrc2, size);
+}
+
+}  // namespace warpwright::emu

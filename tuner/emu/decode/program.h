@@ -1,0 +1,135 @@
+// Decoded PTX: what the emulator executes. A Program is immutable after decode() and shared by all
+// threads.
+//
+// A register is a row of 32 lanes: 32 x 4 bytes for anything up to 32 bits (16-bit values sit
+// zero-extended in the low half), 32 x 8 bytes for 64 bits. Rows are addressed in units of
+// kRowBytes from the frame's base, so an immediate is just a row that is filled once per frame. A
+// predicate is one 32-bit mask. Program counters index Program::code, in which all functions follow
+// one another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emu/ptx/ptx_ast.h"
+
+namespace warpwright::emu {
+
+class Warp;
+struct Inst;
+using Handler = void (*)(Warp&, const Inst&);
+
+inline constexpr int kWarpSize = 32;
+inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
+inline constexpr std::size_t kRowBytes = 128;
+inline constexpr std::uint32_t kNoRegister = 0xffffffffu;
+
+// What an instruction is counted as: the classes of Counters, followed by the additions,
+// multiplications and fused pairs that are counted separately within their class.
+enum class InstClass : std::uint8_t {
+  kFp32,
+  kFp64,
+  kFp16,
+  kInteger,
+  kSpecial,
+  kTensor,
+  kConvert,
+  kLoadStore,
+  kControl,
+  kOther,
+  kFp32Add,
+  kFp32Mul,
+  kFp32Fma,
+  kFp64Add,
+  kFp64Mul,
+  kFp64Fma,
+  kFp16Add,
+  kFp16Mul,
+  kFp16Fma,
+  kCount,
+};
+
+// kFp32 and "fma": kFp32Fma. The class itself for what is not counted separately.
+[[nodiscard]] InstClass arithmetic_class(InstClass klass, std::string_view operation);
+
+// One decoded instruction. `dst`, `dst2` and `src` are rows or predicates, as the handler knows.
+struct Inst {
+  Handler run = nullptr;
+  std::uint32_t dst = kNoRegister;
+  std::uint32_t dst2 = kNoRegister;
+  std::uint32_t src[4] = {0, 0, 0, 0};
+  std::uint32_t guard = 0;       // predicate 0 is always true
+  std::uint32_t guard_flip = 0;  // all ones for @!p
+  std::int64_t immediate = 0;    // address offset, branch target, whatever the handler needs
+  std::uint32_t extra = 0;       // first of this instruction's entries in Program::extra
+  std::uint16_t flags = 0;
+  std::uint8_t count = 0;  // entries in extra, or elements of a vector
+  InstClass klass = InstClass::kOther;
+};
+
+// A constant row: filled with `bits` in every lane when a frame is made.
+struct ConstantRow {
+  std::uint64_t bits = 0;
+  bool wide = false;
+  std::uint32_t row = 0;
+  std::string symbol;  // not empty: the address of a module variable is added at launch
+};
+
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  std::uint32_t first_pc = 0;
+  std::uint32_t end_pc = 0;
+  std::uint32_t rows = 0;        // constant rows come first
+  std::uint32_t predicates = 1;  // index 0 is constant true
+  std::vector<ConstantRow> constants;
+  std::size_t local_bytes = 0;  // per lane, without callees
+  std::size_t param_bytes =
+      0;  // per lane: own parameters, own returns, and those of calls it makes
+  std::size_t static_shared_bytes = 0;
+  std::vector<std::uint32_t> undefined_at_entry;  // registers that some path reads before it writes
+};
+
+// An operand of an instruction, for checkers: registers have module-wide numbers.
+struct OperandUse {
+  std::uint32_t reg = 0;
+  std::uint8_t bits = 32;  // 1 for predicates
+  bool defines = false;    // definitions come after what is read
+  bool guard = false;
+};
+
+// How a call moves bytes between the caller's and the callee's parameter areas.
+struct CallSite {
+  struct Copy {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    std::size_t bytes = 0;
+  };
+  std::uint32_t function = 0;  // index into Program::functions
+  std::vector<Copy> arguments;
+  std::vector<Copy> returns;
+};
+
+struct Program {
+  std::vector<Inst> code;
+  std::vector<SourceLine> lines;     // by pc
+  std::vector<std::string> opcodes;  // by pc, as written, for messages
+  std::vector<std::uint32_t> extra;
+  std::vector<Function> functions;
+  std::vector<CallSite> calls;
+  std::vector<Variable> variables;  // .global and .const
+  std::vector<std::string> files;
+  std::string target;
+  std::vector<OperandUse> uses;          // in order of pc
+  std::vector<std::uint32_t> first_use;  // by pc, and one more
+
+  [[nodiscard]] std::span<const OperandUse> uses_of(std::uint32_t pc) const {
+    return {uses.data() + first_use[pc], uses.data() + first_use[pc + 1]};
+  }
+};
+
+}  // namespace warpwright::emu

@@ -1,0 +1,207 @@
+#include "emu/decode/register_allocation.h"
+
+#include <algorithm>
+
+namespace warpwright::emu {
+namespace {
+
+class BitSet {
+ public:
+  explicit BitSet(std::size_t size) : words_((size + 63) / 64, 0) {}
+  void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  void clear(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+  [[nodiscard]] bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
+  // this |= other; true when something was new.
+  bool merge(const BitSet& other) {
+    std::uint64_t fresh = 0;
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      fresh |= other.words_[w] & ~words_[w];
+      words_[w] |= other.words_[w];
+    }
+    return fresh != 0;
+  }
+  // this |= (live & ~killed)
+  void merge_unless(const BitSet& live, const BitSet& killed) {
+    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= live.words_[w] & ~killed.words_[w];
+  }
+  template <class Body>
+  void for_each(Body&& body) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1) {
+        body(w * 64 + static_cast<std::size_t>(__builtin_ctzll(left)));
+      }
+    }
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+struct BasicBlock {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+  std::vector<std::uint32_t> successors;
+  BitSet read;     // before any overwriting definition
+  BitSet written;  // overwritten as a whole
+  BitSet live_in;
+  BitSet live_out;
+};
+
+struct Interval {
+  std::uint32_t first = 0xffffffffu;
+  std::uint32_t last = 0;
+  std::uint32_t reg = 0;
+  void extend(std::uint32_t inst) {
+    first = std::min(first, inst);
+    last = std::max(last, inst);
+  }
+};
+
+std::vector<BasicBlock> split_blocks(const Successors& successors, std::size_t registers) {
+  const std::size_t count = successors.size();
+  std::vector<bool> leader(count + 1, false);
+  leader[0] = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& next = successors[i];
+    const bool falls_through = next.size() == 1 && next[0] == i + 1;
+    if (falls_through) continue;
+    leader[i + 1] = true;
+    for (const std::uint32_t target : next) leader[target] = true;
+  }
+  std::vector<BasicBlock> blocks;
+  std::vector<std::uint32_t> block_of(count, 0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (leader[i]) {
+      blocks.push_back(
+          {i, i, {}, BitSet(registers), BitSet(registers), BitSet(registers), BitSet(registers)});
+    }
+    blocks.back().end = i + 1;
+    block_of[i] = static_cast<std::uint32_t>(blocks.size() - 1);
+  }
+  for (BasicBlock& block : blocks) {
+    for (const std::uint32_t target : successors[block.end - 1])
+      block.successors.push_back(block_of[target]);
+  }
+  return blocks;
+}
+
+void collect(std::vector<BasicBlock>& blocks, const std::vector<RegisterUse>& uses) {
+  std::size_t at = 0;
+  for (BasicBlock& block : blocks) {
+    while (at < uses.size() && uses[at].inst < block.end) {
+      // Within an instruction every read comes before every write.
+      std::size_t end = at;
+      while (end < uses.size() && uses[end].inst == uses[at].inst) ++end;
+      for (std::size_t i = at; i < end; ++i) {
+        if (!uses[i].defines && !block.written.test(uses[i].reg)) block.read.set(uses[i].reg);
+      }
+      for (std::size_t i = at; i < end; ++i) {
+        if (uses[i].defines && uses[i].whole) block.written.set(uses[i].reg);
+      }
+      at = end;
+    }
+  }
+}
+
+void propagate(std::vector<BasicBlock>& blocks) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = blocks.size(); i-- > 0;) {
+      BasicBlock& block = blocks[i];
+      bool grew = false;
+      for (const std::uint32_t next : block.successors)
+        grew = block.live_out.merge(blocks[next].live_in) || grew;
+      BitSet in = block.read;
+      in.merge_unless(block.live_out, block.written);
+      changed = block.live_in.merge(in) || grew || changed;
+    }
+  }
+}
+
+// First-fit of runs of rows.
+class RowPool {
+ public:
+  explicit RowPool(std::uint32_t first) : first_(first) {}
+  std::uint32_t take(std::uint32_t width) {
+    std::uint32_t run = 0;
+    for (std::uint32_t i = 0;; ++i) {
+      if (i == used_.size()) used_.push_back(false);
+      run = used_[i] ? 0 : run + 1;
+      if (run < width) continue;
+      for (std::uint32_t j = i + 1 - width; j <= i; ++j) used_[j] = true;
+      return first_ + i + 1 - width;
+    }
+  }
+  void give_back(std::uint32_t row, std::uint32_t width) {
+    for (std::uint32_t j = 0; j < width; ++j) used_[row - first_ + j] = false;
+  }
+  [[nodiscard]] std::uint32_t end() const {
+    return first_ + static_cast<std::uint32_t>(used_.size());
+  }
+
+ private:
+  std::uint32_t first_;
+  std::vector<bool> used_;
+};
+
+}  // namespace
+
+Allocation32 allocate_registers(const std::vector<int>& bits, const std::vector<RegisterUse>& uses,
+                                const Successors& successors, std::uint32_t first_row) {
+  std::vector<RegisterUse> ordered = uses;
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const RegisterUse& a, const RegisterUse& b) { return a.inst < b.inst; });
+  std::vector<BasicBlock> blocks = split_blocks(successors, bits.size());
+  collect(blocks, ordered);
+  propagate(blocks);
+
+  std::vector<Interval> intervals(bits.size());
+  for (std::uint32_t reg = 0; reg < bits.size(); ++reg) intervals[reg].reg = reg;
+  for (const RegisterUse& use : ordered) intervals[use.reg].extend(use.inst);
+  for (const BasicBlock& block : blocks) {
+    block.live_in.for_each([&](std::size_t reg) { intervals[reg].extend(block.first); });
+    block.live_out.for_each([&](std::size_t reg) { intervals[reg].extend(block.end - 1); });
+  }
+  std::erase_if(intervals, [](const Interval& interval) { return interval.first > interval.last; });
+  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
+    return a.first != b.first ? a.first < b.first : a.reg < b.reg;
+  });
+
+  Allocation32 result;
+  result.place.assign(bits.size(), kNoRegister);
+  // Registers of different widths never share rows: lanes at different places in the program may
+  // hold different registers of one row, which is safe only while a lane's column is the same bytes
+  // for all of them.
+  RowPool rows(first_row);
+  RowPool wide_rows(0);  // placed behind `rows` once their number is known
+  RowPool predicates(1);
+  const auto pool_of = [&](std::uint32_t reg) -> RowPool& {
+    return bits[reg] == 1 ? predicates : bits[reg] == 64 ? wide_rows : rows;
+  };
+  std::vector<Interval> active;
+  for (const Interval& interval : intervals) {
+    // Strictly before: a result never shares a row with a source of its own instruction, which
+    // handlers rely on.
+    std::erase_if(active, [&](const Interval& old) {
+      if (old.last >= interval.first) return false;
+      pool_of(old.reg).give_back(result.place[old.reg], bits[old.reg] == 64 ? 2 : 1);
+      return true;
+    });
+    result.place[interval.reg] = pool_of(interval.reg).take(bits[interval.reg] == 64 ? 2 : 1);
+    active.push_back(interval);
+  }
+  const std::uint32_t wide_base = (rows.end() + 1) / 2 * 2;  // even: a wide row is one aligned pair
+  for (std::uint32_t reg = 0; reg < bits.size(); ++reg) {
+    if (bits[reg] == 64 && result.place[reg] != kNoRegister) result.place[reg] += wide_base;
+  }
+  result.rows = wide_base + wide_rows.end();
+  result.predicates = predicates.end();
+  if (!blocks.empty()) {
+    blocks[0].live_in.for_each([&](std::size_t reg) {
+      result.undefined_at_entry.push_back(static_cast<std::uint32_t>(reg));
+    });
+  }
+  return result;
+}
+
+}  // namespace warpwright::emu

@@ -1,0 +1,136 @@
+// One thread block: its warps, shared memory, barriers and registers. Scheduling is left to the
+// Cluster.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "emu/async/mbarrier.h"
+#include "emu/decode/program.h"
+#include "emu/emulator.h"
+#include "emu/exec/memory.h"
+#include "emu/exec/warp.h"
+
+namespace warpwright::emu {
+
+struct BlockChecks;
+class Checker;
+class Cluster;
+
+// What all blocks of a launch share; constant while it runs.
+struct LaunchContext {
+  const Program* program = nullptr;
+  const Function* entry = nullptr;
+  const Launch* launch = nullptr;
+  const DeviceModel* device = nullptr;
+  GlobalMemory::Impl* memory = nullptr;
+  std::unordered_map<std::string, std::uint64_t> symbols;  // module variables
+  std::uint64_t seed = 1;
+  std::uint32_t threads_per_block = 0;
+  int registers_per_thread = 0;  // at launch
+  std::size_t shared_bytes = 0;  // static and dynamic
+  std::vector<std::byte> parameters;
+
+  [[nodiscard]] std::uint64_t symbol_address(const std::string& name) const {
+    return symbols.at(name);
+  }
+};
+
+enum class BarrierReduction : std::uint8_t { kNone, kPopc, kAnd, kOr };
+
+class Block {
+ public:
+  Block(const LaunchContext& context, Cluster& cluster, std::uint32_t rank, LineProfile* profile,
+        Checker* checker);
+
+  // Starts the block of this rank at the cluster's current place in the grid.
+  void start();
+  void shuffle_warps(const std::function<std::uint64_t(std::uint64_t)>& choose);
+  // Executes up to `budget` instructions of a warp; returns how many were left. Throws LaunchFault.
+  std::uint32_t run_warp(Warp& warp, std::uint32_t budget);
+
+  [[nodiscard]] std::size_t warp_count() const { return warps_.size(); }
+  [[nodiscard]] Warp& warp(std::size_t index) { return *warps_[index]; }
+  [[nodiscard]] const Warp& warp(std::size_t index) const { return *warps_[index]; }
+  [[nodiscard]] Warp& warp_in_order(std::size_t place) { return *warps_[order_[place]]; }
+  [[nodiscard]] std::uint64_t linear_index() const { return linear_index_; }  // in the grid
+  [[nodiscard]] std::uint32_t rank() const { return rank_; }                  // in the cluster
+  [[nodiscard]] std::uint64_t instructions() const;
+  [[nodiscard]] Counters counters() const;
+  [[nodiscard]] std::string& output() { return output_; }
+  // Replaces {place} in the message by line, thread and block, and fills the fault's own fields.
+  [[nodiscard]] LaunchFault fault(FaultKind kind, std::string message, std::uint32_t pc,
+                                  std::uint32_t warp, std::uint32_t lane) const;
+
+  // --- for handlers
+  [[nodiscard]] const LaunchContext& context() const { return *context_; }
+  [[nodiscard]] std::byte* shared() { return shared_.data(); }
+  [[nodiscard]] std::size_t shared_bytes() const { return context_->shared_bytes; }
+  [[nodiscard]] const std::array<std::uint32_t, 3>& block_index() const { return block_index_; }
+  [[nodiscard]] Cluster& cluster() { return *cluster_; }
+  // Null when hazards are not checked.
+  [[nodiscard]] Checker* checker() const { return checker_; }
+  [[nodiscard]] BlockChecks* checks() const { return checks_; }
+  void set_checks(BlockChecks* checks) { checks_ = checks; }
+  [[nodiscard]] Mbarriers& mbarriers() { return mbarriers_; }
+  [[nodiscard]] const Mbarriers& mbarriers() const { return mbarriers_; }
+  // Wakes all warps that wait for the mbarrier at this shared address.
+  void wake_at_mbarrier(std::uint32_t address);
+  void end_cluster_phase();
+  // Registers per thread that the block's warps have given back and not taken again, times lanes.
+  [[nodiscard]] std::int64_t free_registers() const { return free_registers_; }
+  // setmaxnreg of one warp; false when it has to wait until others give some back.
+  [[nodiscard]] bool change_registers(Warp& warp, int registers);
+  [[nodiscard]] bool live() const;  // some lane has not exited
+  // Lanes of `warp` wait at (or, without blocking, pass) a barrier; `threads` 0 means the whole
+  // block.
+  void arrive(Warp& warp, std::uint32_t barrier, std::uint32_t threads, bool blocking,
+              BarrierReduction reduction, std::uint32_t predicate);
+  void lanes_exited(Warp& warp);
+  [[nodiscard]] std::string place(
+      std::uint32_t pc) const;  // "softmax.cu:41", or "PTX of softmax" without .loc
+  [[nodiscard]] std::array<std::uint32_t, 3> thread_index(std::uint32_t warp,
+                                                          std::uint32_t lane) const;
+
+  // Threads that have arrived at a barrier, and that it expects.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> barrier_progress(std::uint32_t id) const {
+    return {barriers_[id].arrived, barriers_[id].expected};
+  }
+
+ private:
+  struct Barrier {
+    std::uint32_t expected = 0;  // threads; 0 while nobody waits
+    std::uint32_t arrived = 0;   // threads, whole warps
+    std::vector<std::uint32_t> waiting;
+    std::uint32_t passed_lanes[32] = {};  // bar.arrive of part of a warp
+    BarrierReduction reduction = BarrierReduction::kNone;
+    std::uint32_t popc = 0;
+    std::uint32_t contributed = 0;
+  };
+
+  void count_warp(Warp& warp, std::uint32_t barrier, bool waits);
+
+  const LaunchContext* context_;
+  Cluster* cluster_;
+  Checker* checker_;
+  BlockChecks* checks_ = nullptr;
+  std::uint32_t rank_;
+  std::uint64_t linear_index_ = 0;
+  std::array<std::uint32_t, 3> block_index_{};
+  std::vector<std::byte> shared_;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  std::vector<std::uint32_t> order_;
+  std::array<Barrier, 16> barriers_;
+  Mbarriers mbarriers_;
+  std::int64_t free_registers_ = 0;
+  std::string output_;
+};
+
+}  // namespace warpwright::emu

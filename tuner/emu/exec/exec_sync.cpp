@@ -1,0 +1,260 @@
+// Operations of a whole warp: shuffles, votes, match, redux, elect, bar.warp.sync.
+// Each is gather (inputs of the lanes) -> compute -> scatter, so that members which reached the
+// operation at different places of the program exchange values all the same.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emu/exec/exec.h"
+
+namespace warpwright::emu {
+namespace {
+
+// What the lanes put in and take out, by lane.
+struct Exchange {
+  std::uint32_t lanes = 0;          // executing lanes
+  std::uint64_t a[kWarpSize] = {};  // value
+  std::uint32_t b[kWarpSize] = {};  // shfl: lane or delta
+  std::uint32_t c[kWarpSize] = {};  // shfl: clamp and segment mask
+  std::uint32_t predicate = 0;
+  std::uint64_t result[kWarpSize] = {};
+  std::uint32_t result_predicate = 0;
+};
+
+SyncOp operation(const Inst& inst) { return static_cast<SyncOp>(inst.immediate); }
+bool is_shuffle(SyncOp op) { return op >= SyncOp::kShflUp && op <= SyncOp::kShflIdx; }
+bool is_vote(SyncOp op) { return op >= SyncOp::kVoteAll && op <= SyncOp::kVoteBallot; }
+
+void gather(const Warp& warp, const Inst& inst, Exchange& exchange) {
+  const SyncOp op = operation(inst);
+  const std::uint32_t mask = warp.mask();
+  exchange.lanes |= mask;
+  if (op == SyncOp::kBarWarp || op == SyncOp::kElect) return;
+  if (is_vote(op)) {
+    const std::uint32_t flip = (inst.flags & SyncFlags::kNegated) != 0 ? kAllLanes : 0;
+    exchange.predicate |= (warp.predicate(inst.src[0]) ^ flip) & mask;
+    return;
+  }
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    const bool wide = (inst.flags & SyncFlags::kWide) != 0;
+    exchange.a[lane] = wide ? warp.wide(inst.src[0])[lane] : warp.row(inst.src[0])[lane];
+    if (is_shuffle(op)) {
+      exchange.b[lane] = warp.row(inst.src[1])[lane];
+      exchange.c[lane] = warp.row(inst.src[2])[lane];
+    }
+  }
+}
+
+// The PTX pseudo-code, word for word.
+void shuffle(SyncOp op, Exchange& x) {
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((x.lanes >> lane & 1) == 0) continue;
+    const auto bval = static_cast<std::int32_t>(x.b[lane] & 31);
+    const auto cval = static_cast<std::int32_t>(x.c[lane] & 31);
+    const auto segmask = static_cast<std::int32_t>(x.c[lane] >> 8 & 31);
+    const auto self = static_cast<std::int32_t>(lane);
+    const std::int32_t max_lane = (self & segmask) | (cval & ~segmask);
+    const std::int32_t min_lane = self & segmask;
+    std::int32_t j = self;
+    bool in_range = false;
+    switch (op) {
+      case SyncOp::kShflUp:
+        j = self - bval;
+        in_range = j >= max_lane;
+        break;
+      case SyncOp::kShflDown:
+        j = self + bval;
+        in_range = j <= max_lane;
+        break;
+      case SyncOp::kShflBfly:
+        j = self ^ bval;
+        in_range = j <= max_lane;
+        break;
+      default:
+        j = min_lane | (bval & ~segmask);
+        in_range = j <= max_lane;
+        break;
+    }
+    if (!in_range) j = self;
+    // A lane that takes no part has no value to give; undefined on the hardware, the reader's own
+    // value here.
+    if ((x.lanes >> j & 1) == 0) j = self;
+    x.result[lane] = x.a[j];
+    if (in_range) x.result_predicate |= 1u << lane;
+  }
+}
+
+// min or max of two floats by their bits; -0 sorts below +0.
+std::uint32_t float_extreme(SyncOp op, std::uint16_t flags, std::uint32_t a, std::uint32_t b) {
+  constexpr std::uint32_t kNan = 0x7fffffffu;
+  const bool a_nan = (a & kNan) > 0x7f800000u;
+  const bool b_nan = (b & kNan) > 0x7f800000u;
+  if (a_nan || b_nan) {
+    if ((flags & SyncFlags::kNan) != 0 || (a_nan && b_nan)) return kNan;
+    return a_nan ? b : a;
+  }
+  const auto key = [](std::uint32_t bits) {
+    return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+  };
+  return (key(a) < key(b)) == (op == SyncOp::kReduxMin) ? a : b;
+}
+
+std::uint64_t redux_value(SyncOp op, std::uint16_t flags, const Exchange& x) {
+  std::uint64_t sum = 0;
+  bool first = true;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((x.lanes >> lane & 1) == 0) continue;
+    auto value = static_cast<std::uint32_t>(x.a[lane]);
+    if ((flags & SyncFlags::kFloat) != 0) {
+      if ((flags & SyncFlags::kAbs) != 0) value &= 0x7fffffffu;
+      sum = first ? value : float_extreme(op, flags, static_cast<std::uint32_t>(sum), value);
+      first = false;
+      continue;
+    }
+    const auto a = static_cast<std::uint32_t>(sum);
+    const bool is_signed = (flags & SyncFlags::kSigned) != 0;
+    const auto less = [is_signed](std::uint32_t p, std::uint32_t q) {
+      return is_signed ? static_cast<std::int32_t>(p) < static_cast<std::int32_t>(q) : p < q;
+    };
+    if (first) {
+      sum = value;
+    } else {
+      switch (op) {
+        case SyncOp::kReduxAdd:
+          sum = a + value;
+          break;
+        case SyncOp::kReduxMin:
+          sum = less(value, a) ? value : a;
+          break;
+        case SyncOp::kReduxMax:
+          sum = less(a, value) ? value : a;
+          break;
+        case SyncOp::kReduxAnd:
+          sum = a & value;
+          break;
+        case SyncOp::kReduxOr:
+          sum = a | value;
+          break;
+        default:
+          sum = a ^ value;
+          break;
+      }
+    }
+    sum &= 0xffffffffu;
+    first = false;
+  }
+  return sum;
+}
+
+// match.any gives each lane the lanes of equal value; match.all the whole mask, or zero.
+void match(SyncOp op, Exchange& x) {
+  bool all = true;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(x.lanes));
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((x.lanes >> lane & 1) == 0) continue;
+    std::uint32_t same = 0;
+    for (std::uint32_t other = 0; other < kWarpSize; ++other) {
+      if ((x.lanes >> other & 1) != 0 && x.a[other] == x.a[lane]) same |= 1u << other;
+    }
+    x.result[lane] = same;
+    all = all && x.a[lane] == x.a[first];
+  }
+  if (op != SyncOp::kMatchAll) return;
+  for (std::uint64_t& result : x.result) result = all ? x.lanes : 0;
+  x.result_predicate = all ? kAllLanes : 0;
+}
+
+void compute(const Inst& inst, Exchange& x) {
+  const SyncOp op = operation(inst);
+  const bool all = x.predicate == x.lanes;
+  const bool any = x.predicate != 0;
+  std::uint64_t same_for_all = 0;
+  switch (op) {
+    case SyncOp::kBarWarp:
+      return;
+    case SyncOp::kShflUp:
+    case SyncOp::kShflDown:
+    case SyncOp::kShflBfly:
+    case SyncOp::kShflIdx:
+      return shuffle(op, x);
+    case SyncOp::kMatchAny:
+    case SyncOp::kMatchAll:
+      return match(op, x);
+    case SyncOp::kVoteAll:
+      x.result_predicate = all ? kAllLanes : 0;
+      return;
+    case SyncOp::kVoteAny:
+      x.result_predicate = any ? kAllLanes : 0;
+      return;
+    case SyncOp::kVoteUni:
+      x.result_predicate = all || !any ? kAllLanes : 0;
+      return;
+    case SyncOp::kVoteBallot:
+      same_for_all = x.predicate;
+      break;
+    case SyncOp::kElect:
+      same_for_all = static_cast<std::uint32_t>(std::countr_zero(x.lanes));
+      x.result_predicate = x.lanes & (~x.lanes + 1);
+      break;
+    default:
+      same_for_all = redux_value(op, inst.flags, x);
+      break;
+  }
+  std::fill(std::begin(x.result), std::end(x.result), same_for_all);
+}
+
+void scatter(Warp& warp, const Inst& inst, const Exchange& x) {
+  if (operation(inst) == SyncOp::kBarWarp) return;
+  if (inst.dst != kNoRegister) {
+    std::uint32_t* row = warp.row(inst.dst);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((warp.mask() >> lane & 1) != 0) row[lane] = static_cast<std::uint32_t>(x.result[lane]);
+    }
+  }
+  warp.set_predicate(inst.dst2, x.result_predicate);
+}
+
+}  // namespace
+
+void exec_sync(Warp& warp, const Inst& inst) {
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
+  const std::uint32_t members = warp.row(inst.src[3])[first];
+  if (!warp.arrive_sync(members)) return;
+  Exchange exchange;
+  gather(warp, inst, exchange);
+  compute(inst, exchange);
+  scatter(warp, inst, exchange);
+}
+
+void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
+  for (const Group& group : groups) {
+    if (warp.program().code[group.pc].run == &exec_sync) continue;
+    // An aligned instruction: lanes cannot be at two of them at a time.
+    throw KernelFault{
+        FaultKind::kTrap,
+        fmt::format("threads of a warp wait for each other at `{}` and elsewhere at {{place}}; all "
+                    "threads of a warp must execute that instruction together",
+                    warp.program().opcodes[group.pc]),
+        static_cast<std::uint32_t>(std::countr_zero(group.mask))};
+  }
+  Exchange exchange;
+  for (const Group& group : groups) {
+    warp.as_group(group, [&](const Inst& inst) { gather(warp, inst, exchange); });
+  }
+  compute(warp.program().code[groups.front().pc], exchange);
+  for (const Group& group : groups) {
+    warp.as_group(group, [&](const Inst& inst) { scatter(warp, inst, exchange); });
+  }
+}
+
+void exec_activemask(Warp& warp, const Inst& inst) {
+  std::uint32_t* row = warp.row(inst.dst);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((warp.mask() >> lane & 1) != 0) row[lane] = warp.mask();
+  }
+}
+
+}  // namespace warpwright::emu

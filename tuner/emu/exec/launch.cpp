@@ -1,0 +1,341 @@
+// run(): checks a launch, places the module's variables, and deals clusters of blocks to host
+// threads.
+//
+// Clusters (mostly of one block) start in order. One that has not finished after kClusterSlice
+// instructions makes room for the next one, up to as many as the device would hold at a time, so
+// blocks that wait for later ones (grid barriers) do get there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "emu/async/cluster.h"
+#include "emu/check/checker.h"
+#include "emu/exec/launch_check.h"
+#include "emu/exec/module_impl.h"
+#include "emu/model/line_profile.h"
+
+namespace warpwright::emu {
+namespace {
+
+constexpr std::uint64_t kClusterSlice =
+    1u << 16;  // instructions between looks at limits and cancellation
+constexpr std::uint64_t kSlicesBeforeSharing =
+    64;  // a cluster runs this long alone before another joins it,
+constexpr std::uint64_t kSlicesOnceSharing = 2;  // and this long from then on
+
+// Gives .global and .const variables their memory at the module's first launch in this memory.
+void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchContext& context) {
+  const Program& program = module.impl().program;
+  const std::lock_guard lock(memory.images_mutex);
+  GlobalMemory::Impl::ModuleImage& image = memory.images[&module];
+  const bool fresh = image.alive.expired();
+  if (fresh) {
+    image.alive = module.impl().alive;
+    image.addresses.assign(program.variables.size(), 0);
+  }
+  std::size_t static_end = context.entry->static_shared_bytes;
+  for (std::size_t i = 0; i < program.variables.size(); ++i) {
+    const Variable& variable = program.variables[i];
+    if (variable.space == Space::kShared) {
+      const std::size_t alignment = std::max<std::size_t>(variable.alignment, 1);
+      if (variable.external)
+        context.symbols[variable.name] = (static_end + alignment - 1) / alignment * alignment;
+      continue;
+    }
+    if (fresh) {
+      const Allocation& allocation = memory.allocate(variable.size, variable.name);
+      image.addresses[i] = allocation.address;
+      if (!variable.initial.empty())
+        std::memcpy(allocation.host, variable.initial.data(), variable.initial.size());
+    }
+    context.symbols[variable.name] = image.addresses[i];
+  }
+  if (!fresh) return;
+  for (std::size_t i = 0; i < program.variables.size(); ++i) {
+    for (const Relocation& relocation : program.variables[i].relocations) {
+      const auto found = context.symbols.find(relocation.symbol);
+      if (found == context.symbols.end()) continue;
+      const std::uint64_t value = found->second + static_cast<std::uint64_t>(relocation.addend);
+      const Allocation* allocation = memory.find(image.addresses[i], program.variables[i].size);
+      std::memcpy(allocation->host + relocation.offset, &value, 8);
+    }
+  }
+}
+
+// The state that the host threads of one launch share.
+class Launcher {
+ public:
+  Launcher(const LaunchContext& context, const LaunchOptions& options, std::uint64_t clusters,
+           std::size_t resident)
+      : context_(context),
+        options_(options),
+        clusters_(clusters),
+        started_(how_many_start(context, options, clusters)),
+        resident_(resident),
+        deadline_(std::chrono::steady_clock::now() + options.time_limit) {
+    if (options.check) checker_ = std::make_unique<Checker>(context);
+  }
+
+  void work() {
+    std::unique_ptr<LineProfile> profile;
+    if (options_.count_lines) profile = std::make_unique<LineProfile>(*context_.program);
+    run_clusters(profile.get());
+    if (profile == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    if (profile_ == nullptr) {
+      profile_ = std::move(profile);
+    } else {
+      profile_->add(*profile);
+    }
+  }
+
+  void run_clusters(LineProfile* profile) {
+    std::deque<std::unique_ptr<Cluster>> running;
+    std::vector<std::unique_ptr<Cluster>> idle;
+    std::uint64_t slices = 0;
+    std::uint64_t patience = kSlicesBeforeSharing;
+    for (;;) {
+      const bool join = running.empty() || (slices >= patience && running.size() < resident_);
+      if (join) {
+        if (auto cluster = next_cluster(idle, profile)) {
+          if (!running.empty()) patience = kSlicesOnceSharing;
+          running.push_front(std::move(cluster));
+          slices = 0;
+        } else if (running.empty()) {
+          return;
+        }
+      }
+      std::unique_ptr<Cluster> cluster = std::move(running.front());
+      running.pop_front();
+      ++slices;
+      if (cluster->linear_index() >
+          first_fault_.load()) {  // a lower one has failed: this one no longer counts
+        idle.push_back(std::move(cluster));
+        continue;
+      }
+      if (step(*cluster)) {
+        running.push_back(std::move(cluster));
+      } else {
+        idle.push_back(std::move(cluster));
+      }
+    }
+  }
+
+  LaunchReport report() {
+    LaunchReport report;
+    report.fault = std::move(fault_);
+    report.counters = report.fault ? fault_counters_ : counters_;
+    // Which block touches a sector first depends on the host's threads; only the sum over all
+    // blocks does not.
+    if (report.fault) report.counters.global_distinct_bytes = 0;
+    if (profile_ != nullptr && !report.fault) report.lines = profile_->by_line();
+    if (checker_ != nullptr) report.hazards = checker_->take_hazards();
+    if (started_ != clusters_) scale(report);
+    for (auto& [index, text] : outputs_) {
+      if (index <= first_fault_.load()) report.printf_output += text;
+    }
+    return report;
+  }
+
+ private:
+  static std::uint64_t how_many_start(const LaunchContext& context, const LaunchOptions& options,
+                                      std::uint64_t clusters) {
+    const std::uint64_t size = count(context.launch->cluster);
+    if (options.sample_blocks == 0) return clusters;
+    return std::clamp<std::uint64_t>(options.sample_blocks / size, 1, clusters);
+  }
+
+  // A sample includes the first and the last cluster of the grid.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t turn) const {
+    if (started_ == clusters_ || started_ == 1) return turn;
+    return static_cast<std::uint64_t>(static_cast<__uint128_t>(turn) * (clusters_ - 1) /
+                                      (started_ - 1));
+  }
+
+  void scale(LaunchReport& report) const {
+    const double factor = static_cast<double>(clusters_) / static_cast<double>(started_);
+    const auto grow = [factor](Counters& counters) {
+      for (const CounterField& field : kCounterFields) {
+        counters.*field.member = static_cast<std::uint64_t>(
+            std::llround(static_cast<double>(counters.*field.member) * factor));
+      }
+    };
+    grow(report.counters);
+    if (!report.fault)
+      report.counters.global_distinct_bytes = context_.memory->touched_bytes(factor);
+    for (LineCounts& line : report.lines) grow(line.counters);
+  }
+
+  std::unique_ptr<Cluster> next_cluster(std::vector<std::unique_ptr<Cluster>>& idle,
+                                        LineProfile* profile) {
+    const std::uint64_t turn = next_.fetch_add(1);
+    if (turn >= started_) return nullptr;
+    const std::uint64_t index = place_of(turn);
+    if (index > first_fault_.load()) return nullptr;
+    std::unique_ptr<Cluster> cluster;
+    if (idle.empty()) {
+      cluster = std::make_unique<Cluster>(context_, profile, checker_.get());
+    } else {
+      cluster = std::move(idle.back());
+      idle.pop_back();
+    }
+    cluster->start(index);
+    return cluster;
+  }
+
+  // Runs a slice; true when the block has more to do.
+  bool step(Cluster& cluster) {
+    const std::uint64_t before = cluster.instructions();
+    try {
+      std::uint64_t slice = kClusterSlice;
+      if (options_.instruction_limit != 0) {
+        const std::uint64_t done = std::min(instructions_.load(), options_.instruction_limit);
+        slice = std::min(slice, options_.instruction_limit - done + 1);
+      }
+      const Cluster::Status status = cluster.run(slice);
+      const std::uint64_t total = instructions_.fetch_add(cluster.instructions() - before) +
+                                  cluster.instructions() - before;
+      if (status == Cluster::Status::kDone) {
+        finish(cluster);
+        return false;
+      }
+      check_limits(cluster, total);
+      return true;
+    } catch (LaunchFault& fault) {
+      fail(cluster, std::move(fault));
+      return false;
+    }
+  }
+
+  void check_limits(const Cluster& cluster, std::uint64_t total) const {
+    if (options_.instruction_limit != 0 && total > options_.instruction_limit) {
+      throw cluster.fault_at_first_warp(
+          FaultKind::kInstructionLimit,
+          fmt::format("more than {} warp instructions; the first unfinished warp was at {{place}}; "
+                      "look for a loop "
+                      "that does not end, or raise the limit",
+                      options_.instruction_limit));
+    }
+    if (options_.time_limit.count() != 0 && std::chrono::steady_clock::now() > deadline_) {
+      throw cluster.fault_at_first_warp(
+          FaultKind::kTimeLimit,
+          fmt::format("more than {} ms; the first unfinished warp was at {{place}}; look for a "
+                      "loop that does not end, or raise the limit",
+                      options_.time_limit.count()));
+    }
+    if (options_.cancel != nullptr && options_.cancel->load()) {
+      throw cluster.fault_at_first_warp(FaultKind::kCancelled,
+                                        "cancelled; the first unfinished warp was at {place}");
+    }
+  }
+
+  void finish(Cluster& cluster) {
+    const Counters counters = cluster.counters();
+    const std::lock_guard lock(mutex_);
+    counters_ += counters;
+    if (std::string text = cluster.take_output(); !text.empty())
+      outputs_[cluster.linear_index()] = std::move(text);
+    // Long launches of short blocks are stopped here: their blocks never outlive a slice.
+    try {
+      check_limits(cluster, instructions_.load());
+    } catch (LaunchFault& fault) {
+      record(cluster, std::move(fault));
+    }
+  }
+
+  void fail(Cluster& cluster, LaunchFault fault) {
+    const std::lock_guard lock(mutex_);
+    record(cluster, std::move(fault));
+  }
+
+  void record(Cluster& cluster, LaunchFault fault) {
+    if (cluster.linear_index() >= first_fault_.load()) return;
+    first_fault_ = cluster.linear_index();
+    fault_ = std::move(fault);
+    fault_counters_ = cluster.counters();
+    outputs_[cluster.linear_index()] += cluster.take_output();
+  }
+
+  const LaunchContext& context_;
+  const LaunchOptions& options_;
+  std::uint64_t clusters_;
+  std::uint64_t started_;  // fewer than all when a sample was asked for
+  std::size_t resident_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> instructions_{0};
+  std::atomic<std::uint64_t> first_fault_{~std::uint64_t{0}};
+  std::mutex mutex_;
+  Counters counters_;
+  Counters fault_counters_;
+  std::optional<LaunchFault> fault_;
+  std::map<std::uint64_t, std::string> outputs_;
+  std::unique_ptr<Checker> checker_;      // then there is one thread only
+  std::unique_ptr<LineProfile> profile_;  // of the threads that have ended
+};
+
+}  // namespace
+
+LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& launch,
+                 const LaunchOptions& options) {
+  const Module::Entry* entry = launch.module->find(launch.entry);
+  if (auto fault = check_launch(device, launch, entry)) {
+    LaunchReport report;
+    report.fault = std::move(fault);
+    return report;
+  }
+  const Module::Impl& module = launch.module->impl();
+  LaunchContext context;
+  context.program = &module.program;
+  context.entry = &module.program.functions[module.entry_functions[static_cast<std::size_t>(
+      entry - launch.module->entries().data())]];
+  Launch shaped = launch;
+  shaped.cluster = cluster_shape(launch, *entry);
+  context.launch = &shaped;
+  context.device = &device;
+  context.memory = &memory.impl();
+  context.seed = options.seed;
+  context.threads_per_block = static_cast<std::uint32_t>(count(launch.block));
+  context.parameters = launch.parameters;
+  place_variables(*launch.module, memory.impl(), context);
+  memory.impl().forget_touched();
+  context.shared_bytes = entry->static_shared_bytes;
+  for (const Variable& variable : module.program.variables) {
+    if (variable.space == Space::kShared && variable.external) {
+      context.shared_bytes =
+          std::max<std::size_t>(context.shared_bytes, context.symbols.at(variable.name));
+    }
+  }
+  context.shared_bytes += launch.dynamic_shared_bytes;
+
+  context.registers_per_thread = registers_per_thread(launch, context.threads_per_block);
+
+  const std::uint64_t clusters = count(launch.grid) / count(shaped.cluster);
+  const auto per_sm =
+      static_cast<std::size_t>(device.max_threads_per_sm) / context.threads_per_block;
+  const std::size_t resident = std::max<std::size_t>(
+      1, static_cast<std::size_t>(device.sm_count) *
+             std::min<std::size_t>(std::max<std::size_t>(per_sm, 1),
+                                   static_cast<std::size_t>(device.max_blocks_per_sm)));
+  // The checkers follow what blocks learn from each other, one step at a time.
+  const unsigned wanted = options.check         ? 1
+                          : options.threads > 0 ? static_cast<unsigned>(options.threads)
+                                                : std::max(1u, std::thread::hardware_concurrency());
+  const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, clusters));
+  Launcher launcher(context, options, clusters,
+                    std::max<std::size_t>(1, resident / threads / count(shaped.cluster)));
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([&launcher] { launcher.work(); });
+  launcher.work();
+  helpers.clear();
+  return launcher.report();
+}
+
+}  // namespace warpwright::emu

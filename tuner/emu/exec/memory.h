@@ -1,0 +1,106 @@
+// Inside GlobalMemory: live allocations by device address, and the layout of generic addresses.
+// Allocations never move and are neither made nor released while a launch runs, so lookups take no
+// lock.
+//
+// A 64-bit generic address is one of
+//   global  kGlobalBase + n    below kSharedWindow; allocations lie at least kGuardBytes apart
+//   shared  kSharedWindow + n  n is the 32-bit shared address
+//   local   kLocalWindow + n   n is the offset in the lane's own local memory
+//   param   kParamWindow + n   n is the offset in the entry's parameter buffer
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emu/emulator.h"
+
+namespace warpwright::emu {
+
+inline constexpr std::uint64_t kGlobalBase = std::uint64_t{1} << 56;
+inline constexpr std::uint64_t kSharedWindow = std::uint64_t{2} << 56;
+inline constexpr std::uint64_t kLocalWindow = std::uint64_t{3} << 56;
+inline constexpr std::uint64_t kParamWindow = std::uint64_t{4} << 56;
+inline constexpr std::uint64_t kWindowMask = std::uint64_t{0xff} << 56;
+// Shared addresses: offset in the block's shared memory, and above it 0 for the block itself or 1 +
+// rank of another block of the cluster.
+inline constexpr int kClusterTagShift = 24;
+inline constexpr std::uint64_t kSharedOffsetMask = (std::uint64_t{1} << kClusterTagShift) - 1;
+inline constexpr std::uint64_t kSectorBytes = 32;
+inline constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 21;
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+  std::byte* host = nullptr;
+  std::size_t mapped = 0;
+  std::string label;
+  // One bit per 32-byte sector: touched by the running launch.
+  std::atomic<std::uint64_t>* touched = nullptr;
+  std::size_t touched_bytes = 0;
+
+  [[nodiscard]] bool contains(std::uint64_t first, std::size_t length) const {
+    return first >= address && length <= bytes && first - address <= bytes - length;
+  }
+  // Marks the sectors of [offset, offset + length); returns how many had not been touched yet.
+  [[nodiscard]] std::uint32_t touch(std::uint64_t offset, std::size_t length) const {
+    std::uint32_t fresh = 0;
+    const std::uint64_t last = (offset + length - 1) / kSectorBytes;
+    for (std::uint64_t sector = offset / kSectorBytes; sector <= last;) {
+      const std::uint64_t end = std::min<std::uint64_t>(last + 1, (sector / 64 + 1) * 64);
+      const std::uint64_t count = end - sector;
+      const std::uint64_t bits = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1)
+                                 << (sector % 64);
+      std::atomic<std::uint64_t>& word = touched[sector / 64];
+      if ((word.load(std::memory_order_relaxed) & bits) != bits) {
+        fresh += static_cast<std::uint32_t>(
+            std::popcount(bits & ~word.fetch_or(bits, std::memory_order_relaxed)));
+      }
+      sector = end;
+    }
+    return fresh;
+  }
+};
+
+struct GlobalMemory::Impl {
+  ~Impl();
+
+  // The allocation that wholly contains the range, or nullptr.
+  [[nodiscard]] const Allocation* find(std::uint64_t address, std::size_t length) const;
+  // The allocation nearest to an address that none contains; nullptr when there is none at all.
+  [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
+  const Allocation& allocate(std::size_t bytes, std::string label);
+  void forget_touched();  // before a launch
+  // For the running launch, as if `factor` times as many blocks had touched every allocation; one
+  // that all blocks share does not grow by that.
+  [[nodiscard]] std::uint64_t touched_bytes(double factor) const;
+
+  // Bytes that the host said hold nothing, and nobody has written since.
+  [[nodiscard]] bool has_undefined() const { return !undefined.empty(); }
+  [[nodiscard]] bool is_undefined(std::uint64_t address, std::size_t length) const;
+  void define(std::uint64_t address, std::size_t length);
+  std::map<std::uint64_t, std::vector<bool>> undefined;  // by allocation: its bytes
+
+  std::map<std::uint64_t, std::unique_ptr<Allocation>> allocations;  // by address
+  std::map<std::uint64_t, std::pair<std::size_t, std::string>> released;
+  std::uint64_t next_address = kGlobalBase + kGuardBytes;
+  std::size_t bytes_in_use = 0;
+
+  // Where a module's variables live: made at its first launch, kept for later ones.
+  struct ModuleImage {
+    std::weak_ptr<const int>
+        alive;  // expires with the module, so that a new one at its address starts afresh
+    std::vector<std::uint64_t> addresses;  // by index into Program::variables
+  };
+  std::mutex images_mutex;
+  std::map<const void*, ModuleImage> images;
+};
+
+}  // namespace warpwright::emu

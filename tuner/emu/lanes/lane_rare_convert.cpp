@@ -1,0 +1,236 @@
+// Conversions that are too rare to be compiled per instruction set: saturating integers, 8 and 16
+// bits from and to floats, halves from and to integers and doubles, 8-bit floats.
+#define WARPWRIGHT_LANE_ISA lane_rare_convert
+#include "emu/lanes/fp8.h"
+#include "emu/lanes/lane_convert.h"
+
+namespace warpwright::emu {
+namespace {
+
+using namespace lane_rare_convert;
+
+template <class D, class S>
+[[gnu::always_inline]] inline D saturate_integer(S value) {
+  __extension__ using Wide = __int128;
+  constexpr D kMin = std::is_signed_v<D> ? static_cast<D>(D{1} << (sizeof(D) * 8 - 1)) : D{0};
+  constexpr D kMax = static_cast<D>(~kMin);
+  const Wide wide = static_cast<Wide>(value);
+  return wide < static_cast<Wide>(kMin)   ? kMin
+         : wide > static_cast<Wide>(kMax) ? kMax
+                                          : static_cast<D>(value);
+}
+
+template <class D, class S>
+void saturating_cast(LaneTable& t, std::string_view d, std::string_view s) {
+  constexpr bool kHoldsAll =
+      std::is_signed_v<S>
+          ? std::is_signed_v<D> && sizeof(D) >= sizeof(S)
+          : sizeof(D) > sizeof(S) || (std::is_unsigned_v<D> && sizeof(D) == sizeof(S));
+  if constexpr (kHoldsAll) {
+    t.add({"cvt.sat.", d, ".", s}, lane_entry<D, S>(integer_cast<D, S>(), kCvt));
+  } else {
+    unary<D, S>(t, {"cvt.sat.", d, ".", s}, kCvt, [](S a) { return saturate_integer<D, S>(a); });
+  }
+}
+
+template <class S>
+void saturating_casts(LaneTable& t, std::string_view s) {
+  saturating_cast<std::uint8_t, S>(t, "u8", s);
+  saturating_cast<std::int8_t, S>(t, "s8", s);
+  saturating_cast<std::uint16_t, S>(t, "u16", s);
+  saturating_cast<std::int16_t, S>(t, "s16", s);
+  saturating_cast<std::uint32_t, S>(t, "u32", s);
+  saturating_cast<std::int32_t, S>(t, "s32", s);
+  saturating_cast<std::uint64_t, S>(t, "u64", s);
+  saturating_cast<std::int64_t, S>(t, "s64", s);
+}
+
+template <class S, class F, class Read>
+void float_to_short_integers(LaneTable& t, std::string_view s, Read read) {
+  float_to_integer_entries<std::uint8_t, S, F>(t, "u8", s, read);
+  float_to_integer_entries<std::int8_t, S, F>(t, "s8", s, read);
+  float_to_integer_entries<std::uint16_t, S, F>(t, "u16", s, read);
+  float_to_integer_entries<std::int16_t, S, F>(t, "s16", s, read);
+}
+template <class S, class F, class Read>
+void float_to_long_integers(LaneTable& t, std::string_view s, Read read) {
+  float_to_integer_entries<std::uint64_t, S, F>(t, "u64", s, read);
+  float_to_integer_entries<std::int64_t, S, F>(t, "s64", s, read);
+}
+
+template <class S, class F, class Read>
+void float_to_integers(LaneTable& t, std::string_view s, Read read) {
+  float_to_short_integers<S, F>(t, s, read);
+  float_to_words<S, F>(t, s, read);
+  float_to_long_integers<S, F>(t, s, read);
+}
+
+// Integer to half by way of a float that was rounded to odd where it was inexact.
+template <class S>
+[[gnu::always_inline]] inline float integer_to_odd(S a) {
+  if constexpr (sizeof(S) <= 4) {
+    return round_to_odd(static_cast<double>(a));
+  } else {
+    const double nearest = static_cast<double>(a);
+    __extension__ const auto error = static_cast<__int128>(a) - static_cast<__int128>(nearest);
+    const std::uint64_t bits = bits_of(nearest);
+    const bool away = (error < 0) == (nearest < 0);
+    const std::uint64_t odd = (bits & 1) != 0 ? bits : away ? bits + 1 : bits - 1;
+    return round_to_odd(double_from_bits(error != 0 ? odd : bits));
+  }
+}
+
+template <class S>
+void integer_to_halves(LaneTable& t, std::string_view s) {
+  unary<Half, S>(t, {"cvt.f16.", s}, kCvt,
+                 [](S a) { return Half{float_to_half(integer_to_odd(a))}; });
+  unary<Bf16, S>(t, {"cvt.bf16.", s}, kCvt,
+                 [](S a) { return Bf16{float_to_bf16(integer_to_odd(a))}; });
+}
+
+// Some instruction sets quiet a signalling NaN when they round it, others pass it on.
+template <class Round>
+void round_double(LaneTable& t, std::string_view round) {
+  unary<double, double>(t, {"cvt.", round, ".f64.f64"}, kCvt,
+                        [](double a) { return nan_of(a, 0.0, 0.0, Round{}(a)); });
+}
+
+// Doubles from and to halves, halves rounded in place, .relu.
+void add_float_to_float_rare(LaneTable& t) {
+  unary<double, Half>(t, {"cvt.f64.f16"}, kCvt,
+                      [](Half a) { return static_cast<double>(half_to_float(a.bits)); });
+  unary<double, Bf16>(t, {"cvt.f64.bf16"}, kCvt,
+                      [](Bf16 a) { return static_cast<double>(bf16_to_float(a.bits)); });
+  unary<Half, float>(t, {"cvt.ftz.f16.f32"}, kCvt,
+                     [](float a) { return Half{float_to_half(flush(a))}; });
+  unary<Half, float>(t, {"cvt.sat.f16.f32"}, kCvt,
+                     [](float a) { return Half{float_to_half(saturate(a))}; });
+  unary<Half, double>(t, {"cvt.f16.f64"}, kCvt, [](double a) {
+    const std::uint32_t nan = bits_of(static_cast<float>(a));
+    const std::uint32_t kept = (nan >> 16 & 0x8000u) | 0x7e00u | (nan >> 13 & 0x1ffu);
+    return Half{a != a ? static_cast<std::uint16_t>(kept) : float_to_half(round_to_odd(a))};
+  });
+  unary<Bf16, double>(t, {"cvt.bf16.f64"}, kCvt, [](double a) {
+    const std::uint32_t nan = bits_of(static_cast<float>(a)) >> 16 | 0x40u;
+    return Bf16{a != a ? static_cast<std::uint16_t>(nan) : float_to_bf16(round_to_odd(a))};
+  });
+  unary<Half, Half>(t, {"cvt.f16.f16"}, kCvt, [](Half a) { return a; });
+  unary<Bf16, Half>(t, {"cvt.bf16.f16"}, kCvt,
+                    [](Half a) { return Bf16{float_to_bf16(half_to_float(a.bits))}; });
+  unary<Half, Bf16>(t, {"cvt.f16.bf16"}, kCvt,
+                    [](Bf16 a) { return Half{float_to_half(bf16_to_float(a.bits))}; });
+  const auto relu = [](float a) { return a > 0.0f ? a : a != a ? a : 0.0f; };
+  using Relu = decltype(relu);
+  unary<Half, float>(t, {"cvt.relu.f16.f32"}, kCvt,
+                     [](float a) { return Half{float_to_half(Relu{}(a))}; });
+  unary<Bf16, float>(t, {"cvt.relu.bf16.f32"}, kCvt,
+                     [](float a) { return Bf16{float_to_bf16(Relu{}(a))}; });
+  binary<Half2, float, float>(t, {"cvt.relu.f16x2.f32"}, kCvt, [](float a, float b) {
+    return Half2{static_cast<std::uint32_t>(float_to_half(Relu{}(a))) << 16 |
+                 float_to_half(Relu{}(b))};
+  });
+  binary<Bf162, float, float>(t, {"cvt.relu.bf16x2.f32"}, kCvt, [](float a, float b) {
+    return Bf162{static_cast<std::uint32_t>(float_to_bf16(Relu{}(a))) << 16 |
+                 float_to_bf16(Relu{}(b))};
+  });
+  round_in_place<Half>(t, "f16.f16", [](Half a, auto round) {
+    return Half{float_to_half(round(half_to_float(a.bits)))};
+  });
+  round_in_place<Bf16>(t, "bf16.bf16", [](Bf16 a, auto round) {
+    return Bf16{float_to_bf16(round(bf16_to_float(a.bits)))};
+  });
+  round_double<Rint<double>>(t, "rni");
+  round_double<Trunc<double>>(t, "rzi");
+  round_double<Floor<double>>(t, "rmi");
+  round_double<Ceil<double>>(t, "rpi");
+}
+
+// --- 8-bit floats and truncating conversions to halves
+void add_narrow(LaneTable& t) {
+  using u32 = std::uint32_t;
+  const auto pack = [](auto one, float a, float b) {
+    return static_cast<u32>(one(a)) << 8 | one(b);
+  };
+  using Pack = decltype(pack);
+  binary<u32, float, float>(t, {"cvt.satfinite.e4m3x2.f32"}, kCvt, [](float a, float b) {
+    return Pack{}([](float x) { return float_to_e4m3(x, false); }, a, b);
+  });
+  binary<u32, float, float>(t, {"cvt.satfinite.e5m2x2.f32"}, kCvt, [](float a, float b) {
+    return Pack{}([](float x) { return float_to_e5m2(x, false); }, a, b);
+  });
+  binary<u32, float, float>(t, {"cvt.satfinite.relu.e4m3x2.f32"}, kCvt, [](float a, float b) {
+    return Pack{}([](float x) { return float_to_e4m3(x, true); }, a, b);
+  });
+  binary<u32, float, float>(t, {"cvt.satfinite.relu.e5m2x2.f32"}, kCvt, [](float a, float b) {
+    return Pack{}([](float x) { return float_to_e5m2(x, true); }, a, b);
+  });
+  unary<u32, u32>(t, {"cvt.satfinite.e4m3x2.f16x2"}, kCvt, [](u32 a) {
+    return static_cast<u32>(
+               float_to_e4m3(half_to_float(static_cast<std::uint16_t>(a >> 16)), false))
+               << 8 |
+           float_to_e4m3(half_to_float(static_cast<std::uint16_t>(a)), false);
+  });
+  unary<u32, u32>(t, {"cvt.satfinite.e5m2x2.f16x2"}, kCvt, [](u32 a) {
+    return static_cast<u32>(
+               float_to_e5m2(half_to_float(static_cast<std::uint16_t>(a >> 16)), false))
+               << 8 |
+           float_to_e5m2(half_to_float(static_cast<std::uint16_t>(a)), false);
+  });
+  unary<u32, u32>(t, {"cvt.f16x2.e4m3x2"}, kCvt, [](u32 a) {
+    return static_cast<u32>(float_to_half(e4m3_to_float(static_cast<std::uint8_t>(a >> 8)))) << 16 |
+           float_to_half(e4m3_to_float(static_cast<std::uint8_t>(a)));
+  });
+  unary<u32, u32>(t, {"cvt.f16x2.e5m2x2"}, kCvt, [](u32 a) {
+    return static_cast<u32>(float_to_half(e5m2_to_float(static_cast<std::uint8_t>(a >> 8)))) << 16 |
+           float_to_half(e5m2_to_float(static_cast<std::uint8_t>(a)));
+  });
+  const auto bf16_rz = [](float a) { return a != a ? 0x7fffu : bits_of(a) >> 16; };
+  using Bf16Rz = decltype(bf16_rz);
+  unary<u32, float>(t, {"cvt.rz.bf16.f32"}, kCvt, [](float a) { return Bf16Rz{}(a); });
+  binary<u32, float, float>(t, {"cvt.rz.bf16x2.f32"}, kCvt,
+                            [](float a, float b) { return Bf16Rz{}(a) << 16 | Bf16Rz{}(b); });
+  unary<u32, float>(t, {"cvt.rz.f16.f32"}, kCvt,
+                    [](float a) { return static_cast<u32>(float_to_half_toward_zero(a)); });
+  unary<u32, float>(t, {"cvt.rm.f16.f32"}, kCvt,
+                    [](float a) { return static_cast<u32>(float_to_half_directed(a, false)); });
+  unary<u32, float>(t, {"cvt.rp.f16.f32"}, kCvt,
+                    [](float a) { return static_cast<u32>(float_to_half_directed(a, true)); });
+  binary<u32, float, float>(t, {"cvt.rz.f16x2.f32"}, kCvt, [](float a, float b) {
+    return static_cast<u32>(float_to_half_toward_zero(a)) << 16 | float_to_half_toward_zero(b);
+  });
+}
+
+}  // namespace
+
+void add_lane_ops_rare_convert(LaneTable& t) {
+  saturating_casts<std::uint8_t>(t, "u8");
+  saturating_casts<std::int8_t>(t, "s8");
+  saturating_casts<std::uint16_t>(t, "u16");
+  saturating_casts<std::int16_t>(t, "s16");
+  saturating_casts<std::uint32_t>(t, "u32");
+  saturating_casts<std::int32_t>(t, "s32");
+  saturating_casts<std::uint64_t>(t, "u64");
+  saturating_casts<std::int64_t>(t, "s64");
+  integer_to_floats<std::uint8_t>(t, "u8");
+  integer_to_floats<std::int8_t>(t, "s8");
+  integer_to_floats<std::uint16_t>(t, "u16");
+  integer_to_floats<std::int16_t>(t, "s16");
+  integer_to_halves<std::uint8_t>(t, "u8");
+  integer_to_halves<std::int8_t>(t, "s8");
+  integer_to_halves<std::uint16_t>(t, "u16");
+  integer_to_halves<std::int16_t>(t, "s16");
+  integer_to_halves<std::uint32_t>(t, "u32");
+  integer_to_halves<std::int32_t>(t, "s32");
+  integer_to_halves<std::uint64_t>(t, "u64");
+  integer_to_halves<std::int64_t>(t, "s64");
+  const auto same = [](auto a) { return a; };
+  float_to_short_integers<float, float>(t, "f32", same);
+  float_to_long_integers<float, float>(t, "f32", same);
+  float_to_integers<double, double>(t, "f64", same);
+  float_to_integers<Half, float>(t, "f16", [](Half a) { return half_to_float(a.bits); });
+  float_to_integers<Bf16, float>(t, "bf16", [](Bf16 a) { return bf16_to_float(a.bits); });
+  add_float_to_float_rare(t);
+  add_narrow(t);
+}
+
+}  // namespace warpwright::emu

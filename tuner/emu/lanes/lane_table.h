@@ -1,0 +1,70 @@
+// The table of lane operations: instructions whose result in a lane depends on that lane's
+// registers only. An entry is found by the instruction's normalised name ("add.ftz.f32"); adding an
+// opcode is adding an entry. The hot entries are compiled once per instruction set of the host and
+// chosen when the table is first asked for; all of them give the same bits.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emu/decode/program.h"
+
+namespace warpwright::emu {
+
+enum class Shape : std::uint8_t { kNone, kRow, kWide, kPredicate };
+
+// How an immediate written as an operand of this type becomes bits.
+enum class Literal : std::uint8_t { kBits, kFloat, kDouble };
+
+struct LaneEntry {
+  Handler run = nullptr;
+  InstClass klass = InstClass::kOther;
+  Shape dst = Shape::kNone;
+  int sources = 0;
+  Shape source[4] = {Shape::kNone, Shape::kNone, Shape::kNone, Shape::kNone};
+  Literal literal[4] = {};
+  bool second_dst = false;  // p|q of setp
+  std::uint16_t flags = 0;  // what its instructions start with in Inst::flags
+};
+
+// A name in parts: {"setp.", operation, ".", type}. Only add() joins them, so that registering an
+// operation is a call, not the code of several strings.
+using NameParts = std::initializer_list<std::string_view>;
+
+class LaneTable {
+ public:
+  void add(NameParts name, const LaneEntry& entry);
+  // The same operation under another name: mul.lo.s32 is mul.lo.u32.
+  void alias(NameParts name, NameParts of);
+  [[nodiscard]] const LaneEntry* find(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  std::unordered_map<std::string, LaneEntry> entries_;
+};
+
+// The table for this host. `instruction_set` forces "base", "avx2" or "avx512" (tests compare
+// them); it must be one of available_instruction_sets().
+[[nodiscard]] const LaneTable& lane_table();
+[[nodiscard]] const LaneTable& lane_table(std::string_view instruction_set);
+[[nodiscard]] std::vector<std::string> available_instruction_sets();
+
+// Flags of setp and set.
+struct CompareFlags {
+  static constexpr std::uint16_t kNone = 0;
+  static constexpr std::uint16_t kAnd = 1;
+  static constexpr std::uint16_t kOr = 2;
+  static constexpr std::uint16_t kXor = 3;
+  static constexpr std::uint16_t kCombine = 3;
+  static constexpr std::uint16_t kNegated = 4;  // !c
+  // Of entries. One loop serves a comparison and its opposite, in predicates and in registers.
+  static constexpr std::uint16_t kOpposite = 8;
+  static constexpr std::uint16_t kSetsOnes = 16;   // set.*.u32: all ones in a register
+  static constexpr std::uint16_t kSetsFloat = 32;  // set.*.f32: 1.0 in a register
+};
+
+}  // namespace warpwright::emu

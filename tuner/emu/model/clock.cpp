@@ -1,0 +1,133 @@
+#include "emu/model/clock.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+namespace warpwright::emu {
+
+const Clock::Lanes* Clock::BlockPart::find(std::uint16_t index) const {
+  for (const auto& [known, lanes_of] : lanes) {
+    if (known == index) return &lanes_of;
+  }
+  return nullptr;
+}
+
+// Lanes that all know the same become the actor's one number again.
+void Clock::BlockPart::merge_lanes(std::uint16_t index, const Lanes& more) {
+  auto at = std::find_if(lanes.begin(), lanes.end(),
+                         [index](const auto& entry) { return entry.first == index; });
+  if (at == lanes.end()) at = lanes.insert(lanes.end(), {index, Lanes{}});
+  std::uint32_t least = 0xffffffffu;
+  std::uint32_t most = 0;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    at->second[lane] = std::max({at->second[lane], more[lane], epochs[index]});
+    least = std::min(least, at->second[lane]);
+    most = std::max(most, at->second[lane]);
+  }
+  epochs[index] = std::max(epochs[index], least);
+  if (epochs[index] >= most) lanes.erase(at);
+}
+
+void Clock::BlockPart::join(const BlockPart& other) {
+  for (std::size_t i = 0; i < kActors; ++i) epochs[i] = std::max(epochs[i], other.epochs[i]);
+  for (const auto& [index, lanes_of] : other.lanes) merge_lanes(index, lanes_of);
+  std::erase_if(lanes, [this](const auto& entry) {
+    return *std::max_element(entry.second.begin(), entry.second.end()) <= epochs[entry.first];
+  });
+}
+
+Clock::BlockPart& Clock::own_part(std::uint64_t block) {
+  auto at =
+      std::lower_bound(parts_.begin(), parts_.end(), block,
+                       [](const auto& part, std::uint64_t wanted) { return part.first < wanted; });
+  if (at == parts_.end() || at->first != block) {
+    at = parts_.insert(at, {block, std::make_shared<BlockPart>()});
+  } else if (at->second.use_count() > 1) {
+    at->second = std::make_shared<BlockPart>(*at->second);
+  }
+  return *at->second;
+}
+
+bool Clock::covers(const Actor& actor, std::uint32_t mask) const {
+  for (const auto& [block, part] : parts_) {
+    if (block != actor.block) continue;
+    if (part->epochs[actor.index] >= actor.epoch) return true;
+    const Lanes* lanes = part->find(actor.index);
+    if (lanes == nullptr) return mask == 0;
+    for (; mask != 0; mask &= mask - 1) {
+      if ((*lanes)[static_cast<std::size_t>(std::countr_zero(mask))] < actor.epoch) return false;
+    }
+    return true;
+  }
+  return mask == 0;
+}
+
+void Clock::learn(std::uint64_t block, std::uint16_t index, std::uint32_t epoch,
+                  std::uint32_t mask) {
+  BlockPart& part = own_part(block);
+  if (mask == 0xffffffffu) {
+    part.epochs[index] = std::max(part.epochs[index], epoch);
+    return;
+  }
+  Lanes lanes{};
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) != 0) lanes[lane] = epoch;
+  }
+  part.merge_lanes(index, lanes);
+}
+
+void Clock::join(const Clock& other) {
+  for (const auto& [block, part] : other.parts_) {
+    const auto at = std::find_if(parts_.begin(), parts_.end(),
+                                 [b = block](const auto& mine) { return mine.first == b; });
+    if (at != parts_.end() && at->second == part) continue;
+    if (at == parts_.end()) {
+      parts_.push_back({block, part});
+      std::sort(parts_.begin(), parts_.end(),
+                [](const auto& a, const auto& b) { return a.first < b.first; });
+    } else {
+      own_part(block).join(*part);
+    }
+  }
+}
+
+bool Clock::BlockPart::includes(const BlockPart& other) const {
+  for (std::uint16_t i = 0; i < kActors; ++i) {
+    if (other.epochs[i] > epochs[i]) {
+      const Lanes* mine = find(i);
+      if (mine == nullptr || *std::min_element(mine->begin(), mine->end()) < other.epochs[i])
+        return false;
+    }
+  }
+  return std::all_of(other.lanes.begin(), other.lanes.end(), [this](const auto& theirs) {
+    const Lanes* mine = find(theirs.first);
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      const std::uint32_t known =
+          std::max(epochs[theirs.first], mine == nullptr ? 0 : (*mine)[lane]);
+      if (theirs.second[lane] > known) return false;
+    }
+    return true;
+  });
+}
+
+bool Clock::includes(const Clock& other) const {
+  return std::all_of(other.parts_.begin(), other.parts_.end(), [this](const auto& theirs) {
+    const auto mine = std::find_if(parts_.begin(), parts_.end(),
+                                   [&](const auto& part) { return part.first == theirs.first; });
+    return mine != parts_.end() &&
+           (mine->second == theirs.second || mine->second->includes(*theirs.second));
+  });
+}
+
+ClockRef joined(const ClockRef& a, const ClockRef& b) {
+  if (b == nullptr || a == b) return a;
+  if (a == nullptr) return b;
+  if (a->includes(*b)) return a;
+  if (b->includes(*a)) return b;
+  auto sum = std::make_shared<Clock>(*a);
+  sum->join(*b);
+  return sum;
+}
+
+}  // namespace warpwright::emu

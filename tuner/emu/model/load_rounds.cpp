@@ -1,0 +1,84 @@
+#include "emu/model/load_rounds.h"
+
+#include <algorithm>
+
+#include "emu/exec/exec.h"
+
+namespace warpwright::emu {
+namespace {
+
+// First instructions of stretches in which loads may be in flight together: cut at barriers, calls
+// and the ends of loops. A forward branch is no cut: the compiler turns those that skip a load into
+// guards, and code behind the others does not wait for loads that it does not use.
+std::vector<bool> stretch_starts(const std::vector<Inst>& code, const Successors& successors) {
+  std::vector<bool> starts(code.size() + 1, false);
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const auto& next = successors[i];
+    const bool branches = next.size() > 1 || (next.size() == 1 && next[0] != i + 1);
+    if (code[i].klass == InstClass::kControl && !branches) starts[i + 1] = true;
+    for (const std::uint32_t target : next) {
+      if (target > i) continue;
+      starts[target] = true;
+      starts[i + 1] = true;
+    }
+  }
+  return starts;
+}
+
+// The round whose end a register's value has to wait for; 0 for a value from before the stretch.
+class Rounds {
+ public:
+  explicit Rounds(std::size_t registers) : round_(registers, 0), stretch_(registers, 0) {}
+
+  void begin_stretch() {
+    ++current_;
+    known_ = 0;
+  }
+  [[nodiscard]] std::uint32_t of(std::uint32_t reg) const {
+    return stretch_[reg] == current_ ? round_[reg] : 0;
+  }
+  void set(std::uint32_t reg, std::uint32_t round) {
+    round_[reg] = round;
+    stretch_[reg] = current_;
+  }
+  // True when no load of this round has been seen.
+  bool first_of(std::uint32_t round) {
+    const bool first = round > known_;
+    known_ = std::max(known_, round);
+    return first;
+  }
+
+ private:
+  std::vector<std::uint32_t> round_;
+  std::vector<std::uint32_t> stretch_;
+  std::uint32_t current_ = 0;
+  std::uint32_t known_ = 0;
+};
+
+}  // namespace
+
+void mark_load_rounds(std::vector<Inst>& code, const std::vector<RegisterUse>& uses,
+                      const Successors& successors, const std::vector<std::uint32_t>& loads,
+                      std::size_t registers) {
+  if (loads.empty()) return;
+  const std::vector<bool> starts = stretch_starts(code, successors);
+  Rounds rounds(registers);
+  auto use = uses.begin();
+  auto load = loads.begin();
+  for (std::uint32_t i = 0; i < code.size(); ++i) {
+    if (i == 0 || starts[i]) rounds.begin_stretch();
+    const auto first = use;
+    while (use != uses.end() && use->inst == i) ++use;
+    std::uint32_t round = 0;
+    for (auto u = first; u != use; ++u)
+      if (!u->defines) round = std::max(round, rounds.of(u->reg));
+    if (load != loads.end() && *load == i) {
+      ++load;
+      if (rounds.first_of(++round)) code[i].flags |= MemoryFlags::kNewRound;
+    }
+    for (auto u = first; u != use; ++u)
+      if (u->defines) rounds.set(u->reg, round);
+  }
+}
+
+}  // namespace warpwright::emu

@@ -1,0 +1,49 @@
+// A position in the tokens of a PTX text, with the checks and numbers that every part of the parser
+// needs. Errors are Error (user) with the PTX line: NVRTC hands inline assembly through
+// as it was written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emu/ptx/ptx_ast.h"
+#include "emu/ptx/ptx_lexer.h"
+
+namespace warpwright::emu {
+
+// Bytes of a fundamental type by its PTX name without the dot; 0 for an unknown one.
+[[nodiscard]] std::size_t ptx_type_bytes(std::string_view type);
+// The space of ".global" and the like.
+[[nodiscard]] std::optional<Space> ptx_space(std::string_view word);
+
+class PtxCursor {
+ public:
+  PtxCursor(std::string_view text, std::string_view name)
+      : name_(name), tokens_(tokenize(text, name)) {}
+
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+  const Token& next();
+  [[nodiscard]] bool is(std::string_view text) const;
+  [[nodiscard]] bool at_end() const { return peek().kind == Token::Kind::kEnd; }
+  [[nodiscard]] bool at_word() const { return peek().kind == Token::Kind::kWord; }
+  bool accept(std::string_view text);
+  void expect(std::string_view text);
+  void skip_statement();  // up to and with ';'
+  void skip_parentheses();
+  [[noreturn]] void fail(const std::string& what) const;
+
+  [[nodiscard]] std::uint64_t integer_value(std::string_view text) const;
+  std::uint64_t integer() { return integer_value(next().text); }
+  std::int64_t signed_integer();
+  Operand number();  // an immediate
+
+ private:
+  std::string_view name_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace warpwright::emu

@@ -1,0 +1,169 @@
+// mma.sync and wmma.mma: fragments to tiles, the sums, and back.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emu/tensor/exec_tensor.h"
+#include "emu/tensor/tensor_fragment.h"
+#include "emu/tensor/tensor_sums.h"
+
+namespace warpwright::emu {
+namespace {
+
+constexpr std::size_t kMaxLines = 32;      // m or n of wmma
+constexpr std::size_t kMaxLineBytes = 64;  // of one operand along K, f64 apart
+
+// Where an instruction's registers lie in its extra list.
+struct Registers {
+  const std::uint32_t* d;
+  const std::uint32_t* a;
+  const std::uint32_t* b;
+  const std::uint32_t* c;
+};
+Registers registers_of(const Warp& warp, const Inst& inst, const MmaForm& form) {
+  Registers registers{};
+  registers.d = warp.extra(inst);
+  registers.a = registers.d + accumulator_registers(form.m, form.n(), form.d);
+  registers.b = registers.a + layout_of_a(form.m, form.k, form.a).registers();
+  registers.c = registers.b + layout_of_b(form.n(), form.k, form.b).registers();
+  return registers;
+}
+
+std::uint16_t half_of(TensorFormat format, std::byte element) {
+  const auto bits = std::to_integer<std::uint32_t>(element);
+  if (format == TensorFormat::kE5m2) return static_cast<std::uint16_t>(bits << 8);
+  const std::uint32_t magnitude = bits & 0x7f;
+  // Normal numbers differ by the exponent's bias, 7 to 15; subnormal ones become normal.
+  const std::uint32_t half = magnitude == 0x7f ? 0x7fffu
+                             : magnitude < 8
+                                 ? float_to_half(static_cast<float>(magnitude) * 0x1p-9f)
+                                 : (magnitude << 7) + (8u << 10);
+  return static_cast<std::uint16_t>(half | (bits & 0x80) << 8);
+}
+
+// Hopper's mma.sync has no 8-bit floats: they become halves, the first two of every four in one
+// instruction and the others in the next. Lines are replaced by those halves in that order.
+void widen_lines(TensorFormat format, const OperandLayout& layout, std::byte* lines) {
+  std::byte narrow[kMaxLines * kMaxLineBytes / 2];
+  std::memcpy(narrow, lines, layout.lines * layout.line_bytes);
+  const std::size_t depth = layout.line_bytes;
+  for (std::size_t line = 0; line < layout.lines; ++line) {
+    for (std::size_t k = 0; k < depth; ++k) {
+      const std::uint16_t half = half_of(format, narrow[line * depth + k]);
+      const std::size_t place = k % 4 / 2 * (depth / 2) + k / 4 * 2 + k % 2;
+      std::memcpy(lines + 2 * (line * depth + place), &half, 2);
+    }
+  }
+}
+
+// The accumulator of such an instruction is added at the end, by an ordinary rounded addition.
+void add_accumulators(SumTile& tile, const float* before, bool half) {
+  for (std::size_t i = 0; i < tile.rows * tile.columns; ++i) {
+    const float sum = before[i] + tile.sums[i];
+    tile.sums[i] = sum != sum ? float_from_bits(0x7fffffffu)
+                   : half     ? half_to_float(float_to_half(sum))
+                              : sum;
+  }
+}
+
+void count(Warp& warp, const MmaForm& form) {
+  count_tensor_operations(warp.counters().memory, form.a,
+                          std::uint64_t{2} * form.m * form.n() * form.k);
+}
+
+}  // namespace
+
+void exec_mma(Warp& warp, const Inst& inst) {
+  if (!whole_warp(warp)) return;
+  const auto form = std::bit_cast<MmaForm>(inst.immediate);
+  const Registers registers = registers_of(warp, inst, form);
+  OperandLayout a = layout_of_a(form.m, form.k, form.a);
+  OperandLayout b = layout_of_b(form.n(), form.k, form.b);
+  alignas(64) std::byte a_lines[kMaxLines * kMaxLineBytes];
+  alignas(64) std::byte b_lines[kMaxLines * kMaxLineBytes];
+  gather_operand(warp, registers.a, a, a_lines);
+  gather_operand(warp, registers.b, b, b_lines);
+  const bool widened = form.a == TensorFormat::kE4m3 || form.a == TensorFormat::kE5m2;
+  const TensorFormat a_format = widened ? TensorFormat::kF16 : form.a;
+  const TensorFormat b_format = widened ? TensorFormat::kF16 : form.b;
+  if (widened) {
+    widen_lines(form.a, a, a_lines);
+    widen_lines(form.b, b, b_lines);
+    a.line_bytes *= 2;
+    b.line_bytes *= 2;
+  }
+
+  // The side with a multiple of 16 lines is the vectorised one; if neither has one, A is padded.
+  const bool across_n = form.n() % kColumnsAtOnce == 0;
+  SumTile tile;
+  tile.depth = form.k;
+  tile.rows = across_n ? form.m : form.n();
+  tile.columns = across_n ? form.n() : form.m;
+  if (tile.columns < kColumnsAtOnce) {
+    std::memset(a_lines + a.lines * a.line_bytes, 0, (kColumnsAtOnce - a.lines) * a.line_bytes);
+    tile.columns = kColumnsAtOnce;
+    std::memset(tile.sums, 0, tile.rows * tile.columns * sizeof(float));
+    std::memset(tile.integer_sums, 0, tile.rows * tile.columns * sizeof(std::int32_t));
+  }
+  const std::size_t row_stride = across_n ? tile.columns : 1;
+  const std::size_t column_stride = across_n ? 1 : tile.columns;
+  const TensorKernels& kernels = tensor_kernels();
+  if (across_n) {
+    kernels.load_rows(tile, a_format, a_lines, a.line_bytes, false);
+    kernels.load_columns(tile, b_format, b_lines, b.line_bytes);
+  } else {
+    kernels.load_rows(tile, b_format, b_lines, b.line_bytes, false);
+    kernels.load_columns(tile, a_format, a_lines, a.line_bytes);
+  }
+  if (is_integer(form.a)) {
+    read_accumulators(warp, registers.c, form, form.m, form.c, tile.integer_sums, row_stride,
+                      column_stride);
+    kernels.add_integer_products(tile, form.has(MmaForm::kSaturate));
+    write_accumulators(warp, registers.d, form, form.m, form.d, tile.integer_sums, row_stride,
+                       column_stride);
+  } else {
+    read_accumulators(warp, registers.c, form, form.m, form.c, tile.sums, row_stride,
+                      column_stride);
+    SumRule rule = sum_rule(a_format, form.d, false);
+    float before[kMaxLines * kColumnsAtOnce];
+    if (widened) {
+      rule.step = form.k / 2;
+      std::copy_n(tile.sums, tile.rows * tile.columns, before);
+      std::fill_n(tile.sums, tile.rows * tile.columns, 0.0f);
+    }
+    kernels.add_products(tile, rule);
+    if (widened) add_accumulators(tile, before, rule.half_result);
+    write_accumulators(warp, registers.d, form, form.m, form.d, tile.sums, row_stride,
+                       column_stride);
+  }
+  count(warp, form);
+}
+
+// f64: fused multiply-adds, K ascending from c.
+void exec_double_mma(Warp& warp, const Inst& inst) {
+  if (!whole_warp(warp)) return;
+  const auto form = std::bit_cast<MmaForm>(inst.immediate);
+  const Registers registers = registers_of(warp, inst, form);
+  double a_lines[16 * 16];
+  double b_lines[8 * 16];
+  gather_operand(warp, registers.a, layout_of_a(form.m, form.k, form.a),
+                 reinterpret_cast<std::byte*>(a_lines));
+  gather_operand(warp, registers.b, layout_of_b(form.n(), form.k, form.b),
+                 reinterpret_cast<std::byte*>(b_lines));
+  const TensorKernels& kernels = tensor_kernels();
+  const std::size_t elements = accumulator_registers(form.m, form.n(), form.d);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const AccumulatorPlace place = accumulator_place(form.m, form.n(), i);
+    const std::uint64_t* c = warp.wide(registers.c[i]);
+    std::uint64_t* d = warp.wide(registers.d[i]);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      const double* row = a_lines + (place.row + lane / 4) * form.k;
+      const double* column = b_lines + (place.column + 2 * (lane % 4)) * form.k;
+      d[lane] =
+          bits_of(kernels.add_double_products(row, column, form.k, double_from_bits(c[lane])));
+    }
+  }
+  count(warp, form);
+}
+
+}  // namespace warpwright::emu

@@ -1,0 +1,52 @@
+// Handlers of the tensor-core instructions. All are warp-wide: a warp that reaches one with part of
+// its lanes is a fault, once no other lane can still arrive.
+//
+// Register lists lie in Inst's extra, in the order of the instruction's operands.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emu/exec/warp.h"
+#include "emu/tensor/tensor_format.h"
+
+namespace warpwright::emu {
+
+// True when all 32 lanes execute the current instruction; false when it will be run again once the
+// others have come. Throws KernelFault when they cannot.
+[[nodiscard]] bool whole_warp(Warp& warp);
+
+// --- ldmatrix, stmatrix: the address as for ld and st; count: matrices
+struct MatrixFlags {  // above MemoryFlags
+  static constexpr std::uint16_t kTransposed = 0x0200;
+  static constexpr std::uint16_t kColumnMajor = 0x0400;
+};
+void exec_ldmatrix(Warp& warp, const Inst& inst);
+void exec_stmatrix(Warp& warp, const Inst& inst);
+
+// --- mma, wmma.mma: immediate: MmaForm; extra: d, a, b, c
+void exec_mma(Warp& warp, const Inst& inst);
+void exec_double_mma(Warp& warp, const Inst& inst);
+
+// --- wmma.load, wmma.store: the address as for ld and st; src[1]: stride in elements; extra: a
+// WmmaForm, then `count` registers
+enum class WmmaRole : std::uint8_t { kA, kB, kAccumulator };
+struct WmmaForm {
+  WmmaRole role = WmmaRole::kA;
+  TensorFormat format = TensorFormat::kF16;
+  std::uint8_t lines = 0;   // m of A and accumulators, n of B
+  std::uint8_t length = 0;  // k of A and B, n of accumulators
+};
+static_assert(sizeof(WmmaForm) == sizeof(std::uint32_t));
+void exec_wmma_load(Warp& warp, const Inst& inst);
+void exec_wmma_store(Warp& warp, const Inst& inst);
+
+// --- wgmma.mma_async: immediate: MmaForm; src[0], src[1]: descriptors of A (unless kRegisterA) and
+// B; src[2]: scale-d, a predicate; extra: d, which the instruction both reads and writes, then A's
+// registers; count: registers of d
+void exec_wgmma(Warp& warp, const Inst& inst);
+void exec_wgmma_fence(Warp& warp, const Inst& inst);
+void exec_wgmma_commit(Warp& warp, const Inst& inst);
+void exec_wgmma_wait(Warp& warp, const Inst& inst);  // immediate: groups that may be unfinished
+
+}  // namespace warpwright::emu

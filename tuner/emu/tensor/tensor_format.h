@@ -1,0 +1,83 @@
+// Element formats of the tensor-core instructions, and the static form of one such instruction as
+// the decoder packs it into Inst::immediate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "emu/emulator.h"
+
+namespace warpwright::emu {
+
+enum class TensorFormat : std::uint8_t {
+  kF16,
+  kBf16,
+  kTf32,
+  kE4m3,
+  kE5m2,
+  kS8,
+  kU8,
+  kS4,
+  kU4,
+  kF32,  // accumulators only
+  kS32,  // accumulators only
+  kF64,
+};
+
+// "bf16" as PTX writes it; nullopt when the name is not an element format.
+[[nodiscard]] std::optional<TensorFormat> parse_tensor_format(std::string_view name);
+
+[[nodiscard]] constexpr std::size_t bits_of(TensorFormat format) {
+  switch (format) {
+    case TensorFormat::kS4:
+    case TensorFormat::kU4:
+      return 4;
+    case TensorFormat::kE4m3:
+    case TensorFormat::kE5m2:
+    case TensorFormat::kS8:
+    case TensorFormat::kU8:
+      return 8;
+    case TensorFormat::kF16:
+    case TensorFormat::kBf16:
+      return 16;
+    case TensorFormat::kF64:
+      return 64;
+    default:
+      return 32;
+  }
+}
+[[nodiscard]] constexpr bool is_integer(TensorFormat format) {
+  return format == TensorFormat::kS8 || format == TensorFormat::kU8 ||
+         format == TensorFormat::kS4 || format == TensorFormat::kU4;
+}
+
+// D = A * B + C of mma and wmma, D += A * B of wgmma. Eight bytes, to fit Inst::immediate.
+struct MmaForm {
+  static constexpr std::uint8_t kSaturate = 1;  // s32 results clamp instead of wrapping
+  static constexpr std::uint8_t kNegateProduct =
+      2;                                          // exactly one of imm-scale-a, imm-scale-b is -1
+  static constexpr std::uint8_t kTransposeA = 4;  // wgmma: MN-major in shared memory
+  static constexpr std::uint8_t kTransposeB = 8;
+  static constexpr std::uint8_t kRegisterA = 16;  // wgmma: A is a fragment, not a descriptor
+  static constexpr std::uint8_t kScaleFlip = 32;  // wgmma: scale-d was written as !p
+
+  std::uint8_t m = 0;
+  std::uint8_t n_by_8 = 0;
+  std::uint8_t k = 0;
+  TensorFormat a = TensorFormat::kF16;
+  TensorFormat b = TensorFormat::kF16;
+  TensorFormat c = TensorFormat::kF32;
+  TensorFormat d = TensorFormat::kF32;
+  std::uint8_t options = 0;
+
+  [[nodiscard]] std::size_t n() const { return std::size_t{n_by_8} * 8; }
+  [[nodiscard]] bool has(std::uint8_t option) const { return (options & option) != 0; }
+};
+static_assert(sizeof(MmaForm) == 8);
+
+// Adds `operations` to the counter of the operand format; a multiplication and an addition are two.
+void count_tensor_operations(Counters& counters, TensorFormat operand, std::uint64_t operations);
+
+}  // namespace warpwright::emu

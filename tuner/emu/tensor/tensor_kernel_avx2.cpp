@@ -1,0 +1,9 @@
+// The tensor arithmetic for hosts with AVX2; CMakeLists.txt gives this file its compiler options.
+#define WARPWRIGHT_TENSOR_ISA tensor_avx2
+#include "emu/tensor/tensor_kernel.h"
+
+namespace warpwright::emu {
+
+const TensorKernels& tensor_kernels_avx2() { return WARPWRIGHT_TENSOR_ISA::kKernels; }
+
+}  // namespace warpwright::emu

@@ -1,0 +1,27 @@
+// Everything that a database, or a file of results, contributes to a merge, as plain records.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/database.h"
+
+namespace warpwright {
+
+struct Snapshot {
+  std::string name;  // of the file, for messages
+  // With the row numbers they have there, which the other records refer to.
+  std::vector<std::pair<RowId, DeviceRecord>> devices;
+  std::vector<std::pair<RowId, KernelRecord>> kernels;  // with their sources; the current one last
+  std::vector<std::pair<RowId, RunRecord>> runs;
+  std::vector<TrialRecord> trials;      // with samples, in the order stored
+  std::vector<RankingRecord> rankings;  // in the order stored
+  std::vector<CeilingRecord> ceilings;  // in the order stored
+};
+
+// `name` is what messages call the file; "" for its path. Throws Error (user) when the database is
+// damaged, by hand too: a column that breaks its rule, a reference to what is not there.
+[[nodiscard]] Snapshot read_snapshot(const Database& database, const std::string& name = "");
+
+}  // namespace warpwright

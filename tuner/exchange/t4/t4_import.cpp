@@ -1,0 +1,268 @@
+#include "exchange/t4/t4_import.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/suggest.h"
+#include "exchange/t4/t4_ours.h"
+#include "exchange/t4/t4_subject.h"
+#include "exchange/t4/t4_time.h"
+#include "exchange/t4/t4_values.h"
+#include "stats/median.h"
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::json;
+
+// From here on the order-statistic interval reaches its 95 %.
+constexpr std::size_t kSamplesForInterval = 6;
+
+// What a database takes as the name of a configuration.
+constexpr std::size_t kLongestConfiguration = 64 << 10;
+
+// What a reader should know, counted.
+struct Oddities {
+  std::size_t other_runtimes = 0;
+  std::size_t published_only = 0;
+  std::size_t untimed = 0;
+};
+
+struct NamedStatus {
+  const char* name;
+  Status status;
+};
+
+std::optional<Status> find_status(std::span<const NamedStatus> known, const std::string& name) {
+  for (const NamedStatus& one : known)
+    if (name == one.name) return one.status;
+  return std::nullopt;
+}
+
+constexpr std::array kInvalidities = {NamedStatus{"correct", Status::kOk},
+                                      NamedStatus{"compile", Status::kCompileFailed},
+                                      NamedStatus{"runtime", Status::kLaunchFailed},
+                                      NamedStatus{"timeout", Status::kTimeout},
+                                      NamedStatus{"correctness", Status::kWrongResult},
+                                      NamedStatus{"constraints", Status::kInvalid}};
+// What Kernel Tuner writes where a time would stand.
+constexpr std::array kLabels = {NamedStatus{"CompilationFailedConfig", Status::kCompileFailed},
+                                NamedStatus{"RuntimeFailedConfig", Status::kLaunchFailed},
+                                NamedStatus{"InvalidConfig", Status::kInvalid}};
+
+void read_status(const T4Result& result, const std::string& place, TrialRecord& trial) {
+  const T4Measurement* time = time_measurement(result);
+  const std::string label = time == nullptr ? "" : time->text;
+  const auto labelled = find_status(kLabels, label);
+  const std::string invalidity = result.invalidity.empty() ? "correct" : result.invalidity;
+  const auto known = find_status(kInvalidities, invalidity);
+  if (!known) {
+    std::vector<std::string> names;
+    for (const NamedStatus& one : kInvalidities) names.emplace_back(one.name);
+    throw user_error(fmt::format("{}.invalidity: unknown '{}'{}", place, invalidity,
+                                 suggestion(invalidity, names)));
+  }
+  trial.status = *known;
+  if (trial.status == Status::kOk && labelled) trial.status = *labelled;
+  if (trial.status == Status::kOk && result.correctness == 0) trial.status = Status::kWrongResult;
+  if (trial.status == Status::kOk) return;
+  trial.reason = !label.empty() ? label
+                 : *known == Status::kOk
+                     ? "reported with correctness 0"
+                     : fmt::format("reported as {}, without a reason", invalidity);
+}
+
+void read_time(const T4Result& result, const T4Unit& unit, Oddities& oddities, TrialRecord& trial) {
+  oddities.other_runtimes += result.other_runtimes;
+  std::vector<double> runtimes_us;
+  for (const double runtime : result.runtimes) {
+    const double us = runtime * unit.microseconds;
+    // Beyond what is stored of a sample, 1e38 µs: longer than anything ran. Or below: 0.
+    if (us > std::numeric_limits<float>::max() || static_cast<float>(us) <= 0) {
+      ++oddities.other_runtimes;
+      continue;
+    }
+    runtimes_us.push_back(us);
+    // As they will be stored, so that a trial equals itself when it is read back.
+    trial.samples_us.push_back(static_cast<float>(us));
+  }
+  if (trial.status != Status::kOk) return;
+  if (!runtimes_us.empty()) {
+    const MedianInterval found = median_interval(runtimes_us);
+    trial.median_us = found.median;
+    if (runtimes_us.size() < kSamplesForInterval) return;
+    trial.ci_low_us = found.low;
+    trial.ci_high_us = found.high;
+  } else if (const auto published = published_us(result, unit)) {
+    trial.median_us = published;
+    ++oddities.published_only;
+  } else {
+    trial.reason = "imported without a time";
+    ++oddities.untimed;
+  }
+}
+
+double seconds_of(const T4Result& result, const char* time, const T4Unit& unit) {
+  const auto found = result.times.find(time);
+  const double seconds = found == result.times.end() ? 0 : found->second * unit.microseconds / 1e6;
+  return std::isfinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+Json measurements_json(const T4Result& result) {
+  Json list = Json::array();
+  for (const T4Measurement& measurement : result.measurements) {
+    list.push_back(
+        {{"name", measurement.name},
+         {"unit", measurement.unit},
+         {"value", measurement.value ? Json(*measurement.value) : Json(measurement.text)}});
+  }
+  return list;
+}
+
+// Everything that the file says of a result and that has no column.
+Stored<TrialMeasurement> measurement_of(const T4File& file, const T4Result& result,
+                                        const T4Unit& unit, const T4ImportOptions& options) {
+  Json imported = {{"file", options.file_name},
+                   {"sha256", options.sha256},
+                   {"format", "T4 " + file.schema_version},
+                   {"timestamp", result.timestamp},
+                   {"invalidity", result.invalidity},
+                   {"objectives", result.objectives},
+                   {"measurements", measurements_json(result)},
+                   {"times_us", Json::object()}};
+  for (const auto& [name, time] : result.times)
+    imported["times_us"][name] = time * unit.microseconds;
+  if (result.correctness) imported["correctness"] = *result.correctness;
+  if (const auto published = published_us(result, unit)) imported["published_us"] = *published;
+  if (result.other_runtimes > 0) imported["runtimes_left_out"] = result.other_runtimes;
+  if (!result.rest.empty()) imported["rest"] = result.rest;
+  if (const std::string protocol = text_in(our_metadata(file), "protocol"); !protocol.empty())
+    imported["protocol"] = protocol;
+  return Stored<TrialMeasurement>::of(Json{{"imported", std::move(imported)}});
+}
+
+class Importer {
+ public:
+  Importer(const T4File& file, const T4ImportOptions& options)
+      : file_(file),
+        options_(options),
+        subject_(subject_of(file, options)),
+        unit_(time_unit_of(file, options.file_name)) {}
+
+  T4Import make() {
+    put_basics();
+    std::vector<T4Result> results = file_.results;
+    if (our_metadata(file_).empty()) read_integers(results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      import_.snapshot.trials.push_back(
+          make_trial(results[i], fmt::format("{}: results[{}]", options_.file_name, i)));
+    }
+    add_notes();
+    return std::move(import_);
+  }
+
+ private:
+  void put_basics() {
+    Snapshot& snapshot = import_.snapshot;
+    snapshot.name = options_.file_name;
+    const Json ours = our_metadata(file_);
+    DeviceRecord device;
+    device.fingerprint = subject_.fingerprint;
+    device.id = "imported";
+    device.name = subject_.device;
+    device.arch = text_in(ours, "arch");
+    device.driver = text_in(ours, "driver");
+    device.has_clock = !subject_.modelled;
+    device.details = Stored<DeviceInfo>::of(
+        Json{{"imported", {{"file", options_.file_name}, {"sha256", options_.sha256}}}});
+    snapshot.devices.emplace_back(1, device);
+    // The same for every file of this kernel: later results do not make earlier ones outdated.
+    snapshot.kernels.emplace_back(
+        1, KernelRecord{subject_.kernel, Sha256().field("imported").field(subject_.kernel).hex(),
+                        "results measured elsewhere", ""});
+    RunRecord run;
+    run.config_path = options_.file_name;
+    run.strategy = "import";
+    run.version = options_.version;
+    run.command_line = options_.command_line;
+    run.started_utc = run.finished_utc = options_.now_utc;
+    run.ended = "complete";
+    snapshot.runs.emplace_back(1, run);
+  }
+
+  TrialRecord make_trial(const T4Result& result, const std::string& place) {
+    TrialRecord trial;
+    trial.id = static_cast<RowId>(import_.snapshot.trials.size()) + 1;
+    trial.run = trial.kernel = trial.device = 1;
+    trial.problem = subject_.problem;
+    trial.problem_text = subject_.problem_text;
+    std::map<std::string, Value> values = result.configuration;
+    if (result.warpwright.is_object()) {
+      trial.variant = text_in(result.warpwright, "variant");
+      if (!trial.variant.empty()) values.erase("variant");
+    }
+    trial.parameters = values;
+    trial.configuration_text = configuration_text(trial.variant, values);
+    if (trial.configuration_text.size() > kLongestConfiguration) {
+      throw user_error(fmt::format("{}.configuration: expected at most {} bytes, got {}", place,
+                                   kLongestConfiguration, trial.configuration_text.size()));
+    }
+    read_status(result, place, trial);
+    read_time(result, unit_, oddities_, trial);
+    read_ours(result.warpwright, place, trial);
+    trial.modelled = subject_.modelled;
+    trial.protocol = kT4Protocol;
+    trial.measurement = measurement_of(file_, result, unit_, options_);
+    trial.compile_seconds =
+        seconds_of(result, "compilation", unit_) + seconds_of(result, "compilation_time", unit_);
+    trial.validate_seconds = seconds_of(result, "validation", unit_);
+    trial.measure_seconds = seconds_of(result, "benchmark", unit_);
+    trial.started_utc = utc_of_timestamp(result.timestamp);
+    trial.key = Sha256()
+                    .field(kT4Protocol)
+                    .field(subject_.kernel)
+                    .field(subject_.fingerprint)
+                    .field(subject_.problem_text)
+                    .field(trial.configuration_text)
+                    .hex();
+    return trial;
+  }
+
+  void add_notes() {
+    const auto note = [&](std::size_t count, const char* one, const char* many) {
+      if (count > 0) import_.notes.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
+    };
+    if (unit_.assumed)
+      import_.notes.emplace_back("no unit of time is given: taken for milliseconds, as usual");
+    if (!file_.schema_version.empty() && !file_.schema_version.starts_with("1.")) {
+      import_.notes.push_back(
+          fmt::format("schema version {}: read as 1.0.0", file_.schema_version));
+    }
+    note(oddities_.published_only, "result has no raw runtimes: its published time stands alone",
+         "results have no raw runtimes: their published times stand alone");
+    note(oddities_.other_runtimes, "runtime is no time (not finite, or not above 0) and left out",
+         "runtimes are no times (not finite, or not above 0) and left out");
+    note(oddities_.untimed, "correct result has no time", "correct results have no time");
+  }
+
+  const T4File& file_;
+  const T4ImportOptions& options_;
+  T4Subject subject_;
+  T4Unit unit_;
+  Oddities oddities_;
+  T4Import import_;
+};
+
+}  // namespace
+
+T4Import import_t4(const T4File& file, const T4ImportOptions& options) {
+  return Importer(file, options).make();
+}
+
+}  // namespace warpwright

@@ -1,0 +1,32 @@
+// What a T4 file's results are about, which the format does not say: kernel, device and problem.
+// From the command line, from the metadata that our own export writes, or from the file's name.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "exchange/t4/t4_file.h"
+#include "exchange/t4/t4_import.h"
+#include "records/problem.h"
+#include "records/stored.h"
+
+namespace warpwright {
+
+struct T4Subject {
+  std::string kernel, device;
+  std::string problem_text;
+  Stored<Problem> problem;
+  std::string fingerprint;  // follows from the device's name
+  bool modelled = false;
+};
+
+// Throws Error (user) as import_t4().
+[[nodiscard]] T4Subject subject_of(const T4File& file, const T4ImportOptions& options);
+
+// What our own export wrote into the metadata; {} for others' files.
+[[nodiscard]] nlohmann::json our_metadata(const T4File& file);
+
+// A member that is a text; "" otherwise.
+[[nodiscard]] std::string text_in(const nlohmann::json& object, const char* member);
+
+}  // namespace warpwright

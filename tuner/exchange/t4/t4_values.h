@@ -1,0 +1,24 @@
+// Parameters and sizes as T4 files and people write them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/expr/value.h"
+#include "exchange/t4/t4_file.h"
+
+namespace warpwright {
+
+// "true", "12", "0.5" as what they say, anything else as a text.
+[[nodiscard]] Value read_value(const std::string& text);
+
+// Some writers give numbers as texts: a parameter whose every value reads as an integer becomes
+// one.
+void read_integers(std::vector<T4Result>& results);
+
+// "variant A=1 B=2", in alphabetical order; a text that would read as several words is quoted.
+[[nodiscard]] std::string configuration_text(const std::string& variant,
+                                             const std::map<std::string, Value>& values);
+
+}  // namespace warpwright

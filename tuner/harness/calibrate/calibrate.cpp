@@ -1,0 +1,145 @@
+#include "harness/calibrate/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "core/error.h"
+#include "sweep/run_book.h"
+#include "sweep/sweep_plan.h"
+
+namespace warpwright {
+namespace {
+
+// A sweep of ceilings. A size may grow with the device, so that the work divides evenly over its
+// SMs whatever the configuration.
+struct CeilingSweep {
+  const char* kernel;       // and its config
+  const char* size = "";    // "" when the config's sizes suit every device
+  std::int64_t per_sm = 0;  // the size is this times the number of SMs
+  // Every variant's best is a ceiling of its own, so none may be pruned for being the slower way.
+  bool every_variant = false;
+};
+
+// harness_fma: four waves of 2048 threads with 8 chains, more than the registers hold at once.
+// harness_tensor: 12 tiles are shared evenly by 1, 2 or 3 warpgroups.
+constexpr std::array kSweeps = {CeilingSweep{"harness_bandwidth"},
+                                CeilingSweep{"harness_fma", "n", 65536},
+                                CeilingSweep{"harness_tensor", "tiles", 12, true}};
+
+SweepOptions options_of(const CeilingSweep& what, const CalibrateOptions& options,
+                        const Paths& paths, const DeviceInfo& device) {
+  SweepOptions sweep;
+  sweep.config = paths.home / "configs" / (std::string(what.kernel) + ".yaml");
+  sweep.device = device.id;
+  sweep.database = options.database;
+  sweep.fresh = true;  // the point is to measure now
+  sweep.skip_impossible = true;
+  sweep.screening = !what.every_variant;
+  sweep.quiet = options.quiet;
+  sweep.command_line = options.command_line;
+  sweep.version = options.version;
+  if (*what.size != '\0')
+    sweep.overrides = {fmt::format("{}={}", what.size, what.per_sm * device.sm_count)};
+  return sweep;
+}
+
+RowId device_row(const Database& database, const DeviceInfo& device) {
+  const std::string fingerprint = device.fingerprint();
+  for (const auto& [id, record] : database.devices()) {
+    if (record.fingerprint == fingerprint) return id;
+  }
+  WARPWRIGHT_CHECK(false, "a sweep enters its device");
+  return 0;
+}
+
+void store(const std::filesystem::path& file, const DeviceInfo& device,
+           std::vector<CeilingRecord>& ceilings) {
+  Database database = open_database(file);
+  const RowId row = device_row(database, device);
+  database.batch([&] {
+    for (CeilingRecord& ceiling : ceilings) {
+      ceiling.device = row;
+      database.add_ceiling(ceiling);
+    }
+  });
+}
+
+// What the sweep found, from its own run only.
+void collect(const SweepSummary& summary, const DeviceInfo& device, Calibration& result) {
+  const Database database(summary.database, OpenMode::kReadOnly);
+  Database::TrialFilter filter;
+  filter.kernel = summary.kernel.name;
+  filter.run = summary.run;
+  const std::string fingerprint = device.fingerprint();
+  for (const Leaderboard& board :
+       make_leaderboards(database.trials(filter),
+                         database.rankings({.kernel = filter.kernel, .run = filter.run}))) {
+    if (board.device_fingerprint != fingerprint) continue;
+    const std::vector<CeilingRecord> found = ceilings_of(board, utc_now());
+    result.ceilings.insert(result.ceilings.end(), found.begin(), found.end());
+    if (found.empty()) result.failed.push_back({ceiling_of(board.problem), why_none(board)});
+  }
+}
+
+void note_skipped(const SweepSummary& summary, const SweepOptions& options,
+                  const DeviceInfo& device, Calibration& result) {
+  if (summary.skipped.empty()) return;
+  const SweepSpec sweep = read_sweep(options.config);
+  for (const SweepBoard& board : summary.skipped) {
+    std::map<std::string, Value> constants = device_constants(device);
+    constants.insert(board.problem.begin(), board.problem.end());
+    result.skipped.push_back(
+        {ceiling_of(board.problem), why_impossible(summary.kernel, sweep, constants)});
+  }
+}
+
+}  // namespace
+
+DeviceInfo calibratable_device(const DeviceList& list, const std::string& wanted) {
+  const std::vector<DeviceInfo> chosen = select_devices(list, wanted);
+  if (chosen.size() != 1) {
+    throw user_error(fmt::format(
+        "calibrate measures one device at a time, got {} ('{}'); name one, as in `--device cuda:0`",
+        chosen.size(), wanted));
+  }
+  const DeviceInfo& device = chosen.front();
+  if (device.has_clock) return device;
+  throw user_error(fmt::format(
+      "{} has no clock, so there is nothing to measure{}; its modelled results are held against "
+      "the "
+      "rates of its device model, which `warpwright calibrate --list` shows",
+      device.id, list.why_no_cuda.empty() ? "" : " (no CUDA device: " + list.why_no_cuda + ")"));
+}
+
+Calibration calibrate(const CalibrateOptions& options, const Paths& paths, const DeviceInfo& device,
+                      const CalibrationSweep& sweep) {
+  const auto start = std::chrono::steady_clock::now();
+  Calibration result;
+  result.device = device;
+  for (const CeilingSweep& what : kSweeps) {
+    const SweepOptions sweep_options = options_of(what, options, paths, device);
+    const SweepSummary summary = sweep(sweep_options);
+    result.database = summary.database;
+    const std::size_t known = result.ceilings.size();
+    collect(summary, device, result);
+    note_skipped(summary, sweep_options, device, result);
+    // Stored at once: a later sweep that fails loses nothing.
+    std::vector<CeilingRecord> fresh(result.ceilings.begin() + static_cast<std::ptrdiff_t>(known),
+                                     result.ceilings.end());
+    if (!fresh.empty()) store(summary.database, device, fresh);
+    std::move(fresh.begin(), fresh.end(),
+              result.ceilings.begin() + static_cast<std::ptrdiff_t>(known));
+    if (summary.ended != "interrupted") continue;
+    result.interrupted = true;
+    break;
+  }
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,45 @@
+// Comparisons of a kernel with itself or with a slower version of itself, in blocks ABBA, judged by
+// stats/paired_gate.h as a regression gate judges them.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/selftest/selftest_bench.h"
+#include "stats/paired_gate.h"
+
+namespace warpwright {
+
+struct GateRuns {
+  std::string kernel;  // "spin" or "stream"
+  std::string protocol;
+  int slower_permille = 0;   // of the candidate, as asked for
+  double true_slowdown = 0;  // as it is; a fraction
+  double about_us = 0;
+  std::vector<AbbaBlock> noise_blocks;       // baseline against itself, before the runs
+  std::vector<std::vector<AbbaBlock>> runs;  // [run][block]
+};
+void to_json(nlohmann::json& json, const GateRuns& runs);
+void from_json(const nlohmann::json& json, GateRuns& runs);
+
+// As trial/timing/abba.h takes them; throws Error (environment) when the device is not steady or
+// fails.
+[[nodiscard]] std::vector<AbbaBlock> abba_blocks_or_throw(Device& device, TimingPlan& baseline,
+                                                          TimingPlan& candidate, double about_us,
+                                                          int blocks);
+
+// `runs` comparisons of 20 blocks of a kernel of about 50 us.
+[[nodiscard]] GateRuns run_gate(const Bench& bench, const std::string& kernel, int runs,
+                                int slower_permille);
+
+struct Verdicts {
+  std::size_t regressions = 0;
+  std::size_t improvements = 0;
+  std::size_t inconclusive = 0;
+  std::size_t all = 0;
+  double delta = 0;  // the least change that the noise allowed asking for; a fraction
+};
+[[nodiscard]] Verdicts judge(const GateRuns& runs);
+
+}  // namespace warpwright

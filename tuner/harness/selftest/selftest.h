@@ -1,0 +1,46 @@
+// The selftest, end to end: every section that was asked for, one after another. A section that
+// cannot run is a figure that fails and says why; the others still run.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "harness/selftest/section.h"
+#include "harness/selftest/space_truth.h"
+#include "harness/selftest/sweep_result.h"
+#include "workers/device_query.h"
+#include "workers/paths.h"
+
+namespace warpwright {
+
+struct SelftestReport {
+  DeviceInfo device;
+  std::string nvrtc;
+  std::string version;
+  std::string date_utc;
+  bool quick = false;
+  std::set<std::string> protocols;
+  std::vector<Figure> figures;
+  std::map<std::string, nlohmann::json> raw;  // by section
+
+  [[nodiscard]] std::size_t targets() const;
+  [[nodiscard]] std::size_t met() const;
+};
+
+// The one device that is to be tested. Throws Error (user) when it is not one, or has no clock.
+[[nodiscard]] DeviceInfo provable_device(const DeviceList& list, const std::string& wanted);
+
+// How many times run_selftest() will call Workers::step.
+[[nodiscard]] std::size_t planned_steps(const SelftestOptions& options);
+
+// Throws Error (user), and Interrupted.
+[[nodiscard]] SelftestReport run_selftest(const SelftestOptions& options, const DeviceInfo& device,
+                                          const Workers& workers, const RunSweep& sweep,
+                                          const SpaceTruth& truth);
+
+}  // namespace warpwright

@@ -1,0 +1,82 @@
+// A kernel whose truth is known, ready to be timed on an open device: what every section that runs
+// in a worker process starts from. It comes from kernels/harness_*/, through the same contract,
+// compiler and checks as any kernel of a sweep, and each configuration is validated before it is
+// timed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "records/problem.h"
+#include "trial/data/problem_data.h"
+#include "trial/reference/reference.h"
+#include "trial/timing/measure.h"
+#include "trial/validation/trial_validation.h"
+
+namespace warpwright {
+
+// Where a worker finds what it needs; made by the orchestrator, sent through the pipe.
+struct HarnessSetup {
+  struct Kernel {
+    std::filesystem::path file;               // its kernel.yaml
+    std::filesystem::path reference_library;  // empty: compiled and cached
+  };
+  std::string device;
+  std::map<std::string, Kernel> kernels;  // by name
+  std::filesystem::path common_headers;
+  std::filesystem::path cache_folder;  // of references and what they answered
+};
+void to_json(nlohmann::json& json, const HarnessSetup& setup);
+void from_json(const nlohmann::json& json, HarnessSetup& setup);
+
+using Compile = std::function<CompileResult(const CompileJob& job)>;
+
+struct Bench {
+  Device& device;
+  const HarnessSetup& setup;
+  Compile compile;
+};
+
+class HarnessKernel {
+ public:
+  // Compiles `as` on `problem`; every configuration of the harness kernels that differs only in
+  // what is an argument shares this module. Throws Error (environment) when it cannot be compiled
+  // or loaded.
+  HarnessKernel(const Bench& bench, const std::string& name, const Problem& problem,
+                const Configuration& as);
+
+  // Validated on first use. Throws Error (environment) with the reason when that fails: then
+  // nothing that is timed on this device means anything.
+  [[nodiscard]] const LaunchSequence& launches(const Configuration& configuration);
+  [[nodiscard]] std::unique_ptr<TimingPlan> plan(const Configuration& configuration,
+                                                 TimingMode mode = TimingMode::kCold);
+  // Of one launch, with everything around it.
+  [[nodiscard]] double rough_us(const Configuration& configuration);
+  [[nodiscard]] Device& device() { return device_; }
+
+ private:
+  Device& device_;
+  const KernelSpec kernel_;
+  TrialOptions options_;
+  std::unique_ptr<Reference> reference_;
+  std::unique_ptr<ReferenceStore> store_;
+  std::unique_ptr<ProblemData> data_;
+  std::shared_ptr<const DeviceModule> module_;
+  std::map<Configuration, std::unique_ptr<TrialValidation>> checks_;
+};
+
+// Raw samples of one take(). Throws Error (environment) when the device fails.
+[[nodiscard]] Samples take_or_throw(TimingPlan& plan, int samples);
+// measure_steadily(), once more when the device was not steady. Throws Error (environment) when
+// there is no time after that.
+[[nodiscard]] Measurement measure_or_throw(Device& device, TimingPlan& plan, double half_width,
+                                           int most, std::chrono::milliseconds time_limit);
+
+}  // namespace warpwright

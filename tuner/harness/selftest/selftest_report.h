@@ -1,0 +1,18 @@
+// The selftest's report for people and for machines.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/screen.h"
+#include "harness/selftest/selftest.h"
+
+namespace warpwright {
+
+// What was proven where, a table of every figure beside its target, and "N of M targets met".
+[[nodiscard]] std::string selftest_text(const SelftestReport& report, const Screen& screen = {});
+// {"selftest": {"device", "driver", "nvrtc", "version", "date_utc", "protocols", "quick", "met",
+//  "targets"}, "figures": [...], "raw": {section: ...}}
+[[nodiscard]] nlohmann::json selftest_json(const SelftestReport& report);
+
+}  // namespace warpwright

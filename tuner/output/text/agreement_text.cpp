@@ -1,0 +1,211 @@
+#include "output/text/agreement_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/terminal_text.h"
+#include "output/text/comparison_parts.h"
+#include "output/text/problem_names.h"
+#include "output/text/split_table.h"
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::json;
+using Align = Table::Align;
+
+std::string tau_text(const std::optional<double>& tau) {
+  return tau ? fmt::format("{:.4f}", *tau) : "–";
+}
+
+std::string cost_text(const WinnerElsewhere& winner) {
+  switch (winner.how) {
+    case WinnerElsewhere::How::kTimed:
+      return fmt::format("{:.4f}x", *winner.cost);
+    case WinnerElsewhere::How::kPruned:
+      return "pruned";
+    case WinnerElsewhere::How::kNotTimed:
+      return "not timed";
+  }
+  return "";
+}
+
+const char* how_name(WinnerElsewhere::How how) {
+  switch (how) {
+    case WinnerElsewhere::How::kTimed:
+      return "timed";
+    case WinnerElsewhere::How::kPruned:
+      return "pruned";
+    case WinnerElsewhere::How::kNotTimed:
+      return "not_timed";
+  }
+  return "unknown";
+}
+
+std::string contenders_table(const Agreement& agreement, const Screen& screen) {
+  Table table({{""},
+               {"contender", Align::kLeft, 40, Table::Narrow::kMiddle, 12},
+               {"device", Align::kLeft, 30, Table::Narrow::kMiddle, 12, 2},
+               number_column("trials", 1)});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Contender& contender = agreement.contenders[i];
+    table.add_row({contender_letter(i), contender.name, contender.device_name,
+                   format_thousands(static_cast<double>(contender.trials))});
+  }
+  return table.render(2, screen);
+}
+
+// "rows=1", and the protocol where a problem has several boards; and the sizes that all share.
+ProblemNames board_names(const std::vector<const BoardAgreement*>& boards) {
+  std::vector<std::string> texts;
+  for (const BoardAgreement* board : boards) {
+    const auto of_problem = std::count_if(
+        boards.begin(), boards.end(),
+        [&](const BoardAgreement* other) { return other->problem == board->problem; });
+    texts.push_back(board->problem_text + (of_problem > 1 ? " " + board->protocols[0] : ""));
+  }
+  return problem_names(texts);
+}
+
+std::string kernel_table(const std::string& kernel,
+                         const std::vector<const BoardAgreement*>& boards, const Screen& screen) {
+  ColumnBlock labels{{middle_column("problem", 12)}, {}};
+  const ProblemNames names = board_names(boards);
+  for (const std::string& name : names.names) labels.rows.push_back({name});
+  ColumnBlock order{{{"both", Align::kRight},
+                     {"tau-b", Align::kRight},
+                     {"known", Align::kRight},
+                     {"tau-b", Align::kRight}},
+                    {}};
+  ColumnBlock ties{
+      {{"tie sets"}, {"A", Align::kRight}, {"B", Align::kRight}, {"shared", Align::kRight}}, {}};
+  ColumnBlock winners{{{"winner"}, {"A's in B", Align::kRight}, {"B's in A", Align::kRight}}, {}};
+  for (const BoardAgreement* board : boards) {
+    order.rows.push_back({fmt::format("{}", board->timed_in_both), tau_text(board->tau),
+                          fmt::format("{}", board->known_in_both),
+                          tau_text(board->tau_with_pruned)});
+    ties.rows.push_back({std::string(tie_sets_name(board->tie_sets)),
+                         fmt::format("{}", board->tied[0]), fmt::format("{}", board->tied[1]),
+                         fmt::format("{}", board->tied_in_both)});
+    winners.rows.push_back({board->winners[0] == board->winners[1] ? "same" : "differs",
+                            cost_text(board->elsewhere[0]), cost_text(board->elsewhere[1])});
+  }
+  const std::string shared =
+      names.shared.empty()
+          ? ""
+          : wrap_text("all problems: " + names.shared + "\n", 2, text_width(screen));
+  return terminal_line(kernel) + "\n" + shared +
+         render_split(labels, {order, ties, winners}, 2, screen);
+}
+
+std::string legend(const Agreement& agreement, const Screen& screen) {
+  std::string text =
+      "both: configurations timed in both, and tau-b, Kendall's, of their times: 1 is the same "
+      "order, 0 chance, -1 the reverse; known: with those that either stopped early, which tie "
+      "behind all others; tie sets: what ties with the best; A's in B: the time of A's winner in B "
+      "over that of B's own\n";
+  const bool mixed = std::any_of(
+      agreement.boards.begin(), agreement.boards.end(),
+      [](const BoardAgreement& board) { return board.protocols[0] != board.protocols[1]; });
+  if (mixed)
+    text +=
+        "times here are of two kinds or protocols: only their orders are compared, and no time of "
+        "A is divided by one of B\n";
+  return wrap_text(text, 0, text_width(screen));
+}
+
+// What the two agree on, over all boards.
+std::string summary(const Agreement& agreement, const Screen& screen) {
+  std::vector<double> taus;
+  std::size_t same = 0, sharing = 0;
+  for (const BoardAgreement& board : agreement.boards) {
+    if (board.tau) taus.push_back(*board.tau);
+    same += board.winners[0] == board.winners[1] ? 1 : 0;
+    sharing += board.tie_sets == TieSets::kDisjoint ? 0 : 1;
+  }
+  std::sort(taus.begin(), taus.end());
+  std::string text =
+      fmt::format("{}: the same winner on {}, a shared tie set on {}",
+                  counted(agreement.boards.size(), "board", "boards"), same, sharing);
+  if (!taus.empty()) {
+    const double median = (taus[(taus.size() - 1) / 2] + taus[taus.size() / 2]) / 2;
+    text += fmt::format("; median tau-b {:.4f}, least {:.4f}", median, taus[0]);
+  }
+  return wrap_text(text + "\n", 0, text_width(screen));
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json board_json(const BoardAgreement& board) {
+  Json elsewhere = Json::array();
+  for (const WinnerElsewhere& winner : board.elsewhere)
+    elsewhere.push_back({{"how", how_name(winner.how)}, {"cost", or_null(winner.cost)}});
+  return {{"kernel", board.kernel},
+          {"problem", board.problem.document()},
+          {"problem_text", board.problem_text},
+          {"protocols", board.protocols},
+          {"times", {time_kind_name(board.kinds[0]), time_kind_name(board.kinds[1])}},
+          {"timed", board.timed},
+          {"pruned", board.pruned},
+          {"timed_in_both", board.timed_in_both},
+          {"tau_b", or_null(board.tau)},
+          {"known_in_both", board.known_in_both},
+          {"tau_b_with_pruned", or_null(board.tau_with_pruned)},
+          {"tie_sets", tie_sets_name(board.tie_sets)},
+          {"tied", board.tied},
+          {"tied_in_both", board.tied_in_both},
+          {"winners", board.winners},
+          {"same_winner", board.winners[0] == board.winners[1]},
+          {"winner_elsewhere", std::move(elsewhere)}};
+}
+
+}  // namespace
+
+std::string agreement_text(const Agreement& agreement, const Screen& screen) {
+  std::string out = contenders_table(agreement, screen) + "\n";
+  if (agreement.boards.empty()) {
+    out += "nothing to compare: they have no problem in common for which both have times\n";
+  } else {
+    for (auto board = agreement.boards.begin(); board != agreement.boards.end();) {
+      std::vector<const BoardAgreement*> of_kernel;
+      const std::string& kernel = board->kernel;
+      for (; board != agreement.boards.end() && board->kernel == kernel; ++board)
+        of_kernel.push_back(&*board);
+      out += kernel_table(kernel, of_kernel, screen) + "\n";
+    }
+    out += summary(agreement, screen) + legend(agreement, screen);
+  }
+  for (const LonelyBoard& board : agreement.alone)
+    out += wrap_text(fmt::format("only {} has {} {} ({})\n", contender_letter(board.contender),
+                                 board.kernel, board.problem_text, board.protocol),
+                     0, text_width(screen));
+  return out;
+}
+
+nlohmann::json agreement_json(const Agreement& agreement) {
+  Json contenders = Json::array(), boards = Json::array(), alone = Json::array();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Contender& contender = agreement.contenders[i];
+    contenders.push_back({{"letter", contender_letter(i)},
+                          {"name", contender.name},
+                          {"source", contender.source},
+                          {"device",
+                           {{"id", contender.device_id},
+                            {"name", contender.device_name},
+                            {"driver", contender.device_driver}}},
+                          {"trials", contender.trials}});
+  }
+  for (const BoardAgreement& board : agreement.boards) boards.push_back(board_json(board));
+  for (const LonelyBoard& board : agreement.alone)
+    alone.push_back({{"contender", board.contender},
+                     {"kernel", board.kernel},
+                     {"problem_text", board.problem_text},
+                     {"protocol", board.protocol}});
+  return {{"contenders", std::move(contenders)},
+          {"boards", std::move(boards)},
+          {"alone", std::move(alone)}};
+}
+
+}  // namespace warpwright

@@ -1,0 +1,40 @@
+// The sections of comparison_text(), for its own files. Each is "" when it has nothing to say, and
+// ends in a newline otherwise.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "output/text/comparison_text.h"
+
+namespace warpwright {
+
+// One table per kernel: problems down, contenders across, and why ratios are missing.
+[[nodiscard]] std::string comparison_times(const Comparison& comparison,
+                                           const ComparisonTextOptions& options);
+// Blocks of single problems.
+[[nodiscard]] std::string comparison_details(const Comparison& comparison,
+                                             const ComparisonTextOptions& options);
+[[nodiscard]] std::string comparison_portfolios(const Comparison& comparison,
+                                                const ComparisonTextOptions& options);
+[[nodiscard]] std::string comparison_ceilings(const Comparison& comparison,
+                                              const ComparisonTextOptions& options);
+// Who has no results of what.
+[[nodiscard]] std::string comparison_gaps(const Comparison& comparison);
+
+// "1.03x", more digits below 0.1, fewer above 10; "–" for none.
+[[nodiscard]] std::string ratio_text(const std::optional<double>& ratio);
+// "+", "-", "=", "?" or "".
+[[nodiscard]] std::string verdict_mark(Verdict verdict);
+// What the marks that occur mean, as a line of its own.
+[[nodiscard]] std::string mark_legend(const std::vector<Verdict>& seen);
+// "3 problems", "1 problem".
+[[nodiscard]] std::string counted(std::size_t count, const std::string& one,
+                                  const std::string& many);
+// The kinds of a contender's times in these problems: "measured", "measured/imported".
+[[nodiscard]] std::string kinds_of(const Comparison& comparison, std::size_t contender,
+                                   const std::string& kernel = "");
+// "A, B and C".
+[[nodiscard]] std::string letters(const std::vector<std::size_t>& contenders);
+
+}  // namespace warpwright

@@ -1,0 +1,23 @@
+// What decides the time of a board, and how hard its space is to search: in words, for `show
+// --importance` and `show --landscape`.
+#pragma once
+
+#include <string>
+
+#include "analysis/insight/importance.h"
+#include "analysis/insight/landscape.h"
+#include "core/screen.h"
+
+namespace warpwright {
+
+// A table per variant: the share of each parameter, and its best and median time by value; then the
+// interactions, and how far to trust it all. Ends in a newline.
+[[nodiscard]] std::string importance_text(const Importance& importance, bool colour,
+                                          const Screen& screen = {});
+
+// How many configurations are near the best, quantiles, a histogram, local minima, and what random
+// search would have found. Ends in a newline.
+[[nodiscard]] std::string landscape_text(const Landscape& landscape, bool colour,
+                                         const Screen& screen = {});
+
+}  // namespace warpwright

@@ -1,0 +1,35 @@
+// What a board's times are compared with, in words: the device's limit, each entry's share of it,
+// and what tuning gained. A percentage is of a measured ceiling or of the model's, and says which.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/board/leaderboard.h"
+
+namespace warpwright {
+
+// A table's cell: "90.2 %", "latency", "> limit", "-".
+[[nodiscard]] std::string limit_cell(const std::optional<LimitShare>& share);
+// Which limit that is, and what the words of limit_cell() mean where they occur; lines, or "".
+[[nodiscard]] std::string limit_lines(const Leaderboard& board);
+// "tuning gained 1.31x over the default configuration (...), ...\n", or "".
+[[nodiscard]] std::string speedup_line(const Leaderboard& board);
+// One line for each device of the boards whose limits are not known because nothing was measured:
+// how to measure. "" when there is none.
+[[nodiscard]] std::string calibration_hint(const std::vector<Leaderboard>& boards);
+
+// {"us","bound","ceiling","rate","unit","modelled","memory_us","compute_us","datasheet_gb_per_s"},
+// or null.
+[[nodiscard]] nlohmann::json limit_json(const Leaderboard& board);
+// {"factor","at_least","configuration_text","trial"}, or null.
+[[nodiscard]] nlohmann::json speedup_json(const std::optional<Speedup>& speedup);
+// "fraction", "latency_bound", "above_limit", or null.
+[[nodiscard]] nlohmann::json standing_json(const std::optional<LimitShare>& share);
+
+// 4430 GB/s as "4,430 GB/s", 66908 GFLOP/s as "66.9 TFLOP/s".
+[[nodiscard]] std::string format_rate(double value, const std::string& unit);
+
+}  // namespace warpwright

@@ -1,0 +1,19 @@
+// The overview of a database as people read it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/board/overview.h"
+#include "core/screen.h"
+
+namespace warpwright {
+
+// One line a row. `now_utc`, as "2026-03-01T12:00:00Z", is what ages count to. Ends in a newline.
+[[nodiscard]] std::string overview_text(const std::vector<OverviewRow>& rows,
+                                        const std::string& now_utc, const Screen& screen = {});
+
+// "now", "5 min", "3 h", "12 d" between two such times; "–" where one of them is none.
+[[nodiscard]] std::string age_text(const std::string& then_utc, const std::string& now_utc);
+
+}  // namespace warpwright

@@ -1,0 +1,194 @@
+#include "output/text/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.h"
+#include "core/terminal_text.h"
+#include "core/text_width.h"
+#include "output/text/split_table.h"
+#include "output/text/table_layout.h"
+
+namespace warpwright {
+namespace {
+
+using Lines = std::vector<std::string>;  // of one cell
+
+constexpr const char* kRule = "─";
+
+// A cell as wide as its column.
+Lines narrowed(const std::string& cell, const Table::Column& column, std::size_t width,
+               const std::string& gap) {
+  if (display_width(cell) <= width) return {cell};
+  if (column.narrow != Table::Narrow::kWrap) return {shorten_middle(cell, width, gap)};
+  Lines lines;
+  std::string line;
+  for (std::size_t at = 0; at < cell.size();) {
+    const std::size_t end = std::min(cell.find(' ', at), cell.size());
+    const std::string word = shorten_middle(cell.substr(at, end - at), width, gap);
+    at = end + 1;
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      lines.push_back(std::move(line));
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  lines.push_back(std::move(line));
+  return lines;
+}
+
+// Rows of a table with a layout as text.
+class Writer {
+ public:
+  Writer(const std::vector<Table::Column>& columns, TableLayout layout, int indent, std::string gap)
+      : columns_(columns),
+        layout_(std::move(layout)),
+        margin_(static_cast<std::size_t>(indent), ' '),
+        gap_(std::move(gap)) {}
+
+  void row(const std::vector<std::string>& cells) {
+    std::vector<Lines> texts;
+    std::size_t most = 1;
+    for (const std::size_t i : layout_.shown) {
+      texts.push_back(narrowed(cells[i], columns_[i], layout_.widths[i], gap_));
+      most = std::max(most, texts.back().size());
+    }
+    for (std::size_t line = 0; line < most; ++line) {
+      std::vector<std::string> parts;
+      for (const Lines& lines : texts) parts.push_back(line < lines.size() ? lines[line] : "");
+      put(parts);
+    }
+  }
+  void rule(const std::string& piece) {
+    std::vector<std::string> parts;
+    for (const std::size_t i : layout_.shown) {
+      parts.emplace_back();
+      for (std::size_t column = 0; column < layout_.widths[i]; ++column) parts.back() += piece;
+    }
+    put(parts);
+  }
+  // Titles are cut at their end: their first word says most.
+  void titles(const std::vector<std::string>& titles) {
+    std::vector<std::string> parts;
+    for (const std::size_t i : layout_.shown)
+      parts.push_back(shorten_to_width(titles[i], layout_.widths[i], gap_));
+    put(parts);
+  }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  void put(const std::vector<std::string>& parts) {
+    std::string line = margin_;
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+      const std::size_t i = layout_.shown[at], have = display_width(parts[at]);
+      const std::string blanks(layout_.widths[i] - std::min(have, layout_.widths[i]), ' ');
+      if (at > 0) line += std::string(kColumnGap, ' ');
+      line += columns_[i].align == Table::Align::kRight ? blanks + parts[at] : parts[at] + blanks;
+    }
+    out_ += line.erase(line.find_last_not_of(' ') + 1) + "\n";
+  }
+
+  const std::vector<Table::Column>& columns_;
+  TableLayout layout_;
+  std::string margin_, gap_, out_;
+};
+
+std::string left_out(const std::vector<std::string>& titles, const TableLayout& layout, int indent,
+                     std::size_t width) {
+  std::string names;
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    if (std::find(layout.shown.begin(), layout.shown.end(), i) == layout.shown.end())
+      names += (names.empty() ? "" : ", ") + titles[i];
+  }
+  return names.empty() ? "" : wrap_text("no room for " + names, indent, width);
+}
+
+}  // namespace
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+void Table::add_row(std::vector<std::string> cells) {
+  WARPWRIGHT_CHECK(cells.size() <= columns_.size(),
+                   "a row has no more cells than there are columns");
+  cells.resize(columns_.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i] = terminal_line(cells[i]);
+    if (columns_[i].max_width > 0) cells[i] = shorten_to_width(cells[i], columns_[i].max_width);
+  }
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::render(int indent, const Screen& screen) const {
+  std::vector<std::string> titles;
+  std::vector<ColumnNeed> needs;
+  for (const Column& column : columns_) {
+    titles.push_back(for_screen(column.title, screen));
+    needs.push_back({display_width(titles.back()), 0});
+  }
+  std::vector<std::vector<std::string>> rows = rows_;
+  for (auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      row[i] = for_screen(std::move(row[i]), screen);
+      needs[i].cells = std::max(needs[i].cells, display_width(row[i]));
+    }
+  }
+  const auto margin = static_cast<std::size_t>(indent);
+  const TableLayout layout = lay_out(
+      columns_, needs, screen.columns == 0 ? 0 : std::max(screen.columns, margin + 1) - margin);
+  Writer writer(columns_, layout, indent, for_screen("…", screen));
+  writer.titles(titles);
+  writer.rule(for_screen(kRule, screen));
+  for (const auto& row : rows) writer.row(row);
+  return writer.take() + left_out(titles, layout, indent, text_width(screen));
+}
+
+Table::Column number_column(std::string title, int drop) {
+  Table::Column column = word_column(std::move(title), drop);
+  column.align = Table::Align::kRight;
+  return column;
+}
+
+Table::Column word_column(std::string title, int drop) {
+  Table::Column column;
+  column.title = std::move(title);
+  column.drop = drop;
+  return column;
+}
+
+Table::Column middle_column(std::string title, std::size_t least, int drop) {
+  Table::Column column = word_column(std::move(title), drop);
+  column.narrow = Table::Narrow::kMiddle;
+  column.least = least;
+  return column;
+}
+
+Table::Column prose_column(std::string title, std::size_t least, int drop) {
+  Table::Column column = middle_column(std::move(title), least, drop);
+  column.narrow = Table::Narrow::kWrap;
+  return column;
+}
+
+std::string format_us(double microseconds) {
+  if (!std::isfinite(microseconds)) return "n/a";
+  // Each limit is where rounding would carry into the next magnitude: 999.96 is "1,000", not
+  // "1000.0".
+  const double magnitude = std::abs(microseconds);
+  if (magnitude < 0.9995) return fmt::format("{:.3f}", microseconds);
+  if (magnitude < 99.995) return fmt::format("{:.2f}", microseconds);
+  if (magnitude < 999.95) return fmt::format("{:.1f}", microseconds);
+  return format_thousands(microseconds);
+}
+
+std::string format_thousands(double value) {
+  std::string digits = fmt::format("{:.0f}", std::abs(value));
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return value < 0 ? "-" + digits : digits;
+}
+
+}  // namespace warpwright

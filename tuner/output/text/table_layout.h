@@ -1,0 +1,28 @@
+// Which columns of a table are shown, and how wide, where it must fit a screen. For table.cpp and
+// split_table.cpp.
+#pragma once
+
+#include <vector>
+
+#include "output/text/table.h"
+
+namespace warpwright {
+
+inline constexpr std::size_t kColumnGap = 2;  // blanks between columns
+
+struct ColumnNeed {
+  std::size_t title = 0, cells = 0;  // widest of each
+};
+
+struct TableLayout {
+  std::vector<std::size_t> shown;   // indices of columns, in order
+  std::vector<std::size_t> widths;  // of every column
+};
+
+// At most `room` wide (0: no limit) where that can be. In this order, and only as far as it takes:
+// columns that may narrow do so down to their `least`; columns that may be left out are; columns
+// narrow further; titles, which name units, are cut to what stands below them.
+[[nodiscard]] TableLayout lay_out(const std::vector<Table::Column>& columns,
+                                  const std::vector<ColumnNeed>& needs, std::size_t room);
+
+}  // namespace warpwright

@@ -1,0 +1,137 @@
+#include "output/text/versions_text.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "output/text/comparison_parts.h"
+#include "output/text/problem_names.h"
+#include "output/text/split_table.h"
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+std::string cell_text(const VersionCell& cell) {
+  if (!cell.time) return cell.status.empty() ? "–" : cell.status;
+  const VersionTime& time = *cell.time;
+  std::string text = (time.tied_with_best ? "=" : "") + format_us(time.median_us);
+  if (time.ci_low_us && time.ci_high_us)
+    text += fmt::format(" [{}, {}]", format_us(*time.ci_low_us), format_us(*time.ci_high_us));
+  return text;
+}
+
+std::string joined(const Words& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+std::string table_text(const VersionTable& table, const Words& names, const Screen& screen) {
+  ColumnBlock labels{{middle_column("version", 12)}, {}};
+  std::vector<ColumnBlock> blocks;
+  for (const std::string& name : names) blocks.push_back({{{name}}, {}});
+  const auto add = [&](const std::string& label, const std::vector<std::string>& cells) {
+    labels.rows.push_back({label});
+    for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].rows.push_back({cells[i]});
+  };
+  const auto add_row = [&](const std::string& label, const std::vector<VersionCell>& cells) {
+    std::vector<std::string> texts;
+    for (const VersionCell& cell : cells) texts.push_back(cell_text(cell));
+    add(label, texts);
+  };
+  for (const VersionRow& row : table.versions) add_row(row.name, row.cells);
+  add_row("best of " + joined(table.variants), table.best_of_variants.cells);
+  add_row("best of all", table.best_of_all.cells);
+  std::vector<std::string> gains;
+  for (const std::optional<double>& gain : table.gain) gains.push_back(ratio_text(gain));
+  add("against the versions", gains);
+  for (const VersionRow& row : table.peers) add_row(row.name, row.cells);
+  return render_split(labels, blocks, 2, screen);
+}
+
+// The configurations of the two rows of bests, each once per problem.
+std::string best_configurations(const VersionTable& table, const Words& names,
+                                const Screen& screen) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::set<std::string> told;
+    for (const VersionRow* row : {&table.best_of_variants, &table.best_of_all}) {
+      const std::optional<VersionTime>& time = row->cells[i].time;
+      if (time && told.insert(time->configuration_text).second)
+        out += wrap_text(fmt::format("{}: {}\n", names[i], time->configuration_text), 2,
+                         text_width(screen));
+    }
+  }
+  return out.empty() ? "" : "best:\n" + out;
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json cells_json(const std::vector<VersionCell>& cells) {
+  Json json = Json::array();
+  for (const VersionCell& cell : cells) {
+    if (cell.time) {
+      json.push_back({{"median_us", cell.time->median_us},
+                      {"ci_low_us", or_null(cell.time->ci_low_us)},
+                      {"ci_high_us", or_null(cell.time->ci_high_us)},
+                      {"tied_with_best", cell.time->tied_with_best},
+                      {"configuration_text", cell.time->configuration_text},
+                      {"status", "ok"}});
+    } else {
+      json.push_back(cell.status.empty() ? Json(nullptr) : Json{{"status", cell.status}});
+    }
+  }
+  return json;
+}
+
+Json rows_json(const std::vector<VersionRow>& rows) {
+  Json json = Json::array();
+  for (const VersionRow& row : rows)
+    json.push_back({{"name", row.name}, {"cells", cells_json(row.cells)}});
+  return json;
+}
+
+Json table_json(const VersionTable& table) {
+  Json problems = Json::array(), gain = Json::array();
+  for (std::size_t i = 0; i < table.problem_texts.size(); ++i) {
+    problems.push_back(
+        {{"problem", table.problems[i].document()}, {"problem_text", table.problem_texts[i]}});
+  }
+  for (const std::optional<double>& value : table.gain) gain.push_back(or_null(value));
+  return {{"sweep", table.sweep},
+          {"kernel", table.kernel},
+          {"device", {{"id", table.device_id}, {"name", table.device_name}}},
+          {"protocol", table.protocol},
+          {"modelled", table.modelled},
+          {"problems", std::move(problems)},
+          {"variants", table.variants},
+          {"rows", rows_json(table.versions)},
+          {"best_of_variants", cells_json(table.best_of_variants.cells)},
+          {"best_of_all", cells_json(table.best_of_all.cells)},
+          {"gain", std::move(gain)},
+          {"peers", rows_json(table.peers)}};
+}
+
+}  // namespace
+
+std::string versions_text(const VersionTable& table, const Screen& screen) {
+  const ProblemNames names = problem_names(table.problem_texts);
+  std::string out = wrap_text(fmt::format("{} on {} ({}), versions of {}\n", table.kernel,
+                                          table.device_name, table.device_id, table.sweep),
+                              0, text_width(screen)) +
+                    fmt::format("µs, {}, {}; = ties with the best version\n", table.protocol,
+                                table.modelled ? "modelled" : "measured, 95 % intervals");
+  if (!names.shared.empty())
+    out += wrap_text("all problems: " + names.shared + "\n", 0, text_width(screen));
+  out += "\n" + table_text(table, names.names, screen);
+  const std::string best = best_configurations(table, names.names, screen);
+  return best.empty() ? out : out + "\n" + best;
+}
+
+nlohmann::json versions_json(const std::vector<VersionTable>& tables) {
+  Json json = Json::array();
+  for (const VersionTable& table : tables) json.push_back(table_json(table));
+  return {{"versions", std::move(json)}};
+}
+
+}  // namespace warpwright

@@ -1,0 +1,24 @@
+// One configuration: the variant and the value of every parameter that the variant uses.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/expr/value.h"
+
+namespace warpwright {
+
+using ParameterValues = std::map<std::string, Value>;
+
+struct Configuration {
+  std::string variant;     // empty in a bare space (a sweep without a kernel)
+  ParameterValues values;  // only the parameters of the variant
+
+  // "block_row THREADS=512 LOCAL_K=8": the canonical text, equal exactly for equal configurations.
+  // Ordered by name.
+  [[nodiscard]] std::string to_string() const;
+  friend bool operator==(const Configuration&, const Configuration&) = default;
+  friend auto operator<=>(const Configuration&, const Configuration&) = default;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,172 @@
+// Rows of the results database as plain values. What a column keeps as JSON is Stored: not known,
+// or a value with its text, whose keys are in alphabetical order. Records compare by everything
+// they hold, row numbers included, and by the texts of columns: merging databases relies on it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "records/configuration.h"
+#include "records/device_info.h"
+#include "records/entry_resources.h"
+#include "records/headline.h"
+#include "records/output_error.h"
+#include "records/problem.h"
+#include "records/status.h"
+#include "records/stored.h"
+#include "records/trial_measurement.h"
+
+namespace warpwright {
+
+using RowId = std::int64_t;
+
+struct DeviceRecord {
+  std::string fingerprint;  // unique
+  std::string id;           // "cuda:0", "emu:sm_90a"
+  std::string name;
+  std::string arch;
+  std::string uuid;
+  std::string driver;
+  bool has_clock = false;
+  // For a foreign database or an imported file, with little or nothing in it.
+  Stored<DeviceInfo> details = {};
+  friend auto operator<=>(const DeviceRecord&, const DeviceRecord&) = default;
+};
+
+// One file that a kernel consists of, under the path it has below a folder of kernels:
+// "kernels/softmax_topk/block_row.cu", "kernels/common/topk.cuh".
+struct KernelSource {
+  std::string path;
+  std::string text;
+  friend auto operator<=>(const KernelSource&, const KernelSource&) = default;
+};
+
+struct KernelRecord {
+  std::string name;
+  // SHA-256 of what decides results: kernel.yaml, the reference, and the source of one variant (a
+  // row per variant) or of all, with everything they include.
+  std::string contract_hash;
+  std::string summary;
+  std::string contract_text;  // kernel.yaml as it was
+  // All files of the variant, kernel.yaml among them, each path once. Only for writing: reading
+  // goes through Database::kernel_sources().
+  std::vector<KernelSource> sources = {};
+  // In a variant's row: the contract's defaults as Configuration::to_string() writes them, and
+  // whether the contract names the variant as its baseline. Not known for rows written before
+  // schema 4.
+  std::optional<std::string> default_configuration = std::nullopt;
+  std::optional<bool> baseline = std::nullopt;
+  friend auto operator<=>(const KernelRecord&, const KernelRecord&) = default;
+};
+
+struct RunRecord {
+  std::string config_path;
+  std::string config_text;
+  std::uint64_t seed = 0;
+  std::string strategy;
+  std::string budget;
+  std::string version;  // of warpwright, with its commit when known
+  std::string nvrtc_version;
+  std::string host;
+  std::string command_line;
+  std::string started_utc;   // "2026-03-01T12:00:00Z"
+  std::string finished_utc;  // empty while it runs or after it was killed
+  std::string ended;         // "complete", "budget", "interrupted", "failed"; empty as above
+  friend auto operator<=>(const RunRecord&, const RunRecord&) = default;
+};
+
+// What the emulator and the harness counted, by name; none on a GPU.
+using TrialCounters = std::map<std::string, std::uint64_t>;
+
+// One configuration on one problem on one device. `key` identifies what was tried: kernel hash,
+// problem, configuration, device fingerprint, protocol and seed; the newest trial of a key is the
+// one that counts.
+struct TrialRecord {
+  RowId id = 0;  // set by the database
+  std::string key;
+  RowId run = 0;
+  RowId kernel = 0;
+  RowId device = 0;
+  Stored<Problem> problem;   // completed
+  std::string problem_text;  // "rows=8192 V=50257 K=10 dtype=f32", the contract's order
+  // The configuration: its variant, the values of its parameters, and Configuration::to_string().
+  std::string variant;
+  Stored<ParameterValues> parameters;
+  std::string configuration_text;
+  Status status = Status::kOk;
+  std::string reason;
+  std::optional<double> median_us, ci_low_us, ci_high_us, floor_us;
+  std::optional<double> raw_median_us;  // before the floor was subtracted; absent when it was not
+  std::optional<double> at_least_us;    // for a pruned trial: it takes this long or longer
+  // The trial whose measurement this is, because machine code, launch and arguments are equal.
+  std::optional<RowId> same_as;
+  bool modelled = false;
+  std::string protocol;
+  Stored<TrialResources> resources;
+  Stored<TrialCounters> counters;
+  Stored<std::vector<OutputError>> errors;
+  Stored<TrialMeasurement> measurement;  // for an imported trial, what its file said
+  std::string cubin_hash;
+  Stored<std::vector<std::string>> options;  // of the compiler, to compile it again
+  double compile_seconds = 0, validate_seconds = 0, measure_seconds = 0;
+  int sm_clock_mhz = 0;
+  double work_bytes = 0, work_flops = 0;     // by the contract, for this problem; 0 when not given
+  std::optional<double> work_bytes_written;  // part of work_bytes; absent when not known
+  std::string arithmetic;  // the ceiling that bounds the flops: "fma_f32"; "" for none
+  std::string started_utc;
+  std::vector<double> samples_us;  // in the order taken; kept as binary32, see sample_codec.h
+  friend auto operator<=>(const TrialRecord&, const TrialRecord&) = default;
+
+  [[nodiscard]] Configuration configuration() const { return {variant, *parameters}; }
+};
+
+// One finalist of a final ranking. Times are in microseconds and of the rounds.
+struct RankingEntryRecord {
+  RowId trial = 0;
+  int place = 0;      // from 1, the winner's
+  bool tied = false;  // the tests cannot tell it from the winner; true for the winner itself
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0;
+  double relative = 1, relative_low = 1, relative_high = 1;  // time / winner's, from paired rounds
+  std::optional<double> p_adjusted;                          // none for the winner
+  std::vector<double> rounds_us;  // one per round; kept as binary32, see sample_codec.h
+  friend auto operator<=>(const RankingEntryRecord&, const RankingEntryRecord&) = default;
+};
+
+// The best configurations of one kernel, problem and device, compared in rounds.
+struct RankingRecord {
+  RowId id = 0;  // set by the database
+  RowId run = 0;
+  RowId device = 0;
+  std::string kernel_name;
+  Stored<Problem> problem;  // as in TrialRecord
+  std::string problem_text;
+  std::string protocol;  // of the rounds
+  int rounds = 0;
+  double confidence = 0;   // of the tie set: 0.99
+  std::string decided_by;  // what chose the winner among ties: "fewer registers"; may be empty
+  std::string started_utc;
+  Stored<Headline> headline;  // of the winner; not known when it could not be measured
+  RowId winner = 0;           // a trial; its protocol is that of the board this ranks
+  // Trials with higher numbers are newer. When adding, 0 means the latest.
+  RowId last_trial = 0;
+  std::vector<RankingEntryRecord> entries;  // by place
+  friend auto operator<=>(const RankingRecord&, const RankingRecord&) = default;
+};
+
+// What a device can reach at best, measured: "read" in GB/s, "tensor_bf16" in GFLOP/s.
+struct CeilingRecord {
+  RowId device = 0;
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::optional<double> ci_low, ci_high;
+  std::string protocol;
+  std::string measured_utc;
+  friend auto operator<=>(const CeilingRecord&, const CeilingRecord&) = default;
+};
+
+}  // namespace warpwright

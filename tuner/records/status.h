@@ -1,0 +1,36 @@
+// How a trial can end. A failed configuration is data: it is stored under one of these names with
+// its reason.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace warpwright {
+
+enum class Status {
+  kOk,       // validated, and timed or modelled
+  kInvalid,  // rejected before it ran: constraints or limits of the device, or PTX the emulator
+             // lacks
+  kCompileFailed,
+  kLaunchFailed,  // the driver or the emulator refused or aborted the launch
+  kWrongResult,
+  kNondeterministic,
+  kHazard,   // a checker found a race, an unfinished copy, an uninitialised read
+  kCrashed,  // the worker process died
+  kTimeout,
+  kPruned,  // stopped early because it is certainly slower; it has a bound, not a time
+  kNoisy,   // ran right, but the clocks moved under too many of its samples: no time is given
+};
+
+// The stored name: "ok", "invalid", "compile_failed", ...
+[[nodiscard]] std::string_view status_name(Status status);
+[[nodiscard]] std::optional<Status> parse_status(std::string_view name);
+[[nodiscard]] std::span<const Status> all_statuses();
+
+// False when the trial has settled nothing yet: a resuming sweep tries it again.
+[[nodiscard]] bool settled(Status status);
+// True when the kernel is not to blame: its results were right as far as they were checked.
+[[nodiscard]] bool ran_right(Status status);
+
+}  // namespace warpwright

@@ -1,0 +1,17 @@
+#include "records/trial_measurement.h"
+
+#include "records/codec.h"
+
+namespace warpwright {
+
+void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
+  json = {{"anchor_drift", json_or_null(measurement.anchor_drift)},
+          {"validity", json_or_null(measurement.validity)}};
+}
+
+void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
+  read_member(json, "anchor_drift", measurement.anchor_drift);
+  read_member(json, "validity", measurement.validity);
+}
+
+}  // namespace warpwright

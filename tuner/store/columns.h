@@ -1,0 +1,21 @@
+// JSON columns of the database as values, read when they are first asked for. Nothing else parses a
+// column, so that what cannot be read is reported in one way.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "records/stored.h"
+
+namespace warpwright {
+
+// Throws damaged_column().
+[[nodiscard]] nlohmann::json parse_column(const std::string& text, const ColumnName& name);
+
+// "" is not known.
+template <class T>
+[[nodiscard]] Stored<T> stored_column(std::string text, const ColumnName& name) {
+  return Stored<T>::from_column(std::move(text), name, &parse_column);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,209 @@
+#include "store/row_rules.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/terminal_text.h"
+#include "records/status.h"
+#include "records/times.h"
+#include "store/column_rules.h"
+#include "store/sample_codec.h"
+
+namespace warpwright {
+namespace {
+
+// Beyond them programs that read numbers as doubles, JSON's too, lose rows.
+constexpr std::int64_t kLargestInteger = std::int64_t{1} << 53;
+constexpr std::int64_t kMostPlaces = 1'000'000;
+constexpr std::int64_t kMostCounted = 1'000'000'000;
+constexpr std::size_t kLongestName = 64 << 10;
+constexpr std::size_t kLongestText = 64 << 20;
+
+// A value as a message shows it.
+std::string shown(const Statement& row, int at) {
+  constexpr std::size_t kShown = 40;
+  switch (row.type_of(at)) {
+    case SQLITE_NULL:
+      return "NULL";
+    case SQLITE_INTEGER:
+      return std::to_string(row.integer_at(at));
+    case SQLITE_FLOAT:
+      return fmt::format("{}", row.real_at(at));
+    case SQLITE_BLOB:
+      return fmt::format("a blob of {} bytes", row.bytes_at(at).size());
+    default:
+      break;
+  }
+  const std::string_view text = row.bytes_at(at);
+  if (text.size() <= kShown) return fmt::format("'{}'", terminal_line(text));
+  return fmt::format("a text of {} bytes, '{}...'", text.size(),
+                     terminal_line(text.substr(0, kShown)));
+}
+
+bool is_optional(Holds holds) {
+  return holds == Holds::kOptionalRow || holds == Holds::kOptionalFlag ||
+         holds == Holds::kOptionalText || holds == Holds::kOptionalTime ||
+         holds == Holds::kOptionalAmount || holds == Holds::kOptionalNumber ||
+         holds == Holds::kOptionalProbability;
+}
+
+// nullptr when the value is what the column holds.
+const char* unmet(const Statement& row, int at, Holds holds) {
+  const int type = row.type_of(at);
+  if (type == SQLITE_NULL && is_optional(holds)) return nullptr;
+  const auto integer = [&](std::int64_t least, std::int64_t most) {
+    const std::int64_t value = row.integer_at(at);
+    return type == SQLITE_INTEGER && value >= least && value <= most;
+  };
+  const auto text = [&](std::size_t most) {
+    return type == SQLITE_TEXT && row.bytes_at(at).size() <= most;
+  };
+  const bool number = type == SQLITE_FLOAT || type == SQLITE_INTEGER;
+  const double value = number ? row.real_at(at) : 0;
+  const bool finite = number && std::isfinite(value);
+  switch (holds) {
+    case Holds::kRow:
+    case Holds::kOptionalRow:
+      return integer(1, kLargestInteger) ? nullptr : "the number of a row, 1 to 2^53";
+    case Holds::kInteger:
+      return integer(-kLargestInteger, kLargestInteger) ? nullptr : "a whole number within 2^53";
+    case Holds::kFlag:
+    case Holds::kOptionalFlag:
+      return integer(0, 1) ? nullptr : "0 or 1";
+    case Holds::kPlace:
+      return integer(1, kMostPlaces) ? nullptr : "a place from 1 to 1,000,000";
+    case Holds::kCount:
+      return integer(0, kMostCounted) ? nullptr : "a whole number from 0 to 1,000,000,000";
+    case Holds::kName:
+      return text(kLongestName) ? nullptr : "a text of at most 64 KiB";
+    case Holds::kText:
+    case Holds::kOptionalText:
+      return text(kLongestText) ? nullptr : "a text of at most 64 MiB";
+    case Holds::kBlob:
+      return type == SQLITE_BLOB && row.bytes_at(at).size() <= kLongestText
+                 ? nullptr
+                 : "a blob of at most 64 MiB";
+    case Holds::kStatus:
+      return text(kLongestName) && parse_status(std::string(row.bytes_at(at)))
+                 ? nullptr
+                 : "a status that this warpwright knows";
+    case Holds::kTime:
+    case Holds::kOptionalTime:
+      return number && is_time(value) ? nullptr : "a finite positive time";
+    case Holds::kRatio:
+      return number && is_time(value) ? nullptr : "a finite positive number";
+    case Holds::kAmount:
+    case Holds::kOptionalAmount:
+      return finite && value >= 0 ? nullptr : "a finite number of at least 0";
+    case Holds::kOptionalNumber:
+      return finite ? nullptr : "a finite number";
+    case Holds::kProbability:
+    case Holds::kOptionalProbability:
+      return finite && value >= 0 && value <= 1 ? nullptr : "a number from 0 to 1";
+  }
+  return "a value that is known";
+}
+
+// One row with the names of its columns.
+class RowCheck {
+ public:
+  RowCheck(const std::string& table, const Statement& row, std::span<const std::string> columns)
+      : table_(table), row_(row), columns_(columns) {}
+
+  [[nodiscard]] std::optional<std::string> run() const {
+    for (const TableRules& rules : table_rules()) {
+      if (table_ != rules.table) continue;
+      for (const ColumnRule& rule : rules.columns) {
+        const int at = find(rule.column);
+        if (at < 0) continue;
+        if (const char* expected = unmet(row_, at, rule.holds))
+          return fmt::format("{} is {}, expected {}", rule.column, shown(row_, at), expected);
+      }
+    }
+    for (const IntervalRule& rule : interval_rules()) {
+      if (table_ != rule.table) continue;
+      if (std::optional<std::string> broken = check_interval(rule)) return broken;
+    }
+    return check_samples();
+  }
+
+ private:
+  [[nodiscard]] int find(std::string_view column) const {
+    const auto found = std::find(columns_.begin(), columns_.end(), column);
+    return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
+  }
+
+  [[nodiscard]] std::optional<double> number(const char* column) const {
+    const int at = find(column);
+    if (at < 0 || row_.type_of(at) == SQLITE_NULL) return std::nullopt;
+    return row_.real_at(at);
+  }
+
+  [[nodiscard]] std::optional<std::string> check_interval(const IntervalRule& rule) const {
+    const std::optional<double> low = number(rule.low);
+    const std::optional<double> middle = number(rule.middle);
+    const std::optional<double> high = number(rule.high);
+    if (middle && low && *low > *middle) {
+      return fmt::format("{} is {}, expected at most {}, its {}", rule.low, *low, *middle,
+                         rule.middle);
+    }
+    if (middle && high && *high < *middle) {
+      return fmt::format("{} is {}, expected at least {}, its {}", rule.high, *high, *middle,
+                         rule.middle);
+    }
+    if (low && high && *low > *high)
+      return fmt::format("{} is {}, expected at most {}, its {}", rule.low, *low, *high, rule.high);
+    return std::nullopt;
+  }
+
+  // Another encoding is another warpwright's: who decodes it says so. Samples that are no numbers
+  // are left out when they are read.
+  [[nodiscard]] std::optional<std::string> check_samples() const {
+    const int count = find("count"), encoding = find("encoding"), data = find("data");
+    if (count < 0 || encoding < 0 || data < 0) return std::nullopt;
+    if (row_.bytes_at(encoding) != kSampleEncoding) return std::nullopt;
+    const std::string_view bytes = row_.bytes_at(data);
+    if (static_cast<std::size_t>(row_.integer_at(count)) * 4 != bytes.size()) {
+      return fmt::format("data has {} bytes, expected 4 for each of {} samples", bytes.size(),
+                         row_.integer_at(count));
+    }
+    return std::nullopt;
+  }
+
+  const std::string& table_;
+  const Statement& row_;
+  std::span<const std::string> columns_;
+};
+
+}  // namespace
+
+std::optional<std::string> broken_rule(const std::string& table, const Statement& row,
+                                       std::span<const std::string> columns) {
+  return RowCheck(table, row, columns).run();
+}
+
+std::optional<std::string> find_broken_row(Connection& connection) {
+  for (const TableRules& rules : table_rules()) {
+    std::vector<std::string> columns;
+    std::string quoted;
+    for (const ColumnRule& rule : rules.columns) {
+      columns.emplace_back(rule.column);
+      quoted += fmt::format("\"{}\", ", rule.column);
+    }
+    Statement select(connection,
+                     fmt::format("SELECT {}rowid FROM \"{}\" ORDER BY rowid", quoted, rules.table));
+    while (select.step()) {
+      if (const auto broken = broken_rule(rules.table, select, columns)) {
+        const std::int64_t row = select.integer_at(static_cast<int>(columns.size()));
+        return fmt::format("table '{}', row {}: {}", rules.table, row, *broken);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpwright

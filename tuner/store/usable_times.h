@@ -1,0 +1,17 @@
+// Rows are read as they are stored, by whatever program: a time may be infinite, NaN or 0 there,
+// and would be the best of its board or stand in an exported header. Reading leaves such values
+// out, so that whoever ranks, divides or exports meets none; the trial stays and says why it has no
+// time.
+#pragma once
+
+#include <vector>
+
+#include "records/records.h"
+
+namespace warpwright {
+
+// An ok trial without a reason gets one: "median_us is inf, expected a finite positive time".
+void leave_out_unusable(TrialRecord& trial);
+void leave_out_unusable(std::vector<double>& samples_us);
+
+}  // namespace warpwright

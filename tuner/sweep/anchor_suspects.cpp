@@ -1,0 +1,24 @@
+#include "sweep/anchor_suspects.h"
+
+#include <cmath>
+#include <utility>
+
+namespace warpwright {
+
+std::vector<AnchorSuspects::Suspect> AnchorSuspects::heed(const TrialSource::Question& question,
+                                                          const std::string& code,
+                                                          const Outcome& outcome) {
+  Board& board = boards_[question.board];
+  const bool timed = outcome.status == Status::kOk || outcome.status == Status::kPruned;
+  if (timed && outcome.same_as.empty() && !outcome.samples_us.empty())
+    board.since_look.push_back({question, code});
+  if (std::isnan(outcome.anchor_drift)) return {};
+  std::vector<Suspect> suspects = std::exchange(board.since_look, {});
+  if (!outcome.anchor_moved) return {};
+  std::erase_if(suspects, [&](const Suspect& suspect) {
+    return !board.repeated.insert(suspect.question.index).second;
+  });
+  return suspects;
+}
+
+}  // namespace warpwright

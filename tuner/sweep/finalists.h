@@ -1,0 +1,38 @@
+// Which configurations of a board enter its final ranking, and what is stored of the ranking.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "records/records.h"
+#include "sweep/sweep.h"
+#include "trial/timing/finals.h"
+
+namespace warpwright {
+
+// A configuration of the board that was validated and timed.
+struct RankingCandidate {
+  std::uint64_t index = 0;  // in the board's space
+  RowId trial = 0;
+  double median_us = 0;
+  std::string cubin_hash;
+};
+
+inline constexpr double kFinalistMargin = 0.05;
+inline constexpr std::size_t kFewestFinalists = 8;
+inline constexpr std::size_t kMostFinalists = 16;
+
+// Those within kFinalistMargin of the best, the fastest first: at least kFewestFinalists if there
+// are that many, at most kMostFinalists. Equal times are ordered by index. None when there is only
+// one candidate: there is nothing to rank.
+[[nodiscard]] std::vector<RankingCandidate> pick_finalists(
+    std::vector<RankingCandidate> candidates);
+
+// `finalists` are in the same order as those of `outcome`.
+[[nodiscard]] RankingRecord make_ranking_record(const std::string& kernel, const SweepBoard& board,
+                                                const std::vector<RankingCandidate>& finalists,
+                                                const FinalsOutcome& outcome,
+                                                const std::string& started_utc);
+
+}  // namespace warpwright

@@ -1,0 +1,80 @@
+#include "sweep/kernel_sources.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "compile/include_scan.h"
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+// A folder, and what a file below it is stored under.
+struct Root {
+  fs::path folder;
+  std::string prefix;
+};
+
+// The deepest first, so that a name does not depend on what lies above them: a kernel may lie in a
+// folder that holds the common headers far below, in a checkout, and the other way round.
+std::vector<Root> roots_of(const KernelSpec& kernel, const std::vector<fs::path>& include_folders) {
+  std::vector<Root> roots;
+  const auto add = [&](const fs::path& given) {
+    const fs::path folder = given.lexically_normal();
+    roots.push_back({folder, "kernels/" + folder.filename().generic_string() + "/"});
+    roots.push_back({folder.parent_path(), "kernels/"});
+  };
+  add(kernel.folder);
+  for (const fs::path& folder : include_folders) add(folder);
+  std::stable_sort(roots.begin(), roots.end(), [](const Root& a, const Root& b) {
+    return std::distance(a.folder.begin(), a.folder.end()) >
+           std::distance(b.folder.begin(), b.folder.end());
+  });
+  return roots;
+}
+
+}  // namespace
+
+std::optional<std::string> stored_path(const fs::path& file, const KernelSpec& kernel,
+                                       const std::vector<fs::path>& include_folders) {
+  for (const Root& root : roots_of(kernel, include_folders)) {
+    const fs::path relative = file.lexically_normal().lexically_relative(root.folder);
+    if (!relative.empty() && *relative.begin() != "..")
+      return root.prefix + relative.generic_string();
+  }
+  return std::nullopt;
+}
+
+std::vector<KernelSource> kernel_sources(const KernelSpec& kernel, const VariantSpec& variant,
+                                         const std::vector<fs::path>& include_folders) {
+  // A reference may include "reference.h" as "common/reference.h".
+  std::vector<fs::path> reference_folders = include_folders;
+  for (const fs::path& folder : include_folders)
+    reference_folders.push_back(folder.lexically_normal().parent_path());
+
+  const std::shared_ptr<SourceBundle> bundle = texts_of(kernel);
+  std::map<std::string, std::string> texts;
+  const auto add = [&](const fs::path& path, const std::string& text) {
+    if (const auto name = stored_path(path, kernel, include_folders))
+      texts.try_emplace(*name, text);
+  };
+  add(kernel.file, bundle->require(kernel.file));
+  const auto add_closure = [&](const fs::path& source, const std::vector<fs::path>& folders) {
+    CompileJob job;
+    job.source = source;
+    job.include_folders = folders;
+    job.texts = bundle;
+    for (const SourceFile& file : collect_sources(job))
+      if (file.found) add(file.path, file.content);
+  };
+  add_closure(variant.source, include_folders);
+  // A launch contract has no reference.
+  if (!kernel.launch_only) add_closure(kernel.reference.source, reference_folders);
+
+  std::vector<KernelSource> sources;
+  for (auto& [path, text] : texts) sources.push_back({path, std::move(text)});
+  return sources;
+}
+
+}  // namespace warpwright

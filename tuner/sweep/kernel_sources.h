@@ -1,0 +1,29 @@
+// Everything that one variant of a kernel consists of, to be stored with its results: kernel.yaml,
+// the reference and the variant's source, with every file they include that lies below a folder of
+// kernels. What the toolkit and the system bring is left out.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "records/records.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+// Taken from the kernel's texts, ordered by path, each once. `include_folders` are those of the
+// compile jobs: the kernel's own and the common headers. Throws Error (user) when a source is
+// missing.
+[[nodiscard]] std::vector<KernelSource> kernel_sources(
+    const KernelSpec& kernel, const VariantSpec& variant,
+    const std::vector<std::filesystem::path>& include_folders);
+
+// The path that a file below a folder of kernels is stored under, such as
+// "kernels/softmax_topk/naive.cu"; nullopt for any other file.
+[[nodiscard]] std::optional<std::string> stored_path(
+    const std::filesystem::path& file, const KernelSpec& kernel,
+    const std::vector<std::filesystem::path>& include_folders);
+
+}  // namespace warpwright

@@ -1,0 +1,39 @@
+// One stored trial on its own: a folder with everything that is needed to run it again, made from
+// the database alone, so that it works after the sources have changed and on another machine.
+//   kernels/    the sources as they were: contract, reference, the variant, what they include
+//   sweep.yaml  that one configuration on that one problem
+//   trial.json  everything that was stored of the trial
+//   run.sh      runs it into repro.db, under compute-sanitizer with --sanitize; README.md
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "records/status.h"
+#include "store/database.h"
+
+namespace warpwright {
+
+struct Repro {
+  std::filesystem::path folder;
+  Database::TrialRow row;
+  std::string device;  // what run.sh gives to --device
+};
+
+// `device` replaces the trial's own unless it is empty. Throws Error (user) on an unknown trial,
+// one that was stored without its sources, and a folder that exists and is not empty.
+[[nodiscard]] Repro write_repro(const Database& database, RowId trial,
+                                const std::filesystem::path& folder, const std::string& device);
+
+struct ReproResult {
+  Status status = Status::kOk;
+  std::string reason;
+  bool agrees = false;        // ends as stored; a pruned or noisy trial: runs right
+  bool same_sources = false;  // the folder's sources have the hash that was stored
+};
+
+// Runs run.sh with this program and compares. Its output goes to stderr when `quiet_stdout`. Throws
+// Error when it ends without storing a trial.
+[[nodiscard]] ReproResult run_repro(const Repro& repro, bool sanitize, bool quiet_stdout);
+
+}  // namespace warpwright

@@ -1,0 +1,214 @@
+#include "sweep/repro_files.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+namespace {
+
+using nlohmann::json;
+
+// Text that is not JSON is kept as a string, for people to look at.
+template <class T>
+json column(const Stored<T>& stored) {
+  try {
+    return stored.document();
+  } catch (const Error&) {
+    return stored.text();
+  }
+}
+
+json number(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+
+// Quoted for a POSIX shell, whatever it contains.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+std::string title(const StoredTrial& stored) {
+  const TrialRecord& trial = stored.row.trial;
+  return fmt::format("trial {} of {}: {} {} on {}", trial.id, stored.database,
+                     stored.row.kernel_name, trial.configuration_text, trial.problem_text);
+}
+
+// As a comment or a heading needs it.
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+std::string ending(const StoredTrial& stored) {
+  const TrialRecord& trial = stored.row.trial;
+  if (trial.median_us) {
+    return fmt::format("`{}`, {} {:.4g} µs", status_name(trial.status),
+                       trial.modelled ? "modelled" : "measured", *trial.median_us);
+  }
+  return fmt::format("`{}`", status_name(trial.status));
+}
+
+// For people who launch the kernel without warpwright. A contract that can no longer be parsed adds
+// nothing here; running it again will say why.
+std::string filled_scratch(const StoredTrial& stored) {
+  std::string text;
+  try {
+    const KernelSpec kernel = parse_stored_kernel(stored.contract, "kernel.yaml");
+    for (const ArgumentSpec& argument : kernel.arguments) {
+      if (argument.role != ArgumentRole::kScratch || argument.fill.empty()) continue;
+      text += fmt::format(
+          "\nThe scratch `{}` holds `{}` before the first launch, and every launch has to leave it "
+          "ready for the next.\n",
+          argument.name, argument.fill);
+    }
+  } catch (const Error&) {
+    return "";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string repro_sweep(const StoredTrial& stored) {
+  const TrialRecord& trial = stored.row.trial;
+  std::string text = fmt::format("# {}\n", one_line(title(stored)));
+  // JSON is YAML, and it keeps integers, reals, booleans and strings apart.
+  text +=
+      fmt::format("kernel: {}\nproblems:\n  - {}\nspace:\n  variant: {}\n", stored.kernel_folder,
+                  json(*trial.problem).dump(), json(trial.variant).dump());
+  for (const auto& [name, value] : *trial.parameters)
+    text += fmt::format("  {}: [{}]\n", name, json(value).dump());
+  return text + "budget: 1\n";
+}
+
+std::string repro_json(const StoredTrial& stored) {
+  const TrialRecord& trial = stored.row.trial;
+  const RunRecord& run = stored.run;
+  const json all = {{"trial", trial.id},
+                    {"database", stored.database},
+                    {"key", trial.key},
+                    {"kernel", stored.row.kernel_name},
+                    {"contract_hash", stored.row.contract_hash},
+                    {"problem", column(trial.problem)},
+                    {"problem_text", trial.problem_text},
+                    {"variant", trial.variant},
+                    {"configuration", column(trial.parameters)},
+                    {"configuration_text", trial.configuration_text},
+                    {"status", status_name(trial.status)},
+                    {"reason", trial.reason},
+                    {"median_us", number(trial.median_us)},
+                    {"ci_low_us", number(trial.ci_low_us)},
+                    {"ci_high_us", number(trial.ci_high_us)},
+                    {"raw_median_us", number(trial.raw_median_us)},
+                    {"floor_us", number(trial.floor_us)},
+                    {"at_least_us", number(trial.at_least_us)},
+                    {"same_as", trial.same_as ? json(*trial.same_as) : json(nullptr)},
+                    {"modelled", trial.modelled},
+                    {"protocol", trial.protocol},
+                    {"resources", column(trial.resources)},
+                    {"counters", column(trial.counters)},
+                    {"errors", column(trial.errors)},
+                    {"measurement", column(trial.measurement)},
+                    {"options", column(trial.options)},
+                    {"cubin_hash", trial.cubin_hash},
+                    {"compile_seconds", trial.compile_seconds},
+                    {"validate_seconds", trial.validate_seconds},
+                    {"measure_seconds", trial.measure_seconds},
+                    {"sm_clock_mhz", trial.sm_clock_mhz},
+                    {"work_bytes", trial.work_bytes},
+                    {"work_flops", trial.work_flops},
+                    {"started_utc", trial.started_utc},
+                    {"samples_us", trial.samples_us},
+                    {"device",
+                     {{"id", stored.device.id},
+                      {"name", stored.device.name},
+                      {"arch", stored.device.arch},
+                      {"uuid", stored.device.uuid},
+                      {"driver", stored.device.driver},
+                      {"fingerprint", stored.device.fingerprint},
+                      {"details", column(stored.device.details)}}},
+                    {"run",
+                     {{"id", trial.run},
+                      {"seed", run.seed},
+                      {"config_path", run.config_path},
+                      {"config", run.config_text},
+                      {"version", run.version},
+                      {"nvrtc_version", run.nvrtc_version},
+                      {"host", run.host},
+                      {"command_line", run.command_line},
+                      {"started_utc", run.started_utc}}}};
+  // A reason may quote bytes that are not UTF-8.
+  return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string repro_script(const StoredTrial& stored, const std::string& device) {
+  return fmt::format(R"sh(#!/bin/sh
+# Runs {} again.
+#   ./run.sh                 into repro.db
+#   ./run.sh --sanitize      the same under compute-sanitizer
+# Further arguments go to `warpwright sweep`. The program is $WARPWRIGHT, else warpwright from PATH.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+program=${{WARPWRIGHT:-warpwright}}
+if ! command -v "$program" >/dev/null 2>&1; then
+  echo "run.sh: there is no program '$program'; set WARPWRIGHT to the path of warpwright" >&2
+  exit 3
+fi
+sanitize=no
+if [ "${{1:-}}" = --sanitize ]; then
+  sanitize=yes
+  shift
+  if ! command -v compute-sanitizer >/dev/null 2>&1; then
+    echo "run.sh: compute-sanitizer is not on PATH; it comes with the CUDA Toolkit, often in /usr/local/cuda/bin" >&2
+    exit 3
+  fi
+fi
+# Sources and common headers come from here alone.
+export WARPWRIGHT_HOME="$here"
+set -- "$program" sweep "$here/sweep.yaml" --kernels "$here/kernels" --db "$here/repro.db" --fresh \
+  --seed {} --device {} "$@"
+if [ "$sanitize" = yes ]; then
+  exec compute-sanitizer --target-processes all "$@"
+fi
+exec "$@"
+)sh",
+                     one_line(title(stored)), stored.run.seed, quoted(device));
+}
+
+std::string repro_readme(const StoredTrial& stored, const std::string& device) {
+  const TrialRecord& trial = stored.row.trial;
+  return fmt::format(R"(# {}
+
+It ended with {} on {} ({}), driver {}, seed {}, {}.
+
+    ./run.sh                  # runs it again, into repro.db; needs warpwright on PATH or in $WARPWRIGHT
+    ./run.sh --sanitize       # under compute-sanitizer
+    ./run.sh --device emu:sm_90a
+
+Without the script, from this folder:
+
+    WARPWRIGHT_HOME="$PWD" warpwright sweep sweep.yaml --kernels kernels --db repro.db --fresh --seed {} --device {}
+
+| file | what it is |
+|---|---|
+| `kernels/` | the sources as they were: contract, reference, the variant, and what they include |
+| `sweep.yaml` | this one configuration on this one problem |
+| `trial.json` | everything that was stored of the trial: reason, options, resources, samples |
+
+Sources of the kernel's other variants are empty files: the contract names them and this trial does not use them. Inputs
+follow from the seed, so a wrong result is wrong in the same places; a time is measured anew.
+)",
+                     one_line(title(stored)), ending(stored), stored.device.name, stored.device.id,
+                     stored.device.driver, stored.run.seed,
+                     stored.run.version.empty() ? "an unknown version" : stored.run.version,
+                     stored.run.seed, quoted(device)) +
+         filled_scratch(stored) +
+         (trial.reason.empty() ? "" : "\n```\n" + trial.reason + "\n```\n");
+}
+
+}  // namespace warpwright

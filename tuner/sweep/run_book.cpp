@@ -1,0 +1,170 @@
+#include "sweep/run_book.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "core/error.h"
+#include "sweep/file_users.h"
+#include "sweep/kernel_sources.h"
+#include "sweep/source_commit.h"
+#include "sweep/trial_key.h"
+
+namespace warpwright {
+namespace {
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
+}
+
+std::string budget_text(const Budget& budget) {
+  std::string text;
+  if (budget.trials) text = fmt::format("{} trials", *budget.trials);
+  if (budget.time) text += fmt::format("{}{} ms", text.empty() ? "" : ", ", budget.time->count());
+  return text;
+}
+
+// Runs `work`; a fault of the environment names the other processes that have the database open.
+template <typename Work>
+auto naming_other_users(const std::filesystem::path& file, Work work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    if (error.fault() != Fault::kEnvironment) throw;
+    const std::string name = file.string();
+    const std::vector<std::string> users =
+        other_users_of({name, name + "-wal", name + "-shm", name + "-journal"});
+    if (users.empty()) throw;
+    throw error.add_context(fmt::format("open in {}", fmt::join(users, ", ")));
+  }
+}
+
+// The configuration of a variant with the contract's defaults.
+std::string default_configuration(const KernelSpec& kernel, const VariantSpec& variant) {
+  Configuration configuration;
+  configuration.variant = variant.name;
+  for (const std::string& name : variant.parameters) {
+    const ParameterSpec* parameter = kernel.find_parameter(name);
+    WARPWRIGHT_CHECK(parameter != nullptr, "a variant's parameters are the contract's");
+    configuration.values[name] = parameter->default_value;
+  }
+  return configuration.to_string();
+}
+
+}  // namespace
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+Database open_database(const std::filesystem::path& file) {
+  return naming_other_users(file, [&] { return Database(file); });
+}
+
+void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
+                   const std::string& nvrtc_version) {
+  for (const VariantSpec& variant : plan.kernel.variants)
+    variant_hashes_[variant.name] =
+        warpwright::variant_hash(plan.kernel, variant, plan.include_folders);
+  const std::string contract = texts_of(plan.kernel)->require(plan.kernel.file);
+  RunRecord run;
+  run.config_path = plan.sweep.file.string();
+  run.config_text = plan.sweep.text;
+  run.seed = options.seed;
+  run.strategy = plan.strategy;
+  run.budget = budget_text(plan.budget);
+  run.version = version_with_commit(options.version, source_commit(plan.kernel.folder));
+  run.nvrtc_version = nvrtc_version;
+  run.host = host_name();
+  run.command_line = options.command_line;
+  run.started_utc = utc_now();
+  naming_other_users(path(), [&] {
+    for (const VariantSpec& variant : plan.kernel.variants) {
+      const std::string& hash = variant_hashes_[variant.name];
+      kernel_rows_[hash] = database_.put_kernel(
+          {plan.kernel.name, hash, plan.kernel.summary, contract,
+           kernel_sources(plan.kernel, variant, plan.include_folders),
+           default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
+    }
+    for (const DeviceInfo& device : plan.devices) {
+      device_rows_.push_back(
+          database_.put_device({device.fingerprint(), device.id, device.name, device.arch,
+                                device.uuid, device.driver, device.has_clock, device}));
+    }
+    run_ = database_.start_run(run);
+  });
+}
+
+void RunBook::close(const std::string& ended) {
+  naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now()); });
+}
+
+std::optional<TrialRecord> RunBook::find(const std::string& key) const {
+  auto stored = naming_other_users(path(), [&] { return database_.find_trials({key}); });
+  const auto found = stored.find(key);
+  if (found == stored.end()) return std::nullopt;
+  return std::move(found->second);
+}
+
+std::optional<RankingRecord> RunBook::ranking(const std::string& kernel,
+                                              const PlannedBoard& board) const {
+  Database::RankingFilter filter;
+  filter.kernel = kernel;
+  const auto rows = naming_other_users(path(), [&] { return database_.rankings(filter); });
+  std::optional<RankingRecord> newest;
+  const std::string fingerprint = board.summary.device.fingerprint();
+  for (const Database::RankingRow& row : rows) {
+    if (row.device_fingerprint == fingerprint &&
+        row.ranking.problem_text == board.summary.problem_text &&
+        (!newest || row.ranking.id > newest->id))
+      newest = row.ranking;
+  }
+  return newest;
+}
+
+std::optional<std::string> RunBook::configuration_of(RowId trial) const {
+  Database::TrialFilter filter;
+  filter.trial = trial;
+  filter.newest_per_key = false;
+  const auto rows = naming_other_users(path(), [&] { return database_.trials(filter); });
+  if (rows.empty()) return std::nullopt;
+  return rows.front().trial.configuration_text;
+}
+
+void RunBook::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
+                  const std::string& same_as) {
+  (void)add_unless(trial, device, variant_hash, same_as, [] { return std::nullopt; });
+}
+
+std::optional<TrialRecord> RunBook::add_unless(
+    TrialRecord& trial, std::size_t device, const std::string& variant_hash,
+    const std::string& same_as, const std::function<std::optional<TrialRecord>()>& known) {
+  std::optional<TrialRecord> found;
+  trial.run = run_;
+  trial.device = device_rows_[device];
+  trial.kernel = kernel_rows_.at(variant_hash);
+  naming_other_users(path(), [&] {
+    const auto is_known = [&] {
+      found = known();
+      if (!found && !same_as.empty()) trial.same_as = database_.find_measured(trial, same_as);
+      return found.has_value();
+    };
+    if (const auto row = database_.add_trial_unless(is_known, trial)) trial.id = *row;
+  });
+  return found;
+}
+
+void RunBook::add(RankingRecord& ranking, std::size_t device) {
+  ranking.run = run_;
+  ranking.device = device_rows_[device];
+  naming_other_users(path(), [&] { database_.add_ranking(ranking); });
+}
+
+}  // namespace warpwright

@@ -1,0 +1,64 @@
+// A run's entries in the results database: the rows its trials refer to, what is already stored,
+// and what is added. Errors come from Database; they name the other processes that have it open.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "sweep/sweep_plan.h"
+
+namespace warpwright {
+
+class RunBook {
+ public:
+  explicit RunBook(Database& database) : database_(database) {}
+
+  // Adds the kernel, the devices and the run.
+  void open(const SweepOptions& options, const SweepPlan& plan, const std::string& nvrtc_version);
+  void close(const std::string& ended);
+
+  [[nodiscard]] const std::string& variant_hash(const std::string& variant) const {
+    return variant_hashes_.at(variant);
+  }
+  // The newest trial of the key.
+  [[nodiscard]] std::optional<TrialRecord> find(const std::string& key) const;
+  // The newest final ranking of the board; its trials may be of other runs.
+  [[nodiscard]] std::optional<RankingRecord> ranking(const std::string& kernel,
+                                                     const PlannedBoard& board) const;
+  // Configuration::to_string() of a trial.
+  [[nodiscard]] std::optional<std::string> configuration_of(RowId trial) const;
+  // Committed when it returns. Sets id, run, device and kernel, and same_as from the text of the
+  // configuration whose measurement it shares ("" when it has its own).
+  void add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
+           const std::string& same_as);
+  // The same, unless `known` finds the trial; that is asked in the same transaction, which keeps
+  // others out, and what it finds is returned instead.
+  [[nodiscard]] std::optional<TrialRecord> add_unless(
+      TrialRecord& trial, std::size_t device, const std::string& variant_hash,
+      const std::string& same_as, const std::function<std::optional<TrialRecord>()>& known);
+  // Likewise; sets run and device.
+  void add(RankingRecord& ranking, std::size_t device);
+
+  [[nodiscard]] RowId run() const { return run_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return database_.path(); }
+
+ private:
+  Database& database_;
+  RowId run_ = 0;
+  std::vector<RowId> device_rows_;
+  std::map<std::string, RowId> kernel_rows_;           // by variant hash
+  std::map<std::string, std::string> variant_hashes_;  // by variant name
+};
+
+// Opens the sweep's database, as RunBook would report it.
+[[nodiscard]] Database open_database(const std::filesystem::path& file);
+
+// "2026-03-01T12:00:00Z". For people: the wall clock may jump, so nothing is ordered or timed by
+// it.
+[[nodiscard]] std::string utc_now();
+
+}  // namespace warpwright

@@ -1,0 +1,106 @@
+#include "sweep/shared_code.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "trial/launch_plan.h"
+
+namespace warpwright {
+namespace {
+
+void add_problem(Sha256& hash, const KernelSpec& kernel, const DeviceInfo& device,
+                 const Configuration& configuration, const Problem& problem,
+                 const CompileResult& compiled) {
+  // A GPU runs the machine code, the emulator the PTX.
+  hash.field(device.has_clock ? compiled.cubin : compiled.ptx);
+  hash.field(launch_identity(kernel, configuration, problem, device));
+  for (const auto& [name, value] : problem) hash.field(name).field(value.to_string());
+}
+
+bool may_be_shared(const Outcome& outcome) {
+  return outcome.status != Status::kCrashed && outcome.status != Status::kNoisy &&
+         !outcome.worker_lost;
+}
+
+// The outcome as other trials share it: the samples and the anchor check stay with the trial that
+// ran, and the time was spent only once.
+Outcome as_shared(Outcome outcome, const std::string& configuration) {
+  outcome.same_as = configuration;
+  outcome.samples_us.clear();
+  outcome.anchor_drift = Outcome().anchor_drift;
+  outcome.anchor_moved = false;
+  outcome.validate_seconds = outcome.measure_seconds = 0;
+  return outcome;
+}
+
+}  // namespace
+
+std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
+                          const CompiledTrial& trial) {
+  Sha256 hash;
+  hash.field(device.fingerprint());
+  add_problem(hash, kernel, device, trial.configuration, trial.problem, trial.compiled);
+  for (const TrialRunner::CompiledCase& test : trial.cases) {
+    hash.field(test.test.name);
+    add_problem(hash, kernel, device, trial.configuration, test.test.problem, test.compiled);
+  }
+  return hash.hex();
+}
+
+SharedCode::Turn SharedCode::offer(const std::string& identity, std::uint64_t task) {
+  Entry& entry = entries_[identity];
+  if (entry.outcome) return Turn::kKnown;
+  if (entry.running && *entry.running != task) {
+    entry.waiting.push_back(task);
+    return Turn::kWait;
+  }
+  entry.running = task;
+  return Turn::kRun;
+}
+
+bool SharedCode::waits(const std::string& identity, std::uint64_t task) const {
+  const auto found = entries_.find(identity);
+  if (found == entries_.end()) return false;
+  const std::vector<std::uint64_t>& waiting = found->second.waiting;
+  return std::find(waiting.begin(), waiting.end(), task) != waiting.end();
+}
+
+const Outcome& SharedCode::known(const std::string& identity) const {
+  const auto found = entries_.find(identity);
+  WARPWRIGHT_CHECK(found != entries_.end() && found->second.outcome, "the outcome is known");
+  return *found->second.outcome;
+}
+
+std::vector<std::uint64_t> SharedCode::ended(const std::string& identity, std::uint64_t task,
+                                             const std::string& configuration,
+                                             const Outcome& outcome) {
+  const auto found = entries_.find(identity);
+  if (found == entries_.end() || found->second.running != task) return dropped(identity, task);
+  Entry& entry = found->second;
+  entry.running.reset();
+  if (may_be_shared(outcome)) entry.outcome = as_shared(outcome, configuration);
+  return std::exchange(entry.waiting, {});
+}
+
+bool SharedCode::measured_again(const std::string& identity, const std::string& configuration,
+                                const Outcome& outcome) {
+  const auto found = entries_.find(identity);
+  if (found == entries_.end() || !found->second.outcome || !may_be_shared(outcome)) return false;
+  if (found->second.outcome->same_as != configuration) return false;
+  found->second.outcome = as_shared(outcome, configuration);
+  return true;
+}
+
+std::vector<std::uint64_t> SharedCode::dropped(const std::string& identity, std::uint64_t task) {
+  const auto found = entries_.find(identity);
+  if (found == entries_.end()) return {};
+  Entry& entry = found->second;
+  std::erase(entry.waiting, task);
+  if (entry.running != task) return {};
+  entry.running.reset();
+  return std::exchange(entry.waiting, {});
+}
+
+}  // namespace warpwright

@@ -1,0 +1,53 @@
+// Configurations that come to the same thing: equal machine code, launch and arguments, for the
+// problem and for every case. The first of them is run; the others take its outcome, marked as
+// shared. What a worker's death or an unsteady device left undecided is not shared: the next one is
+// run instead.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trial/outcome.h"
+#include "workers/measure_request.h"
+
+namespace warpwright {
+
+// Equal for trials that come to the same thing on this device. Cases that a trial leaves out
+// have passed before, whatever they were.
+[[nodiscard]] std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
+                                        const CompiledTrial& trial);
+
+class SharedCode {
+ public:
+  // What to do with a task that is ready to be measured.
+  enum class Turn { kRun, kWait, kKnown };
+  // kKnown: known() has the outcome. kWait: ended() of the running one will return this task.
+  [[nodiscard]] Turn offer(const std::string& identity, std::uint64_t task);
+  // True when the task was told to wait and still does.
+  [[nodiscard]] bool waits(const std::string& identity, std::uint64_t task) const;
+  [[nodiscard]] const Outcome& known(const std::string& identity) const;
+
+  // A task has ended. If it was the one that runs, returns those that waited for it, to be offered
+  // again: when the outcome is shared they are kKnown now.
+  std::vector<std::uint64_t> ended(const std::string& identity, std::uint64_t task,
+                                   const std::string& configuration, const Outcome& outcome);
+  // The configuration whose outcome is known was measured again: the new outcome replaces the old.
+  // False when the known outcome is not this configuration's, or the new one cannot be shared.
+  bool measured_again(const std::string& identity, const std::string& configuration,
+                      const Outcome& outcome);
+  // A task was dropped without an outcome; returns the same as ended().
+  std::vector<std::uint64_t> dropped(const std::string& identity, std::uint64_t task);
+
+ private:
+  struct Entry {
+    std::optional<std::uint64_t> running;
+    std::vector<std::uint64_t> waiting;
+    std::optional<Outcome> outcome;  // with same_as set
+  };
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,80 @@
+#include "sweep/source_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "spec/yaml_document.h"
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kContract = "kernel.yaml";
+
+// Below the folder, wherever the database came from.
+bool is_safe(const fs::path& path) {
+  return path.is_relative() &&
+         std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
+}
+
+// The files that the contract names as sources, relative to its folder. The contract was valid when
+// it was stored, so anything missing or odd here is left to its next reader.
+std::set<fs::path> named_sources(const std::string& contract) {
+  std::set<fs::path> sources;
+  const YamlDocument document = parse_yaml(contract, kContract, "a kernel");
+  for (const YamlEntry& section : document.root.entries) {
+    if (section.key.text != "variants") continue;
+    for (const YamlEntry& variant : section.value.entries)
+      for (const YamlEntry& entry : variant.value.entries)
+        if (entry.key.text == "source") sources.insert(entry.value.text);
+  }
+  return sources;
+}
+
+}  // namespace
+
+void write_with_folders(const fs::path& file, const std::string& text) {
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  if (failed) {
+    throw environment_error(
+        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
+  }
+  publish_file(file, text);
+}
+
+std::string write_source_tree(const std::vector<KernelSource>& sources, const fs::path& folder,
+                              const std::string& of) {
+  std::string kernel;
+  std::string contract;
+  for (const KernelSource& source : sources) {
+    const fs::path path(source.path);
+    if (!is_safe(path)) {
+      throw user_error(fmt::format(
+          "the stored source '{}' would lie outside the folder; the database was not written by "
+          "warpwright",
+          source.path));
+    }
+    write_with_folders(folder / path, source.text);
+    if (path.filename() == kContract && kernel.empty()) {
+      kernel = path.parent_path().filename().string();
+      contract = source.text;
+    }
+  }
+  // Sources of other variants: a contract is refused while a source it names is missing.
+  for (const fs::path& name : named_sources(contract)) {
+    const fs::path path = (fs::path("kernels") / kernel / name).lexically_normal();
+    if (is_safe(path) && !fs::exists(folder / path))
+      write_with_folders(folder / path,
+                         fmt::format("// Of another variant: not a part of this {}.\n", of));
+  }
+  fs::create_directories(folder / "kernels" / "common");
+  return kernel;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,28 @@
+// Notices that sources were edited while a sweep runs. Its results stay those of the texts that
+// were read at its start; the user is told about an edit once for each file.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+class SourceWatch {
+ public:
+  // `include_folders` are those of the compile jobs.
+  SourceWatch(const KernelSpec& kernel, std::vector<std::filesystem::path> include_folders);
+
+  // One sentence for every file that has changed since it was read and was not named before.
+  [[nodiscard]] std::vector<std::string> news();
+
+ private:
+  const KernelSpec kernel_;
+  const std::vector<std::filesystem::path> include_folders_;
+  std::set<std::filesystem::path> named_;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,31 @@
+#include "sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "core/error.h"
+#include "core/progress.h"
+#include "sweep/run_book.h"
+#include "sweep/sweep_engine.h"
+
+namespace warpwright {
+
+SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
+  // A limit on file sizes should be reported as the full disk it amounts to, not kill the sweep.
+  std::signal(SIGXFSZ, SIG_IGN);
+  SweepPlan plan = make_plan(options, paths);
+  const std::filesystem::path file =
+      options.database.empty() ? paths.default_database() : options.database;
+  if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
+  Database database = open_database(file);
+  ProgressOptions progress_options;
+  progress_options.title = plan.kernel.name;
+  progress_options.terminal = stderr_is_rich_terminal();
+  progress_options.quiet = options.quiet;
+  Progress progress(progress_options);
+  SweepEngine engine(options, paths, std::move(plan), database, progress);
+  return engine.run();
+}
+
+}  // namespace warpwright

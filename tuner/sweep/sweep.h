@@ -1,0 +1,81 @@
+// A sweep, end to end: YAML -> space -> strategy -> compile pool -> measurers -> database ->
+// strategy. Everything already in the database under the same key is taken from there; a stop at
+// any moment loses only trials that were not finished.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "records/records.h"
+#include "records/status.h"
+#include "spec/kernel_spec.h"
+#include "spec/sweep_spec.h"
+#include "workers/paths.h"
+
+namespace warpwright {
+
+struct SweepOptions {
+  std::filesystem::path config;
+  std::string device = "auto";
+  std::optional<std::string> strategy;
+  std::optional<Budget> budget;
+  std::filesystem::path database;  // empty: the default one
+  std::uint64_t seed = 1;
+  bool fresh = false;                  // measure again what the database already holds
+  std::vector<std::string> overrides;  // "rows=1024"
+  int compile_workers = 0;             // 0: one per core
+  int emulator_slots = 0;              // 0: one per core
+  bool use_compile_cache = true;
+  bool screening = true;  // stop measuring what cannot win; false times everything fully
+  bool rank = true;       // end every board with a final ranking, on a device with a clock
+  // Leaves out the problems of which a device can run no configuration; otherwise one is an error.
+  bool skip_impossible = false;
+  bool quiet = false;  // no progress
+  std::string command_line;
+  std::string version;
+};
+
+// One leaderboard's worth of work: a problem on a device.
+struct SweepBoard {
+  DeviceInfo device;
+  Problem problem;
+  std::string problem_text;
+  std::uint64_t space_count = 0;
+  double cartesian_size = 0;
+};
+
+struct SweepSummary {
+  RowId run = 0;
+  KernelSpec kernel;
+  std::filesystem::path database;
+  std::vector<SweepBoard> boards;
+  std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
+  std::string ended;                // "complete", "budget" or "interrupted"
+  bool fresh = false;               // SweepOptions::fresh
+  std::size_t trials = 0;           // resumed ones included
+  std::size_t resumed = 0;
+  std::map<Status, std::size_t> by_status;
+  double wall_seconds = 0;
+  double compile_busy_seconds = 0;  // summed over workers
+  int compile_workers = 0;
+  std::uint64_t compiled = 0;
+  std::uint64_t compile_cache_hits = 0;
+  double trial_measure_seconds = 0;  // taking samples, summed over the trials of this run
+  std::size_t rankings = 0;          // final rankings made
+  double ranking_seconds = 0;        // spent on those, validation and headline included
+  std::size_t repeated = 0;          // trials measured again because the anchor had moved
+  std::size_t shared = 0;            // trials that took the outcome of equal code
+  double measure_busy_seconds = 0;   // of the busiest measurer
+  std::uint64_t measurers_lost = 0;  // worker processes that hung, died or lost their device
+  std::uint64_t retried = 0;         // trials that were begun again because their worker died
+};
+
+// Throws Error for the user's input and the environment; what kernels do is in the database.
+[[nodiscard]] SweepSummary run_sweep(const SweepOptions& options, const Paths& paths);
+
+}  // namespace warpwright

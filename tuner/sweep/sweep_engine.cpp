@@ -1,0 +1,249 @@
+#include "sweep/sweep_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "workers/interrupt.h"
+#include "workers/watchdog.h"
+#include "workers/worker_recipe.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::chrono::milliseconds kPollInterval{100};
+// How long a stop waits for trials that are on a device.
+constexpr std::chrono::seconds kStopPatience{5};
+
+}  // namespace
+
+SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepPlan plan,
+                         Database& database, Progress& progress)
+    : options_(options),
+      paths_(paths),
+      plan_(std::move(plan)),
+      progress_(progress),
+      book_(database),
+      start_(Clock::now()),
+      source_(plan_.boards, plan_.budget, start_),
+      tasks_(plan_.boards.size()),
+      turns_(plan_),
+      suspects_(plan_.boards.size()),
+      ranking_(plan_, book_),
+      watch_(plan_.kernel, plan_.include_folders) {}
+
+// A measurer may wait for an event to be handled.
+SweepEngine::~SweepEngine() { events_.close(); }
+
+void SweepEngine::start_pools() {
+  const WorkerRecipe recipe(paths_, plan_.devices,
+                            {options_.seed, options_.compile_workers, options_.emulator_slots,
+                             options_.use_compile_cache, options_.screening});
+  compilers_ = std::make_unique<CompilePool>(
+      recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
+        events_.post(CompiledEvent{ticket, std::move(result)});
+      });
+  std::size_t slots = 0;
+  for (const DeviceInfo& device : plan_.devices) {
+    MeasurePoolOptions measure = recipe.measurers(plan_.kernel, device);
+    slots += static_cast<std::size_t>(measure.slots);
+    measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
+    measurers_.push_back(std::make_unique<MeasurePool>(
+        std::move(measure),
+        [this](std::uint64_t task, Outcome outcome, std::optional<Error> error) {
+          const bool costly = outcome.worker_lost || outcome.status == Status::kTimeout;
+          MeasuredEvent event{task, std::move(outcome), std::move(error)};
+          costly ? events_.post_and_wait(std::move(event)) : events_.post(std::move(event));
+        }));
+  }
+  ahead_ = 3 * static_cast<std::size_t>(compilers_->workers()) + 2 * slots;
+}
+
+// What an error has not cost. The same command goes on only where the fault is not in what it was
+// given, and where it does not begin anew.
+Error SweepEngine::with_stored_so_far(Error error) const {
+  if (summary_.trials == 0) return error;
+  std::string text = fmt::format("{} trial{} of this sweep {} stored in {}", summary_.trials,
+                                 summary_.trials == 1 ? "" : "s",
+                                 summary_.trials == 1 ? "is" : "are", book_.path().string());
+  if (error.fault() == Fault::kEnvironment) {
+    text += options_.fresh ? "; the same command without --fresh goes on from there"
+                           : "; the same command goes on from there";
+  }
+  return std::move(error.add_context(std::move(text)));
+}
+
+SweepSummary SweepEngine::run() {
+  start_pools();
+  book_.open(options_, plan_, compilers_->nvrtc_version());
+  summary_.ended = "complete";
+  summary_.fresh = options_.fresh;
+  progress_.set_total(source_.planned());
+  try {
+    work_until_done();
+    tell_of_edits();
+    // What was ranked has another time on the boards that follow, the one that counts.
+    if (summary_.rankings > 0) progress_.update(summary_.trials, "");
+    progress_.finish();
+    summarise();
+    book_.close(error_ ? "failed" : summary_.ended);
+  } catch (Error& error) {
+    progress_.finish();
+    throw with_stored_so_far(std::move(error));
+  }
+  if (error_) throw with_stored_so_far(*std::move(error_));
+  return std::move(summary_);
+}
+
+void SweepEngine::work_until_done() {
+  const InterruptGuard interrupts;
+  std::optional<Clock::time_point> give_up;
+  ask_ahead();
+  advance_boards();
+  while (!tasks_.empty()) {
+    events_.handle(kPollInterval, [this](SweepEvent event) {
+      std::visit([this](auto&& one) { handle(std::move(one)); }, std::move(event));
+    });
+    if (InterruptGuard::requested() && !give_up) {
+      stop_asking("interrupted");
+      give_up = Clock::now() + kStopPatience;
+      progress_.say(
+          "stopping: waiting for the trials on the device; press Ctrl-C again to leave them");
+    }
+    if (error_ && !give_up && stopping_) give_up = Clock::now() + kStopPatience;
+    if (give_up && Clock::now() > *give_up) break;
+    ask_ahead();
+    advance_boards();
+  }
+  if (source_.cut_short() && !stopping_) summary_.ended = "budget";
+}
+
+void SweepEngine::tell_of_edits() {
+  for (const std::string& line : watch_.news()) progress_.say(line);
+}
+
+void SweepEngine::summarise() {
+  const CompilePoolStatistics compile = compilers_->statistics();
+  summary_.compile_busy_seconds = compile.busy_seconds;
+  summary_.compile_workers = compilers_->workers();
+  summary_.compiled = compile.compiled;
+  summary_.compile_cache_hits = compile.from_cache;
+  for (const auto& pool : measurers_) {
+    const MeasurePool::Statistics measure = pool->statistics();
+    summary_.measure_busy_seconds = std::max(summary_.measure_busy_seconds, measure.busy_seconds);
+    summary_.measurers_lost += measure.workers_lost;
+    summary_.retried += measure.retried;
+  }
+  summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  summary_.run = book_.run();
+  summary_.kernel = plan_.kernel;
+  summary_.database = book_.path();
+  for (const PlannedBoard& board : plan_.boards) summary_.boards.push_back(board.summary);
+  summary_.skipped = plan_.skipped;
+}
+
+void SweepEngine::stop_asking(const std::string& ended) {
+  summary_.ended = ended;
+  stopping_ = true;
+  compilers_->cancel_queued();
+  // What was not on a device is dropped; what is being measured stays until its event comes.
+  for (const auto& pool : measurers_) tasks_.drop(pool->cancel_queued());
+  tasks_.drop_held();
+}
+
+void SweepEngine::ask_ahead() {
+  while (!stopping_ && tasks_.size() < ahead_) {
+    const std::optional<TrialSource::Question> question = source_.next();
+    if (!question) return;
+    start_trial(*question);
+  }
+}
+
+void SweepEngine::handle(CompiledEvent event) {
+  const std::optional<TaskId> ready = tasks_.compiled(event.ticket, std::move(event.result));
+  if (!ready) return;
+  if (TrialTask* trial = tasks_.trial(*ready)) return trial_compiled(*ready, *trial);
+  if (RankingTask* ranking = tasks_.ranking(*ready)) ranking_compiled(*ready, *ranking);
+}
+
+void SweepEngine::handle(MeasuredEvent event) {
+  const bool ranking = tasks_.ranking(event.task) != nullptr;
+  if (!ranking && tasks_.trial(event.task) == nullptr) return;
+  if (event.error) return fail(event.task, *event.error);
+  if (ranking) return ranking_finished(event.task, event.outcome);
+  finish(event.task, std::move(event.outcome));
+}
+
+void SweepEngine::expect_compiled(TaskId id, std::vector<CompileJob> jobs) {
+  for (std::size_t position = 0; position < jobs.size(); ++position)
+    tasks_.expect(id, compilers_->submit(std::move(jobs[position])), position);
+}
+
+void SweepEngine::measure(TaskId id, std::size_t board,
+                          const std::shared_ptr<MeasureRequest>& request) {
+  request->launch_time_limit = launch_time_limit(plan_.device_of(board), source_.best_us(board));
+  measurer_of(board).submit(id, request);
+}
+
+// Boards whose trials are all in are ranked, then done; the next one gets its turn. One whose
+// trials were all stored before still waits for its turn.
+void SweepEngine::advance_boards() {
+  for (std::size_t board = 0; board < turns_.size(); ++board) {
+    const bool all_in =
+        tasks_.open(board) == 0 && (source_.exhausted(board) || turns_.failed(board));
+    if (turns_.done(board) || !all_in || !turns_.has_turn(board)) continue;
+    if (options_.rank && !stopping_ && turns_.take_ranking(board) && start_ranking(board)) continue;
+    turns_.finish(board);
+    tell_of_edits();
+    offer_waiting();
+  }
+}
+
+// False when there is nothing to rank.
+bool SweepEngine::start_ranking(std::size_t board) {
+  std::optional<RankingTask> task = ranking_.begin(board);
+  if (!task) return false;
+  progress_.update(summary_.trials, fmt::format("final ranking of {}", task->finalists.size()));
+  std::vector<CompileJob> jobs = ranking_.jobs(*task);
+  expect_compiled(tasks_.add(std::move(*task)), std::move(jobs));
+  return true;
+}
+
+void SweepEngine::ranking_compiled(TaskId id, RankingTask& task) {
+  for (Finalist& finalist : task.asked().finalists)
+    strip_for(plan_.device_of(task.board), finalist.compiled);
+  measure(id, task.board, task.request);
+}
+
+void SweepEngine::ranking_finished(TaskId id, const Outcome& outcome) {
+  const RankingTask task = tasks_.take_ranking(id);
+  summary_.ranking_seconds += outcome.measure_seconds;
+  const std::string why_not = ranking_.end(task, outcome);
+  if (why_not.empty()) {
+    ++summary_.rankings;
+  } else {
+    progress_.say(why_not);
+  }
+}
+
+void SweepEngine::fail(TaskId id, const Error& error) {
+  const TrialTask* trial = tasks_.trial(id);
+  const std::size_t board = trial != nullptr ? trial->question.board : tasks_.ranking(id)->board;
+  const std::string code = trial != nullptr ? trial->code : "";
+  tasks_.drop({id});
+  source_.abandon(board);
+  if (turns_.fail(board)) {
+    const SweepBoard& failed = plan_.boards[board].summary;
+    Error located = error;
+    located.add_context(fmt::format("for problem {} on {}", failed.problem_text, failed.device.id));
+    progress_.say(located.what());
+    if (!error_) error_ = std::move(located);
+  }
+  // The user's contract may fail on one problem only; a fault of the environment would meet every
+  // trial.
+  if (error.fault() != Fault::kUser && !stopping_) stop_asking("failed");
+  if (!code.empty()) offer_again(shared_.dropped(code, id));
+}
+
+}  // namespace warpwright

@@ -1,0 +1,125 @@
+// The event loop of a sweep. One thread owns all state; compile and measure pools only post events
+// to it, and it never waits for a worker. What is under way stands in the task table, whose turn it
+// is in the board turns; a final ranking is a task like a trial.
+//
+// Life of a trial: asked -> (already stored: told and done) -> compiling -> measuring -> stored and
+// told. One whose configuration is in quarantine is stored as such from wherever it waits.
+// Invariant: a strategy hears of a trial only after the database has committed it.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compile/compile_pool.h"
+#include "core/progress.h"
+#include "sweep/anchor_suspects.h"
+#include "sweep/board_turns.h"
+#include "sweep/event_queue.h"
+#include "sweep/ranking_stage.h"
+#include "sweep/run_book.h"
+#include "sweep/shared_code.h"
+#include "sweep/source_watch.h"
+#include "sweep/sweep_plan.h"
+#include "sweep/task_table.h"
+#include "sweep/trial_record.h"
+#include "sweep/trial_source.h"
+#include "workers/measure_pool.h"
+#include "workers/quarantine.h"
+
+namespace warpwright {
+
+class SweepEngine {
+ public:
+  SweepEngine(const SweepOptions& options, const Paths& paths, SweepPlan plan, Database& database,
+              Progress& progress);
+  ~SweepEngine();
+
+  // Runs to the end and fills the summary. Throws the first Error that ended the sweep or a part of
+  // it, after everything that was finished has been stored.
+  [[nodiscard]] SweepSummary run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using TaskId = TaskTable::Id;
+
+  // The loop, in sweep_engine.cpp.
+  void start_pools();
+  void work_until_done();
+  void ask_ahead();
+  void handle(CompiledEvent event);
+  void handle(MeasuredEvent event);
+  void handle(const NoticeEvent& event) { progress_.say(event.line); }
+  void advance_boards();
+  [[nodiscard]] bool start_ranking(std::size_t board);
+  void ranking_compiled(TaskId id, RankingTask& task);
+  void ranking_finished(TaskId id, const Outcome& outcome);
+  void fail(TaskId id, const Error& error);
+  void stop_asking(const std::string& ended);
+  [[nodiscard]] Error with_stored_so_far(Error error) const;
+  void summarise();
+  void tell_of_edits();
+
+  // The life of a trial, in sweep_trials.cpp.
+  void start_trial(const TrialSource::Question& question);
+  [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job) const;
+  // What the database holds of the trial, from an earlier sweep or from one that runs now, when
+  // nothing is to be gained by measuring it again.
+  [[nodiscard]] std::optional<TrialRecord> settled_trial(const std::string& key) const;
+  [[nodiscard]] bool take_settled(TaskId id);
+  void compile_trial(TrialTask task, CompileJob job);
+  void trial_compiled(TaskId id, TrialTask& task);
+  void offer(TaskId id);
+  void offer_again(const std::vector<TaskId>& tasks);
+  void offer_waiting();
+  [[nodiscard]] bool settle_code(TaskId id, TrialTask& task);
+  void finish(TaskId id, Outcome outcome);
+  void store(const TrialTask& task, const Outcome& outcome);
+  void heed(const TrialSource::Question& question, const TrialRecord& trial);
+  void heed_anchor(const TrialTask& task, const Outcome& outcome);
+  void repeat(const AnchorSuspects::Suspect& suspect);
+  void note_sharer(const TrialTask& task);
+  void share_again(const TrialTask& task, const Outcome& outcome);
+  void drop_quarantined(const std::string& configuration);
+
+  // Whatever is asked about a board, of its device's workers.
+  void expect_compiled(TaskId id, std::vector<CompileJob> jobs);
+  void measure(TaskId id, std::size_t board, const std::shared_ptr<MeasureRequest>& request);
+  [[nodiscard]] MeasurePool& measurer_of(std::size_t board) {
+    return *measurers_[plan_.boards[board].device];
+  }
+
+  const SweepOptions& options_;
+  const Paths& paths_;
+  SweepPlan plan_;
+  Progress& progress_;
+  RunBook book_;
+  SweepSummary summary_;
+  Clock::time_point start_;
+  TrialSource source_;
+  Quarantine quarantine_;
+  EventQueue events_;
+  TaskTable tasks_;
+  BoardTurns turns_;
+  AnchorSuspects suspects_;
+  std::set<std::string> cases_passed_;  // case keys
+  SharedCode shared_;
+  // By code; trials that took its outcome. Their requests hold configuration and compiler's
+  // figures.
+  std::map<std::string, std::vector<TrialTask>> sharers_;
+  RankingStage ranking_;
+  SourceWatch watch_;
+  std::size_t ahead_ = 0;
+  bool stopping_ = false;
+  std::optional<Error> error_;
+
+  // Declared last: their threads post into the members above and must end first.
+  std::unique_ptr<CompilePool> compilers_;
+  std::vector<std::unique_ptr<MeasurePool>> measurers_;  // one per device
+};
+
+}  // namespace warpwright

@@ -1,0 +1,97 @@
+#include "sweep/sweep_plan.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/suggest.h"
+#include "workers/device_query.h"
+
+namespace warpwright {
+namespace {
+
+// A device without a clock runs the small `emulated` problems, if the sweep has any.
+const std::vector<ProblemChoice>& problems_for(const SweepSpec& sweep, const DeviceInfo& device) {
+  return device.has_clock || sweep.emulated.empty() ? sweep.problems : sweep.emulated;
+}
+
+}  // namespace
+
+std::map<std::string, Value> device_constants(const DeviceInfo& device) {
+  std::map<std::string, Value> constants;
+  for (const auto& [name, value] : device.limits()) constants.emplace("device." + name, value);
+  return constants;
+}
+
+std::string SweepPlan::board_name(std::size_t board) const {
+  const SweepBoard& named = boards[board].summary;
+  return devices.size() < 2 ? named.problem_text
+                            : fmt::format("{} ({})", named.problem_text, named.device.id);
+}
+
+SweepPlan make_plan(const SweepOptions& options, const Paths& paths) {
+  return make_plan(options, paths, {});
+}
+
+SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
+                    std::vector<DeviceInfo> devices) {
+  SweepPlan plan;
+  plan.sweep = read_sweep(options.config);
+  if (plan.sweep.kernel.empty()) {
+    throw user_error(
+        fmt::format("{}: a sweep names its kernel, got a bare space; add `kernel: NAME`, "
+                    "or look at the space with `warpwright space`",
+                    options.config.string()));
+  }
+  try {
+    plan.kernel = read_kernel(find_kernel_file(paths, plan.sweep.kernel));
+  } catch (Error& error) {
+    throw error.add_context(fmt::format("for the sweep {}", options.config.string()));
+  }
+  check_sweep(plan.sweep, plan.kernel);
+  for (const std::string& assignment : options.overrides)
+    apply_override(plan.sweep, plan.kernel, assignment);
+
+  plan.strategy = options.strategy.value_or(plan.sweep.strategy);
+  plan.budget = options.budget.value_or(plan.sweep.budget);
+  plan.include_folders = {plan.kernel.folder, paths.common_headers()};
+  // Queried last, so that bad input is found without starting a process.
+  plan.devices =
+      devices.empty() ? select_devices(query_devices(), options.device) : std::move(devices);
+
+  StrategyOptions strategy_options;
+  strategy_options.seed = options.seed;
+  if (!options.strategy || *options.strategy == plan.sweep.strategy)
+    strategy_options.values = plan.sweep.strategy_options;
+
+  for (std::size_t device = 0; device < plan.devices.size(); ++device) {
+    const std::map<std::string, Value> limits = device_constants(plan.devices[device]);
+    for (const ProblemChoice& choice : problems_for(plan.sweep, plan.devices[device])) {
+      PlannedBoard board;
+      board.device = device;
+      board.summary.device = plan.devices[device];
+      board.summary.problem = complete_problem(plan.kernel, choice.sizes, choice.where);
+      board.summary.problem_text = describe_problem(plan.kernel, board.summary.problem);
+      try {
+        board.space =
+            solve_space(define_space(plan.sweep, &plan.kernel, board.summary.problem, limits),
+                        options.skip_impossible);
+      } catch (Error& error) {
+        throw error.add_context(fmt::format("for problem {} on {}", board.summary.problem_text,
+                                            plan.devices[device].id));
+      }
+      board.summary.space_count = board.space->count();
+      if (board.summary.space_count == 0) {
+        plan.skipped.push_back(std::move(board.summary));
+        continue;
+      }
+      board.summary.cartesian_size = board.space->cartesian_size();
+      board.strategy = make_strategy(plan.strategy, *board.space, strategy_options);
+      plan.boards.push_back(std::move(board));
+    }
+  }
+  return plan;
+}
+
+}  // namespace warpwright

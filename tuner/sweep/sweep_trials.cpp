@@ -1,0 +1,283 @@
+// The life of a trial: from the question to the stored row. sweep_engine.cpp has the event loop.
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "sweep/sweep_engine.h"
+#include "sweep/trial_key.h"
+#include "workers/worker_recipe.h"
+
+namespace warpwright {
+namespace {
+
+Outcome failed_outcome(Status status, std::string reason) {
+  Outcome outcome;
+  outcome.status = status;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+// The problem's own failure comes before those of the cases, whichever compiler was done first:
+// trials that failed alike say so alike.
+std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
+  if (!trial.compiled.ok) return failed_outcome(Status::kCompileFailed, trial.compiled.failure);
+  for (const TrialRunner::CompiledCase& test : trial.cases) {
+    if (test.compiled.ok) continue;
+    return failed_outcome(Status::kCompileFailed,
+                          fmt::format("case {}: {}", test.test.name, test.compiled.failure));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Nothing of it is compiled, but for the job of the problem itself, which goes into `job`.
+TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJob& job) const {
+  const PlannedBoard& board = plan_.boards[question.board];
+  const DeviceInfo& device = plan_.device_of(question.board);
+  TrialTask task;
+  task.question = question;
+  CompiledTrial& trial = task.trial();
+  trial.configuration = board.space->at(question.index);
+  trial.problem = board.summary.problem;
+  job = make_compile_job(plan_.kernel, trial.configuration, trial.problem, device,
+                         plan_.include_folders);
+  TrialIdentity& identity = task.identity;
+  identity.variant_hash = book_.variant_hash(trial.configuration.variant);
+  identity.options = job.options();
+  identity.key =
+      trial_key(identity.variant_hash, portable_key(job) + ' ' + compilers_->nvrtc_version(),
+                trial.problem, trial.configuration, device, options_.seed);
+  identity.started_utc = utc_now();
+  task.case_key = device.id + ' ' + identity.variant_hash + ' ' + trial.configuration.to_string();
+  return task;
+}
+
+void SweepEngine::start_trial(const TrialSource::Question& question) {
+  CompileJob job;
+  TrialTask task = new_trial(question, job);
+  if (const std::optional<TrialRecord> stored = settled_trial(task.identity.key)) {
+    ++summary_.resumed;
+    heed(question, *stored);
+    return;
+  }
+  if (const auto why = quarantine_.reason(task.trial().configuration.to_string())) {
+    store(task, failed_outcome(Status::kCrashed, *why));
+    return;
+  }
+  compile_trial(std::move(task), std::move(job));
+}
+
+std::optional<TrialRecord> SweepEngine::settled_trial(const std::string& key) const {
+  if (options_.fresh) return std::nullopt;
+  std::optional<TrialRecord> stored = book_.find(key);
+  if (!stored || !settled(stored->status)) return std::nullopt;
+  // What was pruned is known well enough, unless everything is to be timed.
+  if (!options_.screening && stored->status == Status::kPruned) return std::nullopt;
+  return stored;
+}
+
+// Another sweep may have stored the trial while this one compiled it or waited for its turn.
+bool SweepEngine::take_settled(TaskId id) {
+  const TrialTask& waiting = *tasks_.trial(id);
+  if (waiting.repeated) return false;
+  const std::optional<TrialRecord> stored = settled_trial(waiting.identity.key);
+  if (!stored) return false;
+  const TrialTask task = tasks_.take_trial(id);
+  ++summary_.resumed;
+  heed(task.question, *stored);
+  if (!task.code.empty()) offer_again(shared_.dropped(task.code, id));
+  return true;
+}
+
+void SweepEngine::compile_trial(TrialTask task, CompileJob job) {
+  CompiledTrial& trial = task.trial();
+  std::vector<CompileJob> jobs = {std::move(job)};
+  if (!cases_passed_.contains(task.case_key)) {
+    for (CaseJob& test : case_jobs(plan_.kernel, trial.configuration,
+                                   plan_.device_of(task.question.board), plan_.include_folders)) {
+      jobs.push_back(test.job);
+      trial.cases.push_back({std::move(test), {}});
+    }
+  }
+  expect_compiled(tasks_.add(std::move(task)), std::move(jobs));
+}
+
+void SweepEngine::trial_compiled(TaskId id, TrialTask& task) {
+  const DeviceInfo& device = plan_.device_of(task.question.board);
+  CompiledTrial& trial = task.trial();
+  std::optional<Outcome> failed = refused_by_compiler(trial);
+  if (!failed) {
+    try {
+      failed = reject_impossible_launch(plan_.kernel, trial.configuration, trial.problem, device,
+                                        trial.compiled);
+    } catch (const Error& error) {
+      fail(id, error);
+      return;
+    }
+  }
+  if (failed) {
+    failed->resources = trial.compiled.resources;
+    finish(id, std::move(*failed));
+    return;
+  }
+  strip_for(device, trial.compiled);
+  for (TrialRunner::CompiledCase& test : trial.cases) strip_for(device, test.compiled);
+  offer(id);
+}
+
+// What is asked of the device from here on: cases that passed since the task was made are left out.
+// False when the contract failed the task.
+bool SweepEngine::settle_code(TaskId id, TrialTask& task) {
+  if (cases_passed_.contains(task.case_key)) task.trial().cases.clear();
+  if (!task.code.empty()) return true;
+  try {
+    task.code = code_identity(plan_.kernel, plan_.device_of(task.question.board), task.trial());
+    return true;
+  } catch (const Error& error) {
+    fail(id, error);
+    return false;
+  }
+}
+
+// To the device, unless equal code is known, runs already, or another board has its turn.
+void SweepEngine::offer(TaskId id) {
+  TrialTask& task = *tasks_.trial(id);
+  task.waiting = true;
+  if (!turns_.has_turn(task.question.board) || take_settled(id) || !settle_code(id, task)) return;
+  if (!task.repeated) {
+    switch (shared_.offer(task.code, id)) {
+      case SharedCode::Turn::kWait:
+        return;
+      case SharedCode::Turn::kKnown: {
+        ++summary_.shared;
+        note_sharer(task);
+        Outcome outcome = shared_.known(task.code);
+        outcome.resources = task.trial().compiled.resources;
+        finish(id, std::move(outcome));
+        return;
+      }
+      case SharedCode::Turn::kRun:
+        break;
+    }
+  }
+  task.waiting = false;
+  task.asked().best_us = source_.best_us(task.question.board);
+  measure(id, task.question.board, task.request);
+}
+
+void SweepEngine::offer_again(const std::vector<TaskId>& tasks) {
+  for (const TaskId id : tasks) {
+    if (tasks_.trial(id) != nullptr) offer(id);
+  }
+}
+
+// Those that waited for their board's turn; those that wait for equal code are offered when it
+// ends.
+void SweepEngine::offer_waiting() {
+  std::vector<TaskId> ready = tasks_.waiting();
+  std::erase_if(ready, [&](TaskId id) {
+    const TrialTask& task = *tasks_.trial(id);
+    return shared_.waits(task.code, id) || !turns_.has_turn(task.question.board);
+  });
+  offer_again(ready);
+}
+
+void SweepEngine::finish(TaskId id, Outcome outcome) {
+  const TrialTask task = tasks_.take_trial(id);
+  const std::string configuration = task.trial().configuration.to_string();
+  outcome.compile_seconds = task.trial().compiled.seconds;
+  if (outcome.status == Status::kOk) cases_passed_.insert(task.case_key);
+  summary_.trial_measure_seconds += outcome.measure_seconds;
+  store(task, outcome);
+  heed_anchor(task, outcome);
+  if (task.repeated) share_again(task, outcome);
+  if (outcome.same_as.empty() && !task.code.empty() && !task.repeated)
+    offer_again(shared_.ended(task.code, id, configuration, outcome));
+}
+
+void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
+  const PlannedBoard& board = plan_.boards[task.question.board];
+  TrialRecord trial = make_trial_record(plan_.kernel, board.summary, task.trial().configuration,
+                                        task.identity, outcome);
+  // The first to store a trial decides what is known of it.
+  const bool first = task.repeated || options_.fresh;
+  if (const auto stored = book_.add_unless(
+          trial, board.device, task.identity.variant_hash, outcome.same_as,
+          [&] { return first ? std::nullopt : settled_trial(task.identity.key); })) {
+    ++summary_.resumed;
+    heed(task.question, *stored);
+    return;
+  }
+  if (task.repeated) {
+    source_.correct(task.question, trial);
+    ranking_.note(task.question.board, task.question.index, trial);
+  } else {
+    heed(task.question, trial);
+  }
+}
+
+// A trial that is in the database, from now or from earlier, has its consequences.
+void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial) {
+  source_.tell(question, trial);
+  ranking_.note(question.board, question.index, trial);
+  ++summary_.trials;
+  ++summary_.by_status[trial.status];
+  const auto [best, configuration] = source_.note(question.board);
+  progress_.update(summary_.trials, best, configuration);
+  if (!quarantine_.note(trial, plan_.board_name(question.board))) return;
+  progress_.say(fmt::format("quarantined: {}: {}", trial.configuration_text, trial.reason));
+  drop_quarantined(trial.configuration_text);
+}
+
+void SweepEngine::heed_anchor(const TrialTask& task, const Outcome& outcome) {
+  const auto suspects = suspects_.heed(task.question, task.code, outcome);
+  if (!outcome.anchor_moved || stopping_) return;
+  progress_.say(fmt::format("the anchor moved by {:+.1f} %: measuring again what was timed since",
+                            100 * outcome.anchor_drift));
+  for (const AnchorSuspects::Suspect& suspect : suspects) repeat(suspect);
+}
+
+void SweepEngine::repeat(const AnchorSuspects::Suspect& suspect) {
+  CompileJob job;
+  TrialTask task = new_trial(suspect.question, job);
+  task.repeated = true;
+  task.code = suspect.code;
+  ++summary_.repeated;
+  compile_trial(std::move(task), std::move(job));
+}
+
+void SweepEngine::note_sharer(const TrialTask& task) {
+  TrialTask sharer = task;
+  sharer.repeated = true;
+  // Without its code, which nobody needs any more.
+  sharer.request = std::make_shared<MeasureRequest>();
+  sharer.trial().configuration = task.trial().configuration;
+  sharer.trial().compiled.resources = task.trial().compiled.resources;
+  sharer.trial().compiled.seconds = task.trial().compiled.seconds;
+  sharers_[task.code].push_back(std::move(sharer));
+}
+
+// What took the outcome of a trial that was measured again takes the new one as well.
+void SweepEngine::share_again(const TrialTask& task, const Outcome& outcome) {
+  if (!shared_.measured_again(task.code, task.trial().configuration.to_string(), outcome)) return;
+  for (const TrialTask& sharer : sharers_[task.code]) {
+    Outcome same = shared_.known(task.code);
+    same.resources = sharer.trial().compiled.resources;
+    same.compile_seconds = sharer.trial().compiled.seconds;
+    store(sharer, same);
+  }
+}
+
+// What waits for a compiler or a device; a trial that runs already is left to end.
+void SweepEngine::drop_quarantined(const std::string& configuration) {
+  std::vector<TaskId> dropped;
+  for (const auto& [id, held] : tasks_.of_configuration(configuration)) {
+    if (held || measurer_of(tasks_.trial(id)->question.board).cancel(id)) dropped.push_back(id);
+  }
+  for (const TaskId id : dropped)
+    finish(id, failed_outcome(Status::kCrashed, quarantine_.reason(configuration).value()));
+}
+
+}  // namespace warpwright

@@ -1,0 +1,33 @@
+#include "sweep/trial_key.h"
+
+#include "core/hash.h"
+
+namespace warpwright {
+
+std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
+                         const std::vector<std::filesystem::path>& include_folders) {
+  CompileJob source_only;
+  source_only.source = variant.source;
+  source_only.include_folders = include_folders;
+  source_only.arch = "any";
+  source_only.texts = texts_of(kernel);
+  return Sha256()
+      .field(source_only.texts->require(kernel.file))
+      .field(source_only.texts->require(kernel.reference.source))
+      .field(variant.name)
+      .field(portable_key(source_only))
+      .hex();
+}
+
+std::string trial_key(const std::string& variant, const std::string& compile_key,
+                      const Problem& problem, const Configuration& configuration,
+                      const DeviceInfo& device, std::uint64_t seed) {
+  Sha256 hash;
+  hash.field(kTrialProtocol).field(variant).field(compile_key).field(device.fingerprint());
+  for (const auto& [name, value] : problem)
+    hash.field(name).field(value.type_name()).field(value.to_string());
+  hash.field(configuration.to_string()).field(std::to_string(seed));
+  return hash.hex();
+}
+
+}  // namespace warpwright

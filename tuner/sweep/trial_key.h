@@ -1,0 +1,33 @@
+// What identifies a trial, so that a sweep resumes instead of repeating: everything that can change
+// its result.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compile/compile_cache.h"
+#include "device/device.h"
+#include "records/configuration.h"
+#include "records/problem.h"
+#include "spec/kernel_spec.h"
+
+namespace warpwright {
+
+// Identifies how trials are validated and timed. Raise it when that changes: older trials are then
+// measured anew.
+inline constexpr const char* kTrialProtocol = "trial-2";
+
+// SHA-256 of what makes up one variant, taken from the kernel's texts: the contract, the reference
+// and the variant's source with everything it includes.
+[[nodiscard]] std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
+                                       const std::vector<std::filesystem::path>& include_folders);
+
+// `compile_key` covers source, includes, options, arch and NVRTC version; `variant` is the
+// variant_hash.
+[[nodiscard]] std::string trial_key(const std::string& variant, const std::string& compile_key,
+                                    const Problem& problem, const Configuration& configuration,
+                                    const DeviceInfo& device, std::uint64_t seed);
+
+}  // namespace warpwright

@@ -1,0 +1,96 @@
+#include "sweep/trial_record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "trial/data/problem_data.h"
+
+namespace warpwright {
+namespace {
+
+// The compiler only knows static shared memory; what the launch adds is in the contract.
+void add_dynamic_shared(const KernelSpec& kernel, const Configuration& configuration,
+                        const Environment& environment, TrialResources& resources) {
+  for (const LaunchSpec& launch : kernel.find_variant(configuration.variant)->launches) {
+    for (EntryResources& entry : resources) {
+      if (entry.entry == launch.entry)
+        entry.dynamic_shared = static_cast<int>(launch.shared_bytes.evaluate_integer(environment));
+    }
+  }
+}
+
+// Not known when nothing was monitored.
+Stored<TrialMeasurement> measurement_of(const Outcome& outcome) {
+  TrialMeasurement measurement;
+  if (outcome.validity.blocks > 0) measurement.validity = outcome.validity;
+  if (std::isfinite(outcome.anchor_drift)) measurement.anchor_drift = outcome.anchor_drift;
+  if (!measurement.validity && !measurement.anchor_drift) return {};
+  return measurement;
+}
+
+// The bytes that the contract says are written, else those of the outputs; at most `bytes`.
+double written_bytes(const KernelSpec& kernel, const Environment& environment, double bytes) {
+  if (kernel.work.written) {
+    return std::clamp(kernel.work.written->evaluate_real(environment), 0.0, bytes);
+  }
+  double written = 0;
+  for (const ArgumentSpec& argument : kernel.arguments) {
+    if (argument.role == ArgumentRole::kOut || argument.role == ArgumentRole::kInOut)
+      written += static_cast<double>(plan_tensor(argument, environment).bytes);
+  }
+  return std::min(written, bytes);
+}
+
+}  // namespace
+
+TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
+                              const Configuration& configuration, const TrialIdentity& identity,
+                              const Outcome& outcome) {
+  TrialRecord trial;
+  trial.key = identity.key;
+  trial.problem = board.problem;
+  trial.problem_text = board.problem_text;
+  trial.variant = configuration.variant;
+  trial.parameters = configuration.values;
+  trial.configuration_text = configuration.to_string();
+  trial.status = outcome.status;
+  trial.reason = outcome.reason;
+  if (outcome.time) {
+    trial.median_us = outcome.time->median_us;
+    trial.ci_low_us = outcome.time->ci_low_us;
+    trial.ci_high_us = outcome.time->ci_high_us;
+    trial.floor_us = outcome.time->floor_us;
+    if (outcome.time->raw_median_us > 0) trial.raw_median_us = outcome.time->raw_median_us;
+    trial.modelled = outcome.time->modelled;
+    trial.protocol = outcome.time->protocol;
+  }
+  trial.at_least_us = outcome.at_least_us;
+  trial.measurement = measurement_of(outcome);
+  trial.counters = outcome.counters;
+  trial.errors = outcome.errors;
+  trial.cubin_hash = outcome.cubin_hash;
+  trial.options = identity.options;
+  trial.compile_seconds = outcome.compile_seconds;
+  trial.validate_seconds = outcome.validate_seconds;
+  trial.measure_seconds = outcome.measure_seconds;
+  trial.sm_clock_mhz = outcome.sm_clock_mhz;
+  Environment environment;
+  for (const auto& [name, value] : device_constants(board.device)) environment.set(name, value);
+  for (const auto& [name, value] : board.problem) environment.set(name, value);
+  for (const auto& [name, value] : configuration.values) environment.set(name, value);
+  TrialResources resources(outcome.resources.begin(), outcome.resources.end());
+  if (outcome.status == Status::kOk)
+    add_dynamic_shared(kernel, configuration, environment, resources);
+  trial.resources = std::move(resources);
+  trial.work_bytes = kernel.work.bytes.evaluate_real(environment);
+  trial.work_flops = kernel.work.flops.evaluate_real(environment);
+  if (trial.work_bytes > 0)
+    trial.work_bytes_written = written_bytes(kernel, environment, trial.work_bytes);
+  trial.arithmetic = kernel.work.arithmetic;
+  trial.started_utc = identity.started_utc;
+  trial.samples_us = outcome.samples_us;
+  return trial;
+}
+
+}  // namespace warpwright

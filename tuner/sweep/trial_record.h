@@ -1,0 +1,27 @@
+// A finished task as a row of the database: what was tried, what came of it, and everything that is
+// needed to obtain it again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "records/records.h"
+#include "sweep/sweep_plan.h"
+#include "trial/outcome.h"
+
+namespace warpwright {
+
+// What is known of a trial before it runs.
+struct TrialIdentity {
+  std::string key;                   // trial_key
+  std::string variant_hash;          // of the variant it uses
+  std::vector<std::string> options;  // of the compile job
+  std::string started_utc;
+};
+
+// Everything but the rows it refers to (run, device, kernel), which the caller sets.
+[[nodiscard]] TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
+                                            const Configuration& configuration,
+                                            const TrialIdentity& identity, const Outcome& outcome);
+
+}  // namespace warpwright

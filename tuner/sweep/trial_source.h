@@ -1,0 +1,68 @@
+// Which trial is next: boards in order, each within the budget, as their strategies ask. Keeps the
+// best of every board. Budgets are measured by the steady clock.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "records/records.h"
+#include "sweep/sweep_plan.h"
+
+namespace warpwright {
+
+class TrialSource {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `boards` must outlive this. Time counts from `start`.
+  TrialSource(std::vector<PlannedBoard>& boards, const Budget& budget, Clock::time_point start);
+
+  struct Question {
+    std::size_t board = 0;
+    std::uint64_t index = 0;  // of the board's space
+  };
+  // nullopt when nothing is left to ask, now or later.
+  [[nodiscard]] std::optional<Question> next();
+  // Every question is answered once, unless the sweep ends first.
+  void tell(const Question& question, const TrialRecord& trial);
+  // A later trial of a question that was answered: only the best may change.
+  void correct(const Question& question, const TrialRecord& trial);
+  // Nothing more will be asked about this board.
+  [[nodiscard]] bool exhausted(std::size_t board) const { return board < current_; }
+  // No further questions about this board.
+  void abandon(std::size_t board) { boards_[board].abandoned = true; }
+
+  [[nodiscard]] std::uint64_t planned() const;
+  // The budget ended a board before its space did.
+  [[nodiscard]] bool cut_short() const { return cut_short_; }
+  [[nodiscard]] std::optional<double> best_us(std::size_t board) const {
+    return boards_[board].best_us;
+  }
+  // "best 372.1 µs" and "block_row THREADS=512"
+  struct Note {
+    std::string best, configuration;
+  };
+  [[nodiscard]] Note note(std::size_t board) const;
+
+ private:
+  struct State {
+    std::uint64_t asked = 0;
+    bool abandoned = false;
+    std::optional<double> best_us;
+    std::string best;
+    std::optional<Clock::time_point> deadline;
+  };
+  [[nodiscard]] std::optional<std::uint64_t> ask(std::size_t board);
+
+  std::vector<PlannedBoard>& planned_;
+  const Budget budget_;
+  Clock::time_point start_;
+  std::vector<State> boards_;
+  std::size_t current_ = 0;
+  bool cut_short_ = false;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,57 @@
+// A device buffer between two guard zones. What a kernel writes just outside its array lands there
+// and is found.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace warpwright {
+
+class GuardedBuffer {
+ public:
+  // Bytes on either side; a multiple of every alignment that vector loads and TMA ask for. Devices
+  // that check bounds themselves get none, because a zone would turn their precise fault into a
+  // late one.
+  static constexpr std::size_t kGuardBytes = 4096;
+  [[nodiscard]] static std::size_t guard_bytes(const Device& device) {
+    return device.checks_bounds() ? 0 : kGuardBytes;
+  }
+
+  GuardedBuffer(Device& device, std::size_t bytes, std::string name);
+
+  // Of the array, not of the zone before it.
+  [[nodiscard]] std::uint64_t address() const { return buffer_->address() + guard_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  void upload(std::span<const std::byte> content);
+  void download(std::span<std::byte> to, std::size_t offset = 0) const;
+  void poison(std::uint32_t pattern);
+  // The array's content is undefined until it is written (Device::forget).
+  void forget();
+  // As new: the zones whole again, the array without content.
+  void clear();
+  // Array and zones from a buffer of the same size.
+  void copy_from(const GuardedBuffer& other);
+  [[nodiscard]] RestoreCopy restore_from(const GuardedBuffer& other);
+  [[nodiscard]] std::uint64_t checksum() const;
+
+  // Nothing when both zones are whole, else a sentence with the side and the distance of the
+  // nearest damaged byte.
+  [[nodiscard]] std::optional<std::string> damage() const;
+
+ private:
+  Device* device_;
+  std::size_t bytes_;
+  std::size_t guard_;
+  std::string name_;
+  std::unique_ptr<DeviceBuffer> buffer_;
+};
+
+}  // namespace warpwright

@@ -1,0 +1,40 @@
+// The patterns that mark memory that must not be left as it was. Those with "NaN" are one as f64,
+// f32, f16 and bf16, so that a kernel that reads them computes NaN, and none is a NaN that hardware
+// produces.
+//   kPoison[0], kPoison[1]  NaN: outputs and scratch before a launch; two, so that an element that
+//                           holds the first after one launch and the second after another was
+//                           certainly never written; they differ in every byte, so this holds for
+//                           one-byte types too
+//   kPoison[2], kPoison[3]  finite, one far above and one far below what kernels compute: a maximum
+//                           or a minimum taken with memory that was never set ignores a NaN and
+//                           returns these
+//   kGuard                  NaN: the zones around every buffer
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace warpwright {
+
+inline constexpr std::array<std::uint32_t, 4> kPoison{0xFFFBFFFB, 0x7FF77FF7, 0x7B7B7B7B,
+                                                      0xFAFAFAFA};
+inline constexpr std::uint32_t kGuard = 0xFFEDFFED;
+
+// What outputs and scratch hold before a run of a check: each pattern once, then the first again.
+inline int poison_of(int run) { return run < static_cast<int>(kPoison.size()) ? run : 0; }
+
+// Timed launches follow each other without scratch being cleared in between.
+inline bool keeps_scratch(int run) { return run >= static_cast<int>(kPoison.size()); }
+
+// True when `size` bytes that lie `offset` bytes behind the start of the pattern hold it.
+inline bool holds_pattern(const std::byte* bytes, std::size_t size, std::size_t offset,
+                          std::uint32_t pattern) {
+  for (std::size_t i = 0; i < size; ++i) {
+    if (bytes[i] != static_cast<std::byte>(pattern >> (8 * ((offset + i) % 4)))) return false;
+  }
+  return true;
+}
+
+}  // namespace warpwright

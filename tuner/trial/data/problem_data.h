@@ -1,0 +1,124 @@
+// One problem on one device: inputs, output buffers, and what the reference says of a sample of
+// units. Made once and kept between the trials of a sweep, because inputs and reference cost far
+// more than a kernel.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "records/problem.h"
+#include "spec/kernel_spec.h"
+#include "trial/data/guarded_buffer.h"
+#include "trial/data/unit_sample.h"
+#include "trial/launch_plan.h"
+#include "trial/reference/reference.h"
+#include "trial/trial_runner.h"
+#include "trial/validation/validate.h"
+
+namespace warpwright {
+
+// The array that an argument is on one problem.
+struct TensorPlan {
+  const ArgumentSpec* spec = nullptr;
+  DType dtype = DType::kF32;
+  std::vector<std::int64_t> shape;
+  std::uint64_t elements = 1;
+  std::size_t bytes = 0;
+};
+// Throws Error (user) when an extent is not positive.
+[[nodiscard]] TensorPlan plan_tensor(const ArgumentSpec& argument, const Environment& environment);
+
+// Other buffers with the content that a problem's have at the moment.
+struct BufferSet {
+  std::vector<std::unique_ptr<GuardedBuffer>> buffers;
+  std::map<std::uint64_t, std::uint64_t> moved;  // address of an array -> of its copy
+};
+
+// What making a ProblemData needs besides the kernel.
+struct ProblemRequest {
+  Problem problem;                           // completed
+  std::map<std::string, std::string> fills;  // argument -> fill that replaces the contract's
+  std::string title;                         // "rows=4 V=4099" or "case 'ties' (...)", for messages
+  SourcePosition fills_where;
+  // Equal requests have equal keys.
+  [[nodiscard]] std::string key() const;
+};
+
+class ProblemData {
+ public:
+  // Generates and uploads the inputs and asks the reference (or the store). Throws Error (user) for
+  // faults of the contract, Error (environment) when memory runs out.
+  ProblemData(const KernelSpec& kernel, Device& device, const TrialOptions& options,
+              const Reference& reference, const ReferenceStore& store, ProblemRequest request);
+
+  [[nodiscard]] const ProblemRequest& request() const { return request_; }
+  // Device address of an argument's array; nullopt for scratch, values and tensor maps.
+  [[nodiscard]] std::optional<std::uint64_t> address(const std::string& argument) const;
+  [[nodiscard]] std::size_t device_bytes() const { return device_bytes_; }
+  // Whether all inputs equal, bit by bit, those of other data of the same problem.
+  [[nodiscard]] bool has_inputs_of(const ProblemData& other) const;
+
+  // Poisons the outputs with kPoison[which] and restores the in-out arguments: before every launch.
+  void prepare(int which);
+  // Makes the content of outputs undefined: before a launch that is checked.
+  void forget_outputs();
+  // Puts inputs and guard zones back after a launch that damaged them.
+  void repair();
+  // The copies that restore in-out arguments, for Device::sample().
+  [[nodiscard]] std::vector<RestoreCopy> restores();
+
+  // Copies of every array, so that launches can take turns over more memory than L2 holds.
+  [[nodiscard]] BufferSet copy_buffers() const;
+
+  // A sentence about what a launch did that it must not; nullopt when there is nothing.
+  [[nodiscard]] std::optional<std::string> damage() const;
+  [[nodiscard]] std::optional<std::string> changed_input() const;
+
+  // One verdict per output, in order, on the sampled units. Tolerances come from `environment`;
+  // `which` is the poison.
+  [[nodiscard]] std::vector<OutputVerdict> validate(const Environment& environment,
+                                                    int which) const;
+
+  [[nodiscard]] std::size_t outputs() const { return outputs_.size(); }
+  [[nodiscard]] const TensorPlan& output_plan(std::size_t output) const {
+    return tensors_[outputs_[output]]->plan;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> output_checksums() const;
+  [[nodiscard]] std::vector<std::byte> download_output(std::size_t output) const;
+
+ private:
+  struct Tensor {
+    TensorPlan plan;
+    std::vector<std::byte> host;  // content of kIn and kInOut
+    std::uint64_t checksum = 0;   // of kIn, as the device computes it
+    std::unique_ptr<GuardedBuffer> buffer;
+    std::unique_ptr<GuardedBuffer> pristine;  // kInOut: what to restore from
+  };
+
+  void add_tensor(const ArgumentSpec& argument, const Environment& environment,
+                  const TrialOptions& options);
+  void ask_reference(const Environment& environment, const TrialOptions& options,
+                     const ReferenceStore& store);
+  void add_sizes(const Environment& environment);
+  [[nodiscard]] std::string answer_key(std::uint64_t seed) const;
+  [[nodiscard]] std::vector<std::byte> sampled_units(std::size_t output) const;
+
+  const KernelSpec& kernel_;
+  Device& device_;
+  const Reference& reference_;
+  ProblemRequest request_;
+  std::vector<std::unique_ptr<Tensor>> tensors_;
+  std::vector<std::size_t> outputs_;          // tensors that are validated
+  std::map<std::string, std::string> fills_;  // evaluated, by argument
+  std::size_t device_bytes_ = 0;
+  ReferenceQuestion question_;
+  UnitSample sample_;
+  ReferenceAnswer expected_;
+};
+
+}  // namespace warpwright

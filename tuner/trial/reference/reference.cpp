@@ -1,0 +1,154 @@
+#include "trial/reference/reference.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "common/reference.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/hash.h"
+#include "trial/data/parallel.h"
+
+namespace warpwright {
+namespace {
+
+// A NaN that no arithmetic produces: an element that still holds it was never written.
+constexpr std::uint64_t kUnwritten = 0x7FF4D15EA5ED0BAD;
+
+bool is_unwritten(double value) { return std::bit_cast<std::uint64_t>(value) == kUnwritten; }
+
+}  // namespace
+
+// A ww_call whose pointers stay valid while this lives.
+class Reference::Call {
+ public:
+  explicit Call(const ReferenceQuestion& question) {
+    for (const ReferenceQuestion::Input& input : question.inputs) {
+      ww_tensor tensor{};
+      tensor.name = input.name.c_str();
+      tensor.dtype = static_cast<ww_dtype>(input.dtype);
+      tensor.rank = static_cast<std::int32_t>(input.shape.size());
+      WARPWRIGHT_CHECK(input.shape.size() <= std::size(tensor.shape),
+                       "the contract limits the rank");
+      std::copy(input.shape.begin(), input.shape.end(), tensor.shape);
+      tensor.data = input.data.data();
+      tensors_.push_back(tensor);
+    }
+    for (const auto& [name, value] : question.sizes) {
+      ww_size size{};
+      size.name = name.c_str();
+      if (value.is_string()) {
+        size.text = value.as_string().c_str();
+      } else {
+        size.real = value.as_real();
+        size.integer = value.is_real() ? static_cast<std::int64_t>(size.real) : value.as_integer();
+      }
+      sizes_.push_back(size);
+    }
+    message_.resize(1024);
+  }
+
+  void set_units(std::span<const std::int64_t> units) { units_ = units; }
+  void add_output(const ReferenceQuestion::Output& output, double* data) {
+    outputs_.push_back({output.name.c_str(), output.unit_elements, data});
+  }
+
+  [[nodiscard]] ww_call view() {
+    ww_call call{};
+    call.tensor_count = static_cast<std::int32_t>(tensors_.size());
+    call.tensors = tensors_.data();
+    call.output_count = static_cast<std::int32_t>(outputs_.size());
+    call.outputs = outputs_.data();
+    call.size_count = static_cast<std::int32_t>(sizes_.size());
+    call.sizes = sizes_.data();
+    call.unit_count = static_cast<std::int64_t>(units_.size());
+    call.units = units_.data();
+    call.message = message_.data();
+    call.message_capacity = static_cast<std::int64_t>(message_.size());
+    return call;
+  }
+  [[nodiscard]] std::string message() const { return message_.c_str(); }
+
+ private:
+  std::vector<ww_tensor> tensors_;
+  std::vector<ww_output> outputs_;
+  std::vector<ww_size> sizes_;
+  std::span<const std::int64_t> units_;
+  std::string message_;
+};
+
+Reference::Reference(const std::filesystem::path& library, const std::filesystem::path& source)
+    : source_(source), hash_(sha256_hex(read_file(library))) {
+  library_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library_ == nullptr) {
+    throw user_error(
+        fmt::format("cannot load the reference of {}: {}", source.string(), ::dlerror()));
+  }
+  reference_ = reinterpret_cast<decltype(reference_)>(::dlsym(library_, "ww_reference"));
+  // Of libraries whose reference.h has it: the same, and exceptions become messages.
+  if (void* caught = ::dlsym(library_, "ww_reference_caught"); reference_ != nullptr && caught)
+    reference_ = reinterpret_cast<decltype(reference_)>(caught);
+  score_ = reinterpret_cast<decltype(score_)>(::dlsym(library_, "ww_score"));
+  if (reference_ == nullptr) {
+    ::dlclose(library_);
+    throw user_error(
+        fmt::format("{}: the reference does not define ww_reference; include "
+                    "kernels/common/reference.h and define "
+                    "`int ww_reference(const ww_call* call)`",
+                    source.string()));
+  }
+}
+
+Reference::~Reference() { ::dlclose(library_); }
+
+ReferenceAnswer Reference::compute(const ReferenceQuestion& question,
+                                   std::span<const std::int64_t> units, int threads) const {
+  ReferenceAnswer answer;
+  for (const ReferenceQuestion::Output& output : question.outputs) {
+    answer.emplace_back(units.size() * static_cast<std::size_t>(output.unit_elements),
+                        std::bit_cast<double>(kUnwritten));
+  }
+  // Small shares even out units of unequal cost (causal attention); the references' own set-up is
+  // per call.
+  const std::uint64_t share = std::max<std::uint64_t>(1, units.size() / 128);
+  parallel_ranges(units.size(), share, threads, [&](std::uint64_t first, std::uint64_t last) {
+    Call call(question);
+    call.set_units(units.subspan(first, last - first));
+    for (std::size_t i = 0; i < answer.size(); ++i) {
+      const auto width = static_cast<std::size_t>(question.outputs[i].unit_elements);
+      call.add_output(question.outputs[i], answer[i].data() + first * width);
+    }
+    const ww_call view = call.view();
+    if (reference_(&view) != 0) {
+      const std::string message = call.message();
+      throw user_error(fmt::format("{}: the reference failed: {}", source_.string(),
+                                   message.empty() ? "it gave no reason" : message));
+    }
+  });
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const auto hole = std::find_if(answer[i].begin(), answer[i].end(), is_unwritten);
+    if (hole == answer[i].end()) continue;
+    const std::int64_t at = hole - answer[i].begin();
+    const std::int64_t width = question.outputs[i].unit_elements;
+    throw user_error(fmt::format(
+        "{}: the reference did not write element {} of unit {} of output '{}'", source_.string(),
+        at % width, units[static_cast<std::size_t>(at / width)], question.outputs[i].name));
+  }
+  return answer;
+}
+
+double Reference::score(const ReferenceQuestion& question, const std::string& output,
+                        std::int64_t unit, std::int64_t index) const {
+  WARPWRIGHT_CHECK(score_ != nullptr, "score() is only asked when has_score()");
+  Call call(question);
+  call.set_units(std::span(&unit, 1));
+  const ww_call view = call.view();
+  return score_(&view, output.c_str(), unit, index);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,41 @@
+// Comparisons of two kernels in blocks ABBA (first, second, second, first), so that slow drift
+// cancels within a block. This takes the times; what they mean is decided by stats/paired_gate.h.
+// Times are microseconds, corrected for the floor. Blocks that the device spoilt are taken again.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "stats/paired_gate.h"
+#include "trial/outcome.h"
+
+namespace warpwright {
+
+struct AbbaOptions {
+  int blocks = 20;
+  double turn_us = 1000;           // a turn takes at least this long, and one sample
+  double between_samples_us = 40;  // what every sample costs besides the kernel's own time, about
+  // After this the blocks taken so far must do, if there are at least `fewest`; 0 is no limit.
+  std::chrono::milliseconds time_limit{0};
+  int fewest = 8;
+  std::function<void()> before_block;  // called to show progress; may be empty
+};
+
+struct AbbaRun {
+  Status status = Status::kOk;  // kNoisy when the device was not steady
+  std::string reason;
+  bool device_lost = false;
+  bool second_failed = false;  // of the two plans, unless the status is kOk or kNoisy
+  std::vector<AbbaBlock> blocks;
+  std::string protocol;
+  Validity validity;
+};
+
+// `about_us` is what one sample of either plan takes.
+[[nodiscard]] AbbaRun take_abba_blocks(Device& device, TimingPlan& first, TimingPlan& second,
+                                       double about_us, const AbbaOptions& options = {});
+
+}  // namespace warpwright

@@ -1,0 +1,52 @@
+#include "trial/timing/energy.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Step {
+  Clock::time_point at;
+  double energy_mj = 0;
+};
+
+}  // namespace
+
+std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
+                                           std::chrono::milliseconds duration) {
+  if (!device.energy_mj()) return std::nullopt;
+  std::atomic<bool> stop{false};
+  std::vector<Step> steps;  // moments at which the counter had just moved
+  std::thread reader([&] {
+    std::optional<double> last = device.energy_mj();
+    while (!stop && last) {
+      const std::optional<double> now = device.energy_mj();
+      if (now && *now != *last) steps.push_back({Clock::now(), *now});
+      last = now;
+    }
+  });
+  const auto start = Clock::now();
+  constexpr int kSamples = 8;
+  bool running = true;
+  std::uint64_t sequences = 0;
+  while (running && Clock::now() - start < duration) {
+    const Samples taken = plan.take(kSamples, duration);
+    running = taken.status == Status::kOk;
+    sequences += taken.sequences;
+  }
+  const double busy_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  stop = true;
+  reader.join();
+  // The first step includes what came before the start.
+  if (!running || sequences == 0 || steps.size() < 3) return std::nullopt;
+  const double energy_mj = steps.back().energy_mj - steps.front().energy_mj;
+  const double span_us =
+      std::chrono::duration<double, std::micro>(steps.back().at - steps.front().at).count();
+  return energy_mj / (static_cast<double>(sequences) * span_us / busy_us);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,183 @@
+#include "trial/timing/finals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/error.h"
+#include "core/expr/value.h"
+#include "trial/timing/paced_plan.h"
+#include "trial/timing/take_headline.h"
+#include "trial/validation/trial_validation.h"
+
+namespace warpwright {
+namespace {
+
+constexpr int kRunsBeforeTheRace = 2;
+
+void fail(FinalsOutcome& outcome, Status status, std::string reason, bool lost,
+          std::optional<std::size_t> finalist) {
+  outcome.status = status;
+  outcome.reason = std::move(reason);
+  outcome.worker_lost = lost;
+  outcome.failed = finalist;
+}
+
+WinnerCandidate candidate(const Finalist& finalist, const std::vector<DeviceLaunch>& launches) {
+  WinnerCandidate candidate;
+  candidate.configuration = finalist.configuration.to_string();
+  candidate.incumbent = finalist.incumbent;
+  for (const KernelResources& entry : finalist.compiled.resources) {
+    candidate.registers = std::max(candidate.registers, static_cast<int>(entry.registers));
+    for (const DeviceLaunch& launch : launches) {
+      if (launch.entry != entry.entry) continue;
+      const auto shared = static_cast<std::size_t>(entry.static_shared) + launch.dynamic_shared;
+      candidate.shared_bytes = std::max(candidate.shared_bytes, shared);
+    }
+  }
+  return candidate;
+}
+
+// Which rule told the winner from the others that it ties with.
+std::string deciding_rule(const std::vector<WinnerCandidate>& tied, std::size_t winner) {
+  if (tied.size() < 2) return "";
+  const WinnerCandidate& first = tied[winner];
+  if (first.incumbent) return "the incumbent";
+  const auto alone = [&](auto key) {
+    return std::count_if(tied.begin(), tied.end(), [&](const WinnerCandidate& other) {
+             return key(other) == key(first);
+           }) < static_cast<std::ptrdiff_t>(tied.size());
+  };
+  if (alone([](const WinnerCandidate& one) { return one.registers; })) return "fewer registers";
+  if (alone([](const WinnerCandidate& one) { return one.shared_bytes; }))
+    return "less shared memory";
+  return "order of configurations";
+}
+
+void choose(const std::vector<Finalist>& finalists,
+            const std::vector<std::unique_ptr<TrialValidation>>& checks, FinalsOutcome& outcome) {
+  std::vector<std::size_t> tied;
+  std::vector<WinnerCandidate> candidates;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    if (!outcome.ranking.configurations[i].tied) continue;
+    tied.push_back(i);
+    candidates.push_back(candidate(finalists[i], checks[i]->launches()));
+  }
+  const std::size_t chosen = choose_winner(candidates);
+  outcome.winner = tied[chosen];
+  outcome.decided_by = deciding_rule(candidates, chosen);
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const Finalist& finalist) {
+  json = {{"variant", finalist.configuration.variant},
+          {"values", finalist.configuration.values},
+          {"compiled", finalist.compiled},
+          {"about_us", finalist.about_us},
+          {"incumbent", finalist.incumbent}};
+}
+
+void from_json(const nlohmann::json& json, Finalist& finalist) {
+  json.at("variant").get_to(finalist.configuration.variant);
+  finalist.configuration.values = json.at("values").get<std::map<std::string, Value>>();
+  finalist.compiled = json.at("compiled").get<CompileResult>();
+  json.at("about_us").get_to(finalist.about_us);
+  json.at("incumbent").get_to(finalist.incumbent);
+}
+
+void to_json(nlohmann::json& json, const FinalsOutcome& outcome) {
+  json = {
+      {"status", status_name(outcome.status)},
+      {"reason", outcome.reason},
+      {"worker_lost", outcome.worker_lost},
+      {"failed", outcome.failed ? nlohmann::json(*outcome.failed) : nlohmann::json(nullptr)},
+      {"round_us", outcome.round_us},
+      {"protocol", outcome.protocol},
+      {"floor_us", outcome.floor_us},
+      {"winner", outcome.winner},
+      {"decided_by", outcome.decided_by},
+      {"headline", outcome.headline ? nlohmann::json(*outcome.headline) : nlohmann::json(nullptr)},
+      {"seconds", outcome.seconds}};
+}
+
+void from_json(const nlohmann::json& json, FinalsOutcome& outcome) {
+  outcome = FinalsOutcome{};
+  const std::optional<Status> status = parse_status(json.at("status").get<std::string>());
+  if (!status) throw user_error("a final ranking has an unknown status");
+  outcome.status = *status;
+  json.at("reason").get_to(outcome.reason);
+  json.at("worker_lost").get_to(outcome.worker_lost);
+  if (!json.at("failed").is_null()) outcome.failed = json.at("failed").get<std::size_t>();
+  json.at("round_us").get_to(outcome.round_us);
+  json.at("protocol").get_to(outcome.protocol);
+  json.at("floor_us").get_to(outcome.floor_us);
+  json.at("winner").get_to(outcome.winner);
+  json.at("decided_by").get_to(outcome.decided_by);
+  if (!json.at("headline").is_null()) outcome.headline = json.at("headline").get<Headline>();
+  json.at("seconds").get_to(outcome.seconds);
+  if (!outcome.round_us.empty()) outcome.ranking = rank_final(outcome.round_us);
+}
+
+FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOptions& options,
+                         ProblemData& data, const std::vector<Finalist>& finalists,
+                         const RaceOptions& race_options) {
+  const auto start = std::chrono::steady_clock::now();
+  FinalsOutcome outcome;
+  std::vector<std::unique_ptr<TrialValidation>> checks;
+  std::vector<std::unique_ptr<TimingPlan>> plans;
+  std::vector<double> about_us;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    const Finalist& finalist = finalists[i];
+    Device::Loaded loaded = device.load(finalist.compiled);
+    if (!loaded.module) {
+      fail(outcome, loaded.failure.status, loaded.failure.reason, loaded.failure.device_lost, i);
+      return outcome;
+    }
+    checks.push_back(std::make_unique<TrialValidation>(
+        kernel, device, options, finalist.configuration, data, loaded.module));
+    if (ValidationReport report = checks.back()->verify(kRunsBeforeTheRace);
+        report.status != Status::kOk) {
+      fail(outcome, report.status, std::move(report.reason), report.device_lost, i);
+      return outcome;
+    }
+    TimingRequest request;
+    request.rotation = {checks.back()->launches()};
+    request.restore = data.restores();
+    plans.push_back(plan_paced(device, std::move(request), finalist.about_us));
+    about_us.push_back(finalist.about_us);
+  }
+
+  options.enter("measure");
+  Race race = run_race(device, plans, about_us, race_options);
+  outcome.round_us = std::move(race.round_us);
+  outcome.protocol = race.protocol;
+  outcome.floor_us = race.floor_us;
+  if (race.status != Status::kOk) {
+    fail(outcome, race.status, std::move(race.reason), race.device_lost,
+         race.status == Status::kNoisy ? std::nullopt : std::optional(race.failed));
+    return outcome;
+  }
+  outcome.ranking = rank_final(outcome.round_us);
+  choose(finalists, checks, outcome);
+
+  options.enter("measure");
+  TrialValidation& winner = *checks[outcome.winner];
+  HeadlineResult headline =
+      measure_headline(device, winner.launches(), data, about_us[outcome.winner]);
+  if (headline.status == Status::kOk) {
+    outcome.headline = std::move(headline.headline);
+  } else if (headline.status != Status::kNoisy) {
+    fail(outcome, headline.status, std::move(headline.reason), headline.device_lost,
+         outcome.winner);
+    return outcome;
+  }
+  if (ValidationReport after = winner.verify(kRunsBeforeTheRace); after.status != Status::kOk)
+    fail(outcome, after.status, "after the final ranking: " + after.reason, after.device_lost,
+         outcome.winner);
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+}  // namespace warpwright

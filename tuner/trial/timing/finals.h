@@ -1,0 +1,55 @@
+// The final ranking of one problem, on the device: the finalists of a sweep race in rounds
+// (trial/timing/race.h), the winner and its tie set are decided (stats/final_ranking.h), and the
+// winner gets its headline (trial/timing/take_headline.h). Every finalist was validated in its own
+// trial, is validated again before the race, and the winner once more after it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/compile_job.h"
+#include "device/device.h"
+#include "records/configuration.h"
+#include "records/headline.h"
+#include "spec/kernel_spec.h"
+#include "stats/final_ranking.h"
+#include "trial/data/problem_data.h"
+#include "trial/timing/race.h"
+#include "trial/trial_runner.h"
+
+namespace warpwright {
+
+struct Finalist {
+  Configuration configuration;
+  CompileResult compiled;
+  double about_us = 0;     // its time in the sweep
+  bool incumbent = false;  // the winner of an earlier ranking
+};
+void to_json(nlohmann::json& json, const Finalist& finalist);
+void from_json(const nlohmann::json& json, Finalist& finalist);
+
+struct FinalsOutcome {
+  Status status = Status::kOk;  // kNoisy when the device was not steady
+  std::string reason;
+  bool worker_lost = false;
+  std::optional<std::size_t> failed;          // the finalist at fault, when one is
+  std::vector<std::vector<double>> round_us;  // [round][finalist], corrected for the floor
+  std::string protocol;
+  double floor_us = 0;
+  FinalRanking ranking;    // of round_us; not sent, it follows from them
+  std::size_t winner = 0;  // a finalist
+  std::string decided_by;  // what chose it among ties: "fewer registers"; empty when nothing tied
+  std::optional<Headline> headline;  // of the winner; none when it could not be measured
+  double seconds = 0;
+};
+void to_json(nlohmann::json& json, const FinalsOutcome& outcome);
+void from_json(const nlohmann::json& json, FinalsOutcome& outcome);
+
+[[nodiscard]] FinalsOutcome run_finals(const KernelSpec& kernel, Device& device,
+                                       const TrialOptions& options, ProblemData& data,
+                                       const std::vector<Finalist>& finalists,
+                                       const RaceOptions& race_options);
+
+}  // namespace warpwright

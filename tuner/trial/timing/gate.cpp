@@ -1,0 +1,240 @@
+#include "trial/timing/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/files.h"
+#include "stats/median.h"
+#include "trial/launch_plan.h"
+#include "trial/reference/reference.h"
+#include "trial/timing/abba.h"
+#include "trial/timing/measure.h"
+#include "trial/timing/paced_plan.h"
+
+namespace warpwright {
+namespace {
+
+constexpr int kRuns = 2;
+constexpr int kSamplesToLook = 3;
+constexpr std::chrono::milliseconds kLookLimit{10'000};
+// For one comparison: long kernels are judged by fewer blocks.
+constexpr std::chrono::milliseconds kTimeLimit{15'000};
+// Each sample is a graph of its own, which is made and launched besides overwriting L2.
+constexpr double kBetweenSamplesUs = 150;
+// Noise from so few blocks is itself uncertain; where it might set the limit, more are taken.
+constexpr double kNoiseThatMatters = 0.004;
+
+// Arrays that both sides read and write, and so may share: equal in everything that decides what is
+// in them and what is expected there.
+bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environment,
+                 const KernelSpec& candidate, const Environment& candidate_environment) {
+  const auto describe = [](const KernelSpec& kernel, const Environment& environment) {
+    std::map<std::string, std::string> arrays;
+    for (const ArgumentSpec& argument : kernel.arguments) {
+      if (!is_problem_array(argument.role)) continue;
+      std::string text =
+          fmt::format("{} {} {}", static_cast<int>(argument.role),
+                      dtype_name(argument_dtype(argument, environment)), argument.fill);
+      for (const Expr& axis : argument.shape)
+        text += fmt::format(" {}", axis.evaluate_integer(environment));
+      arrays[argument.name] = std::move(text);
+    }
+    return arrays;
+  };
+  return describe(baseline, baseline_environment) == describe(candidate, candidate_environment);
+}
+
+// The baseline as it runs beside the candidate: its own contract, on the candidate's data where
+// that is possible.
+class BaselineSide {
+ public:
+  BaselineSide(const KernelSpec& candidate, const Configuration& candidate_configuration,
+               Device& device, const TrialOptions& options, ProblemData& data,
+               const GateRequest& request)
+      : device_(device),
+        options_(options),
+        request_(request),
+        kernel_(read_kernel(request.kernel_file, bundle_of(request.texts))),
+        data_(&data) {
+    const Problem& problem = data.request().problem;
+    if (!same_arrays(
+            kernel_,
+            trial_environment(kernel_, request.configuration, request.problem, device.info()),
+            candidate,
+            trial_environment(candidate, candidate_configuration, problem, device.info()))) {
+      make_own_data();
+    }
+  }
+
+  // One more instance of the baseline: module, scratch and launches of its own. Null, with the
+  // reason in `outcome`, when it cannot run.
+  std::unique_ptr<TrialValidation> load(GateOutcome& outcome) {
+    Device::Loaded loaded = device_.load(request_.compiled);
+    if (!loaded.module) {
+      fail(outcome, loaded.failure.status, loaded.failure.reason, loaded.failure.device_lost);
+      return nullptr;
+    }
+    auto check = std::make_unique<TrialValidation>(kernel_, device_, options_,
+                                                   request_.configuration, *data_, loaded.module);
+    const ValidationReport report = check->verify(kRuns);
+    const bool only_wrong =
+        report.status == Status::kWrongResult || report.status == Status::kNondeterministic;
+    if (report.status != Status::kOk && !only_wrong) {
+      fail(outcome, report.status, report.reason, report.device_lost);
+      return nullptr;
+    }
+    if (only_wrong)
+      outcome.note = "the baseline is wrong under the current contract: " + report.reason;
+    return check;
+  }
+
+  [[nodiscard]] std::unique_ptr<TimingPlan> plan(const TrialValidation& check) const {
+    TimingRequest timing;
+    timing.rotation = {check.launches()};
+    timing.restore = data_->restores();
+    return plan_paced(device_, std::move(timing));
+  }
+  [[nodiscard]] ProblemData& data() { return *data_; }
+
+ private:
+  static void fail(GateOutcome& outcome, Status status, const std::string& reason, bool lost) {
+    outcome.status = status;
+    outcome.reason =
+        fmt::format("the baseline does not run here: {}: {}", status_name(status), reason);
+    outcome.worker_lost = lost;
+  }
+
+  void make_own_data() {
+    if (options_.cache_folder.empty()) own_folder_.emplace("warpwright-gate");
+    const std::filesystem::path cache = own_folder_ ? own_folder_->path() : options_.cache_folder;
+    reference_.emplace(build_reference(kernel_.reference.source, request_.reference_include,
+                                       cache / "references", kernel_.texts),
+                       kernel_.reference.source);
+    store_.emplace(own_folder_ ? std::filesystem::path() : cache / "answers");
+    ProblemRequest problem;
+    problem.problem = request_.problem;
+    problem.title = describe_problem(kernel_, request_.problem) + " of the baseline";
+    own_data_ = std::make_unique<ProblemData>(kernel_, device_, options_, *reference_, *store_,
+                                              std::move(problem));
+    data_ = own_data_.get();
+  }
+
+  Device& device_;
+  const TrialOptions& options_;
+  const GateRequest& request_;
+  const KernelSpec kernel_;
+  std::optional<TemporaryFolder> own_folder_;
+  std::optional<Reference> reference_;
+  std::optional<ReferenceStore> store_;
+  std::unique_ptr<ProblemData> own_data_;
+  ProblemData* data_;
+};
+
+// Notes what ended a comparison. `side` is "baseline" or "candidate".
+void fail(GateOutcome& outcome, Status status, const std::string& reason, bool lost,
+          const std::string& side, const char* doing) {
+  outcome.status = status;
+  outcome.worker_lost = lost;
+  outcome.candidate_failed = side == "candidate";
+  outcome.reason =
+      fmt::format("while the {} was {}: {}: {}", side, doing, status_name(status), reason);
+}
+
+// False, with the reason in the outcome, when the run did not end with blocks.
+bool accept(const AbbaRun& run, bool second_is_candidate, GateOutcome& outcome) {
+  outcome.protocol = run.protocol;
+  if (run.status == Status::kOk) return true;
+  if (run.status == Status::kNoisy) {
+    outcome.status = run.status;
+    outcome.reason = run.reason;
+  } else {
+    fail(outcome, run.status, run.reason, run.device_lost,
+         run.second_failed && second_is_candidate ? "candidate" : "baseline", "timed");
+  }
+  return false;
+}
+
+// The time of one sample, roughly, for the length of turns.
+std::optional<double> look(TimingPlan& plan, const char* side, GateOutcome& outcome) {
+  const Samples taken = plan.take(kSamplesToLook, kLookLimit);
+  if (taken.status == Status::kOk) return without_floor(median(taken.elapsed_us), taken.floor_us);
+  fail(outcome, taken.status, taken.reason, taken.device_lost, side, "timed");
+  return std::nullopt;
+}
+
+void race(Device& device, const TrialOptions& options, ProblemData& data,
+          TrialValidation& candidate, BaselineSide& side, const TrialValidation& baseline,
+          const GateRequest& request, GateOutcome& outcome) {
+  options.enter("measure");
+  device.warm_up();
+  AbbaOptions abba;
+  abba.between_samples_us = kBetweenSamplesUs;
+  abba.time_limit = kTimeLimit;
+  abba.before_block = [&options] { options.enter("measure"); };
+  const auto baseline_plan = side.plan(baseline);
+  const std::optional<double> about_us = look(*baseline_plan, "baseline", outcome);
+  if (!about_us) return;
+  if (request.noise_blocks > 0) {
+    // Loaded once more, so that the effect of where code and graphs lie is part of the noise.
+    options.enter("validate");
+    const auto again = side.load(outcome);
+    if (!again) return;
+    const auto again_plan = side.plan(*again);
+    if (!look(*again_plan, "baseline", outcome)) return;
+    abba.blocks = request.noise_blocks;
+    do {
+      const AbbaRun run = take_abba_blocks(device, *baseline_plan, *again_plan, *about_us, abba);
+      if (!accept(run, false, outcome)) return;
+      outcome.noise_blocks.insert(outcome.noise_blocks.end(), run.blocks.begin(), run.blocks.end());
+    } while (aa_noise(outcome.noise_blocks) > kNoiseThatMatters &&
+             static_cast<int>(outcome.noise_blocks.size()) < 2 * request.noise_blocks);
+  }
+  TimingRequest timing;
+  timing.rotation = {candidate.launches()};
+  timing.restore = data.restores();
+  const auto candidate_plan = plan_paced(device, std::move(timing));
+  if (!look(*candidate_plan, "candidate", outcome)) return;
+  abba.blocks = request.blocks;
+  const AbbaRun run = take_abba_blocks(device, *baseline_plan, *candidate_plan, *about_us, abba);
+  outcome.blocks = run.blocks;
+  (void)accept(run, true, outcome);
+}
+
+// One launch of each entry with counting by line; the modelled time comes with it.
+GateCounts count(Device& device, const TrialOptions& options, ProblemData& data,
+                 const TrialValidation& check, const char* side, GateOutcome& outcome) {
+  options.enter("validate");
+  data.prepare(0);
+  LaunchLimits limits;
+  limits.time = options.launch_time_limit;
+  limits.emulated_instructions = options.emulated_instruction_limit;
+  limits.count_lines = true;
+  LaunchResult result = device.launch(check.launches(), limits);
+  if (result.status != Status::kOk)
+    fail(outcome, result.status, result.reason, result.device_lost, side, "counted");
+  return {std::move(result.counters), std::move(result.lines), result.modelled_us};
+}
+
+}  // namespace
+
+GateOutcome run_gate_comparison(const KernelSpec& kernel, Device& device,
+                                const TrialOptions& options, const Configuration& configuration,
+                                ProblemData& data, TrialValidation& candidate,
+                                const GateRequest& request) {
+  GateOutcome outcome;
+  BaselineSide side(kernel, configuration, device, options, data, request);
+  const auto baseline = side.load(outcome);
+  if (!baseline) return outcome;
+  if (device.info().has_clock) {
+    race(device, options, data, candidate, side, *baseline, request, outcome);
+    return outcome;
+  }
+  outcome.baseline = count(device, options, side.data(), *baseline, "baseline", outcome);
+  if (outcome.status != Status::kOk) return outcome;
+  outcome.candidate = count(device, options, data, candidate, "candidate", outcome);
+  return outcome;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,173 @@
+#include "trial/timing/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/median.h"
+#include "stats/screening_rule.h"
+#include "trial/timing/race.h"
+#include "trial/timing/validity.h"
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// The resolution of GPU events on recent devices, about: less cannot be told from nothing.
+constexpr double kShortestUs = 0.032;
+constexpr double kNormal95 = 1.96;  // standard deviations on either side
+constexpr milliseconds kBlockLimit{2000};
+constexpr int kFewestForInterval = 6;
+double elapsed_us(Clock::time_point since) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
+}
+
+// Blocks of samples of one plan, the good ones kept.
+class Sampling {
+ public:
+  Sampling(Device& device, TimingPlan& plan) : plan_(plan), watch_(device) {}
+
+  // Takes one block; false when nothing more can be had: a fault, or a device that is not steady.
+  bool take(int samples) {
+    watch_.begin_block();
+    const auto start = Clock::now();
+    const Samples taken = plan_.take(samples, kBlockLimit);
+    if (taken.status != Status::kOk) {
+      result.status = taken.status;
+      result.reason = taken.reason;
+      result.device_lost = taken.device_lost;
+      return false;
+    }
+    protocol_ = taken.protocol;
+    floor_us_ = taken.floor_us;
+    wander_us_ = taken.wander_us;
+    if (watch_.end_block(taken.disturbed)) {
+      spent_us += elapsed_us(start);
+      result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),
+                               taken.elapsed_us.end());
+    }
+    if (!watch_.noisy()) return true;
+    result.status = Status::kNoisy;
+    result.reason = watch_.describe();
+    return false;
+  }
+
+  [[nodiscard]] std::vector<double> corrected_us() const {
+    std::vector<double> corrected;
+    for (const double sample : result.samples_us)
+      corrected.push_back(without_floor(sample, floor_us_));
+    return corrected;
+  }
+
+  Measurement finish() {
+    result.validity = watch_.seen();
+    result.sm_clock_mhz = watch_.sm_clock_mhz();
+    if (result.status == Status::kOk)
+      result.time = estimate(result.samples_us, protocol_, floor_us_, wander_us_);
+    return std::move(result);
+  }
+
+  Measurement result;
+  double spent_us = 0;
+
+ private:
+  TimingPlan& plan_;
+  ValidityWatch watch_;
+  std::string protocol_;
+  double floor_us_ = 0;
+  double wander_us_ = 0;
+};
+
+}  // namespace
+
+double without_floor(double raw_us, double floor_us) {
+  return std::max(raw_us - floor_us, kShortestUs);
+}
+
+TimeEstimate estimate(const std::vector<double>& samples_us, const std::string& protocol,
+                      double floor_us, double wander_us) {
+  const MedianInterval interval = median_interval(samples_us);
+  TimeEstimate time;
+  time.median_us = without_floor(interval.median, floor_us);
+  const double wander = kNormal95 * wander_us;
+  const double low = interval.median - std::hypot(interval.median - interval.low, wander);
+  const double high = interval.median + std::hypot(interval.high - interval.median, wander);
+  time.ci_low_us = without_floor(low, floor_us);
+  time.ci_high_us = without_floor(high, floor_us);
+  time.raw_median_us = interval.median;
+  time.floor_us = floor_us;
+  time.protocol = protocol;
+  return time;
+}
+
+Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& options) {
+  device.warm_up();
+  Sampling sampling(device, plan);
+  if (!options.screening) {
+    // As much as a finalist gets in the fewest rounds.
+    constexpr int kFirst = 5;
+    const RaceOptions race;
+    if (sampling.take(kFirst)) {
+      const double about_us = median(sampling.corrected_us());
+      const int turn = samples_per_turn(about_us, race.block_us);
+      for (int have = kFirst; have < race.fewest_rounds * turn; have += turn) {
+        if (!sampling.take(turn)) break;
+      }
+    }
+    return sampling.finish();
+  }
+  // The wander of a short kernel's readings must not decide.
+  std::optional<double> best_us = options.best_us;
+  if (best_us) *best_us += kColdWanderUs;
+  while (true) {
+    const ScreeningStep step = next_step(sampling.corrected_us(), sampling.spent_us, best_us);
+    if (step.decision == ScreeningDecision::kPruned) {
+      sampling.result.status = Status::kPruned;
+      sampling.result.at_least_us = step.at_least_us;
+      sampling.result.reason = fmt::format(
+          "the fastest of {} samples took {:.4g} µs, the best configuration takes {:.4g}",
+          sampling.result.samples_us.size(), step.at_least_us, *options.best_us);
+      break;
+    }
+    if (step.decision == ScreeningDecision::kEnough) break;
+    if (!sampling.take(static_cast<int>(step.more))) break;
+  }
+  return sampling.finish();
+}
+
+Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width, int most,
+                             milliseconds time_limit) {
+  constexpr int kBlock = 10;
+  device.warm_up();
+  Sampling sampling(device, plan);
+  const auto start = Clock::now();
+  while (sampling.take(std::min(kBlock, most))) {
+    const auto have = static_cast<int>(sampling.result.samples_us.size());
+    if (have >= most) break;
+    if (have < kFewestForInterval) continue;
+    if (median_interval(sampling.corrected_us()).relative_half_width() <= half_width) break;
+    if (Clock::now() - start > time_limit) break;
+  }
+  return sampling.finish();
+}
+
+Measurement take_steadily(Device& device, TimingPlan& plan, int samples) {
+  device.warm_up();
+  Sampling sampling(device, plan);
+  while (sampling.take(samples) && sampling.result.samples_us.empty()) {
+  }
+  return sampling.finish();
+}
+
+TimeEstimate modelled_time(const LaunchResult& launch) {
+  TimeEstimate time;
+  time.median_us = time.ci_low_us = time.ci_high_us = launch.modelled_us;
+  time.modelled = true;
+  time.protocol = "model-1";
+  return time;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,60 @@
+// From launches to a time with an interval, the way a sweep does it: few samples for what cannot
+// win, more for what may (stats/screening_rule.h), none kept from moments in which the device was
+// not steady (trial/timing/validity.h). On a device without a clock the time is the model's, and is
+// marked so.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "trial/outcome.h"
+
+namespace warpwright {
+
+// What the cold reading of a kernel of a few microseconds wanders by on a steady H200, beyond what
+// its samples' spread shows.
+inline constexpr double kColdWanderUs = 0.15;
+
+struct MeasureOptions {
+  // False: every configuration is measured as fully as a finalist of a ranking would be, and none
+  // is pruned.
+  bool screening = true;
+  std::optional<double> best_us;  // of the best configuration so far on this problem
+};
+
+struct Measurement {
+  Status status = Status::kOk;  // also kPruned, with at_least_us, and kNoisy
+  std::string reason;
+  bool device_lost = false;
+  std::optional<TimeEstimate> time;  // with kOk only
+  std::optional<double> at_least_us;
+  std::vector<double> samples_us;  // raw
+  Validity validity;
+  int sm_clock_mhz = 0;
+};
+
+[[nodiscard]] Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& options);
+
+// Takes samples until half the interval of the median is within `half_width` of it, `most` were
+// taken or `time_limit` has passed; at least 6, the fewest that bound a median at 95 %.
+[[nodiscard]] Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width,
+                                           int most, std::chrono::milliseconds time_limit);
+
+// One block of at most `samples`, taken again while the device is not steady; kNoisy when it does
+// not become steady.
+[[nodiscard]] Measurement take_steadily(Device& device, TimingPlan& plan, int samples);
+
+// What is left of a reading without the floor; never 0 or less, because a kernel takes some time.
+[[nodiscard]] double without_floor(double raw_us, double floor_us);
+// Median and interval of raw samples, corrected for their floor. The interval holds what the
+// samples' spread says and what the timer wanders by, as independent parts.
+[[nodiscard]] TimeEstimate estimate(const std::vector<double>& samples_us,
+                                    const std::string& protocol, double floor_us, double wander_us);
+
+// The time of a device without a clock, from a launch that was run for validation.
+[[nodiscard]] TimeEstimate modelled_time(const LaunchResult& launch);
+
+}  // namespace warpwright

@@ -1,0 +1,125 @@
+#include "trial/timing/paced_plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "stats/median.h"
+#include "trial/timing/validity.h"
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// Power is averaged over tens of milliseconds: this much work at a time does not show in the
+// average.
+constexpr double kBusyUs = 5000;
+// A handful of samples of such kernels takes longer than that.
+constexpr double kLongUs = 1000;
+// Rests are this many times as long as the work before them, at first and at most.
+constexpr int kFirstRest = 2;
+constexpr int kLongestRest = 8;
+constexpr milliseconds kLongestPause{200};
+// Attempts at one chunk, after which it counts as disturbed.
+constexpr int kAttempts = 4;
+
+class PacedPlan : public TimingPlan {
+ public:
+  PacedPlan(Device& device, std::unique_ptr<TimingPlan> plan, double about_us)
+      : device_(device), plan_(std::move(plan)) {
+    if (about_us < kLongUs) return;
+    rest_ = kFirstRest;
+    take_at_once(about_us);
+  }
+
+  Samples take(int samples, milliseconds time_limit) override {
+    const auto start = Clock::now();
+    Samples all;
+    int attempts = 0;
+    while (static_cast<int>(all.elapsed_us.size()) < samples) {
+      const auto spent = duration_cast<milliseconds>(Clock::now() - start);
+      if (spent >= time_limit && !all.elapsed_us.empty()) break;
+      const int wanted = samples - static_cast<int>(all.elapsed_us.size());
+      Chunk chunk =
+          take_chunk(std::min(wanted, at_once_), std::max(time_limit - spent, milliseconds(1)));
+      if (chunk.samples.status != Status::kOk) return std::move(chunk.samples);
+      const bool again = chunk.slowed && ++attempts < kAttempts && spent < time_limit;
+      if (chunk.slowed) slow_down(again);
+      if (!again) {
+        add(std::move(chunk.samples), all);
+        all.disturbed |= chunk.slowed;
+        attempts = 0;
+      }
+      pause(chunk.busy);
+    }
+    return all;
+  }
+
+ private:
+  struct Chunk {
+    Samples samples;
+    Clock::duration busy{};
+    bool slowed = false;  // the clock fell
+  };
+
+  Chunk take_chunk(int samples, milliseconds time_limit) {
+    Chunk chunk;
+    if (rest_ == 0 && usual_mhz_ == 0) usual_mhz_ = device_.state().sm_clock_mhz;
+    const auto start = Clock::now();
+    chunk.samples = plan_->take(samples, time_limit);
+    chunk.busy = Clock::now() - start;
+    if (chunk.samples.status != Status::kOk || chunk.samples.elapsed_us.empty()) return chunk;
+    const int after_mhz = device_.state().sm_clock_mhz;
+    chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
+    if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
+    // Unpaced until pacing proves necessary: kernels of microseconds take hundreds of samples.
+    if (rest_ != 0 || chunk.slowed) take_at_once(median(chunk.samples.elapsed_us));
+    return chunk;
+  }
+
+  // As many as keep the device busy for kBusyUs.
+  void take_at_once(double sample_us) {
+    at_once_ = static_cast<int>(std::clamp(kBusyUs / std::max(sample_us, 1.0), 1.0, 1000.0));
+  }
+
+  static void add(Samples more, Samples& all) {
+    std::vector<double> elapsed_us = std::move(all.elapsed_us);
+    elapsed_us.insert(elapsed_us.end(), more.elapsed_us.begin(), more.elapsed_us.end());
+    const std::uint64_t sequences = all.sequences + more.sequences;
+    const bool disturbed = all.disturbed;
+    all = std::move(more);
+    all.elapsed_us = std::move(elapsed_us);
+    all.sequences = sequences;
+    all.disturbed = disturbed;
+  }
+
+  // A launch of many milliseconds is slowed down while it lasts, rests or not: once there are
+  // rests, the usual clock is found anew.
+  void slow_down(bool again) {
+    if (rest_ == 0 || !again) usual_mhz_ = 0;
+    rest_ = rest_ == 0 ? kFirstRest : std::min(2 * rest_, kLongestRest);
+  }
+
+  void pause(Clock::duration busy) const {
+    if (rest_ == 0) return;
+    std::this_thread::sleep_for(std::min<Clock::duration>(rest_ * busy, kLongestPause));
+  }
+
+  Device& device_;
+  std::unique_ptr<TimingPlan> plan_;
+  int usual_mhz_ = 0;  // the clock behind samples that were not slowed down
+  int at_once_ = 1 << 20;
+  int rest_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request, double about_us) {
+  return std::make_unique<PacedPlan>(device, device.plan_timing(std::move(request)), about_us);
+}
+
+}  // namespace warpwright

@@ -1,0 +1,85 @@
+#include "trial/timing/race.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.h"
+#include "stats/final_ranking.h"
+#include "stats/median.h"
+#include "stats/split_mix.h"
+#include "trial/timing/measure.h"
+#include "trial/timing/validity.h"
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Roughly what overwriting L2 takes besides every sample; a turn's length need not be exact.
+constexpr double kBetweenTurnsUs = 40;
+constexpr int kMostSamplesPerTurn = 20;
+constexpr int kRoundsBetweenLooks = 10;
+
+void shuffle(std::vector<std::size_t>& order, SplitMix64& random) {
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+}
+
+}  // namespace
+
+int samples_per_turn(double about_us, double block_us) {
+  const double wanted = std::ceil(block_us / (about_us + kBetweenTurnsUs));
+  return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * kMostSamplesPerTurn));
+}
+
+Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& plans,
+              const std::vector<double>& about_us, const RaceOptions& options) {
+  WARPWRIGHT_CHECK(plans.size() == about_us.size() && !plans.empty(), "every plan has a time");
+  Race race;
+  device.warm_up();
+  ValidityWatch watch(device);
+  SplitMix64 random(options.seed);
+  std::vector<std::size_t> order(plans.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto start = Clock::now();
+  const auto rounds = [&] { return static_cast<int>(race.round_us.size()); };
+  while (rounds() < options.most_rounds && !watch.noisy()) {
+    const bool late = Clock::now() - start > options.time_limit;
+    if (late && rounds() >= options.fewest_rounds) break;
+    // A device that is far too slow for the fewest rounds still ends.
+    if (Clock::now() - start > 4 * options.time_limit && rounds() >= 1) break;
+    shuffle(order, random);
+    std::vector<double> round(plans.size());
+    bool disturbed = false;
+    watch.begin_block();
+    for (const std::size_t plan : order) {
+      const int samples = samples_per_turn(about_us[plan], options.block_us);
+      const Samples taken = plans[plan]->take(samples, options.time_limit);
+      if (taken.status != Status::kOk) {
+        race.status = taken.status;
+        race.reason = taken.reason;
+        race.device_lost = taken.device_lost;
+        race.failed = plan;
+        return race;
+      }
+      disturbed |= taken.disturbed;
+      race.protocol = taken.protocol;
+      race.floor_us = taken.floor_us;
+      round[plan] = without_floor(median(taken.elapsed_us), taken.floor_us);
+    }
+    if (!watch.end_block(disturbed)) continue;
+    race.round_us.push_back(std::move(round));
+    if (rounds() >= options.fewest_rounds && rounds() % kRoundsBetweenLooks == 0 &&
+        rank_final(race.round_us).half_width <= options.half_width)
+      break;
+  }
+  race.validity = watch.seen();
+  if (watch.noisy() || race.round_us.empty()) {
+    race.status = Status::kNoisy;
+    race.reason = watch.describe();
+  }
+  return race;
+}
+
+}  // namespace warpwright

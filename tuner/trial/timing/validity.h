@@ -1,0 +1,51 @@
+// Whether the device was steady while samples were taken. Samples come in blocks; the device's
+// state is read before and after each. A block is tagged, and its samples are not used, when the SM
+// clock moved by more than 2 %, within the block or since the first good one, or when clocks were
+// held down by heat, a power brake or the like. A power cap or an idle clock alone tags nothing:
+// what they do shows in the clock.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "device/device.h"
+#include "trial/outcome.h"
+
+namespace warpwright {
+
+class ValidityWatch {
+ public:
+  static constexpr double kClockTolerance = 0.02;
+  static constexpr double kTaggedShare = 0.30;  // above it a measurement is noisy
+  static constexpr int kPatience = 10;          // blocks after which the share is judged
+
+  // By more than the tolerance; 0 is "unknown", which never counts as moved.
+  [[nodiscard]] static bool clock_moved(int from_mhz, int to_mhz);
+
+  explicit ValidityWatch(Device& device);
+
+  // Reads the state before the block that comes next.
+  void begin_block();
+  // Reads it again; true when the block may be used, which it may not when its samples were
+  // disturbed.
+  [[nodiscard]] bool end_block(bool disturbed = false);
+
+  // True when so many of the blocks were tagged that no time can be given. Not before kPatience
+  // blocks: one spoilt block among few is merely measured again.
+  [[nodiscard]] bool noisy() const;
+  // "7 of 10 blocks of samples were spoilt: SM clock between 1410 and 1980 MHz, power cap; ...".
+  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] const Validity& seen() const { return seen_; }
+  // Of the latest state; 0 when unknown.
+  [[nodiscard]] int sm_clock_mhz() const { return after_.sm_clock_mhz; }
+
+ private:
+  void note(const DeviceState& state);
+
+  Device& device_;
+  DeviceState before_, after_;
+  int steady_clock_mhz_ = 0;  // of the first good block
+  Validity seen_;
+};
+
+}  // namespace warpwright

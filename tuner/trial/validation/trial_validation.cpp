@@ -1,0 +1,300 @@
+#include "trial/validation/trial_validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "trial/data/poison.h"
+
+namespace warpwright {
+namespace {
+
+std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
+  return {static_cast<std::uint32_t>(values[0]), static_cast<std::uint32_t>(values[1]),
+          static_cast<std::uint32_t>(values[2])};
+}
+
+// What was read too early was often not written yet either: the conflict says why.
+const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards) {
+  const auto conflict =
+      std::find_if(hazards.begin(), hazards.end(),
+                   [](const LaunchHazard& hazard) { return hazard.other.has_value(); });
+  return conflict == hazards.end() ? hazards.front() : *conflict;
+}
+
+}  // namespace
+
+ValidationReport ValidationReport::failed(Status status, std::string reason) {
+  ValidationReport report;
+  report.status = status;
+  report.reason = std::move(reason);
+  return report;
+}
+
+void ValidationReport::add(ValidationReport other) {
+  for (std::size_t i = 0; i < std::min(errors.size(), other.errors.size()); ++i) {
+    errors[i].checked += other.errors[i].checked;
+    errors[i].wrong += other.errors[i].wrong;
+    errors[i].max_abs = std::max(errors[i].max_abs, other.errors[i].max_abs);
+    errors[i].max_rel = std::max(errors[i].max_rel, other.errors[i].max_rel);
+    errors[i].worst_ratio = std::max(errors[i].worst_ratio, other.errors[i].worst_ratio);
+  }
+  if (status != Status::kOk) return;
+  status = other.status;
+  reason = std::move(other.reason);
+  device_lost = other.device_lost;
+}
+
+TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
+                                 const TrialOptions& options, const Configuration& configuration,
+                                 ProblemData& data, std::shared_ptr<const DeviceModule> module)
+    : kernel_(kernel),
+      device_(device),
+      options_(options),
+      data_(data),
+      module_(std::move(module)),
+      environment_(trial_environment(kernel, configuration, data.request().problem, device.info())),
+      scratch_(device, options.seed) {
+  for (const PlannedLaunch& plan :
+       plan_launches(kernel, variant_of(kernel, configuration), environment_)) {
+    DeviceLaunch launch;
+    launch.module = module_;
+    launch.entry = plan.spec->entry;
+    launch.grid = narrow(plan.grid);
+    launch.block = narrow(plan.block);
+    launch.cluster = narrow(plan.cluster);
+    launch.dynamic_shared = static_cast<std::uint32_t>(plan.shared_bytes);
+    for (const ArgumentSpec* argument : plan.arguments)
+      launch.arguments.push_back(argument_bytes(*argument, launch));
+    launches_.push_back(std::move(launch));
+  }
+}
+
+std::string TrialValidation::mismatch() const {
+  if (!encode_failure_.empty()) return encode_failure_;
+  for (const DeviceLaunch& launch : launches_) {
+    if (!module_->resources(launch.entry))
+      return fmt::format("the compiled source has no entry '{}'", launch.entry);
+    const std::vector<std::size_t> sizes = module_->parameter_sizes(launch.entry);
+    if (sizes.empty()) continue;
+    if (sizes.size() != launch.arguments.size()) {
+      return fmt::format(
+          "entry '{}' takes {} parameters, the contract passes {}; make `arguments` of the launch "
+          "match",
+          launch.entry, sizes.size(), launch.arguments.size());
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] == launch.arguments[i].size()) continue;
+      return fmt::format(
+          "parameter {} of entry '{}' has {} bytes, the contract passes {}; check its dtype", i + 1,
+          launch.entry, sizes[i], launch.arguments[i].size());
+    }
+  }
+  return "";
+}
+
+LaunchResult TrialValidation::launch(int run, LaunchLimits limits) {
+  options_.enter("validate");
+  data_.prepare(poison_of(run));
+  if (!keeps_scratch(run)) {
+    scratch_.poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
+    if (refills_) scratch_.fill_again();
+  }
+  if (limits.check) {
+    data_.forget_outputs();
+    scratch_.forget();
+  }
+  limits.time = options_.launch_time_limit;
+  limits.emulated_instructions = options_.emulated_instruction_limit;
+  return device_.launch(launches_, limits);
+}
+
+std::optional<std::string> TrialValidation::harm() const {
+  std::optional<std::string> harm = data_.damage();
+  if (!harm) harm = scratch_.damage();
+  return harm ? harm : data_.changed_input();
+}
+
+void TrialValidation::repair() {
+  if (data_.damage() || data_.changed_input()) data_.repair();
+}
+
+ValidationReport TrialValidation::run_once(int run) {
+  LaunchLimits limits;
+  // Another interleaving of blocks and warps per run: what depends on it shows as a difference
+  // between runs.
+  limits.emulated_seed = options_.seed + static_cast<std::uint64_t>(run);
+  // Other schedules mostly repeat the hazards that one shows, and checkers are slow.
+  limits.check = options_.check_hazards && run == 0;
+  ValidationReport report = judge(launch(run, limits));
+  // A hazard says why a result is wrong, and where; a result does not say why it is right.
+  const bool blamed = report.status == Status::kOk || report.status == Status::kWrongResult;
+  if (!report.launch.hazards.empty() && blamed) {
+    report.status = Status::kHazard;
+    report.reason = describe(first_cause(report.launch.hazards));
+  }
+  return report;
+}
+
+ValidationReport TrialValidation::judge(LaunchResult launched) const {
+  ValidationReport report;
+  report.launch = std::move(launched);
+  report.status = report.launch.status;
+  report.reason = report.launch.reason;
+  report.device_lost = report.launch.device_lost;
+  if (report.status != Status::kOk) return report;
+  if (std::optional<std::string> found = harm()) {
+    report.status = Status::kWrongResult;
+    report.reason = std::move(*found);
+  }
+  return report;
+}
+
+void TrialValidation::check_values(int run, ValidationReport& report) const {
+  for (OutputVerdict& verdict : data_.validate(environment_, poison_of(run))) {
+    report.errors.push_back(std::move(verdict.error));
+    if (report.status != Status::kOk || verdict.failure.empty()) continue;
+    report.status = Status::kWrongResult;
+    report.reason = std::move(verdict.failure);
+  }
+}
+
+void TrialValidation::check_equal(int run, ValidationReport& report) {
+  const std::vector<std::uint64_t> checksums = data_.output_checksums();
+  for (std::size_t output = 0; output < checksums.size(); ++output) {
+    if (checksums[output] == checksums_[output]) continue;
+    const ValidationReport explained = explain_difference(run, output);
+    report.status = explained.status;
+    report.reason = explained.reason;
+    report.device_lost = explained.device_lost;
+    return;
+  }
+}
+
+ValidationReport TrialValidation::verify(
+    int runs, const std::function<bool(const std::vector<double>&)>& enough) {
+  ValidationReport report = verify_runs(runs, enough);
+  // What is timed next starts from what the contract says, as a user's first launch does.
+  if (!report.device_lost) scratch_.fill_again();
+  return report;
+}
+
+ValidationReport TrialValidation::verify_runs(
+    int runs, const std::function<bool(const std::vector<double>&)>& enough) {
+  if (std::string reason = mismatch(); !reason.empty())
+    return ValidationReport::failed(Status::kInvalid, std::move(reason));
+  repair();
+  ValidationReport report = run_once(0);
+  if (report.status != Status::kOk) return report;
+  check_values(0, report);
+  if (report.status != Status::kOk) return report;
+  checksums_ = data_.output_checksums();
+  report.launch_us.push_back(report.launch.elapsed_us);
+  // Kept whole, because a kernel that may differ between runs can only be searched for holes in the
+  // runs themselves.
+  std::vector<std::vector<std::byte>> first;
+  for (std::size_t i = 0; !kernel_.deterministic && i < data_.outputs(); ++i)
+    first.push_back(data_.download_output(i));
+
+  for (int run = 1; run < std::max(runs, 2); ++run) {
+    ValidationReport again = run_once(run);
+    if (again.status == Status::kOk && kernel_.deterministic) {
+      check_equal(run, again);
+    } else if (again.status == Status::kOk) {
+      check_values(run, again);
+      for (std::size_t i = 0; run == 1 && i < first.size() && again.status == Status::kOk; ++i) {
+        const TensorPlan& plan = data_.output_plan(i);
+        const auto holes =
+            never_written(dtype_size(plan.dtype), first[i], data_.download_output(i));
+        if (!holes) continue;
+        again.status = Status::kWrongResult;
+        again.reason = fmt::format(
+            "output '{}' was never written at {}; {} of {} elements were not", plan.spec->name,
+            format_index(holes->first, plan.shape), holes->count, plan.elements);
+      }
+    }
+    report.launch_us.push_back(again.launch.elapsed_us);
+    if (again.status == Status::kOk) {
+      if (enough && enough(report.launch_us)) break;
+      continue;
+    }
+    report.status = again.status;
+    report.device_lost = again.device_lost;
+    report.reason =
+        again.status == Status::kNondeterministic
+            ? again.reason
+            : fmt::format("in run {}: {}{}", run + 1, again.reason,
+                          keeps_scratch(run) && scratch_.any_filled() ? special_of(run) : "");
+    return report;
+  }
+  return report;
+}
+
+ValidationReport TrialValidation::verify_once() {
+  // Neither of the NaNs of the first two runs, so that every problem meets a finite poison as well.
+  constexpr int kRun = 2;
+  if (std::string reason = mismatch(); !reason.empty())
+    return ValidationReport::failed(Status::kInvalid, std::move(reason));
+  repair();
+  ValidationReport report = run_once(kRun);
+  if (report.status == Status::kOk) check_values(kRun, report);
+  return report;
+}
+
+ValidationReport TrialValidation::vet(std::uint64_t schedule) {
+  ValidationReport report = vet_run(schedule);
+  const bool right = report.status == Status::kOk;
+  if (!right && !refills_ && scratch_.any_filled()) {
+    report.reason += fmt::format(
+        "; it found {} as the launch before left it: does every launch leave it ready for the "
+        "next?",
+        scratch_.filled_names());
+  }
+  refills_ = !right;
+  return report;
+}
+
+ValidationReport TrialValidation::vet_run(std::uint64_t schedule) {
+  constexpr int kRun = 0;
+  if (std::string reason = mismatch(); !reason.empty())
+    return ValidationReport::failed(Status::kInvalid, std::move(reason));
+  repair();
+  LaunchLimits limits;
+  limits.emulated_seed = schedule;
+  limits.check = true;
+  ValidationReport report = judge(launch(kRun, limits));
+  if (report.status == Status::kOk) check_values(kRun, report);
+  if (report.status != Status::kOk || !kernel_.deterministic) return report;
+  const std::vector<std::uint64_t> checksums = data_.output_checksums();
+  if (checksums_.empty()) checksums_ = checksums;
+  if (checksums == checksums_) return report;
+  report.status = Status::kNondeterministic;
+  report.reason =
+      "its outputs are not those of an earlier schedule; if that is allowed, say `deterministic: "
+      "false` in the contract";
+  return report;
+}
+
+ValidationReport TrialValidation::verify_after_timing() const {
+  if (const std::optional<std::string> found = harm())
+    return ValidationReport::failed(Status::kWrongResult, "while being timed: " + *found);
+  if (kernel_.deterministic && data_.output_checksums() == checksums_) return {};
+  ValidationReport report;
+  check_values(0, report);
+  if (report.status == Status::kOk && kernel_.deterministic) {
+    report.status = Status::kNondeterministic;
+    report.reason = "the outputs after timing differ from those that were validated";
+  } else if (report.status != Status::kOk) {
+    report.reason = "after timing: " + report.reason;
+  }
+  if (report.status != Status::kOk) {
+    report.reason +=
+        "; launches that follow each other closely disturb each other, or scratch memory is "
+        "expected to hold what the first launch found there";
+  }
+  return report;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,103 @@
+// The correctness part of a trial: one configuration's launches on one problem, run at least twice,
+// checked after each. The order of checks is the order of certainty: a fault of the launch, memory
+// outside the buffers, inputs, values, then equality between runs. The first failure is the answer.
+// Runs differ in what they must not depend on: the emulator's schedule, what outputs and scratch
+// hold before (kPoison), and from the fifth run on scratch is as the run before left it, because
+// timed launches find it so. Scratch with a fill holds that wherever other scratch is poisoned, and
+// when timing begins.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "trial/data/problem_data.h"
+#include "trial/data/scratch_buffers.h"
+#include "trial/launch_plan.h"
+#include "trial/outcome.h"
+
+namespace warpwright {
+
+struct ValidationReport {
+  Status status = Status::kOk;
+  std::string reason;
+  bool device_lost = false;
+  std::vector<OutputError> errors;  // of the first run
+  LaunchResult launch;              // of the first run
+  std::vector<double> launch_us;    // of every run, roughly, on a device with a clock
+
+  [[nodiscard]] static ValidationReport failed(Status status, std::string reason);
+  // Takes in what a check with other inputs found: its errors, and its failure unless this failed
+  // before.
+  void add(ValidationReport other);
+};
+
+class TrialValidation {
+ public:
+  // `data` must outlive this. Allocates the scratch arguments that the launches pass.
+  TrialValidation(const KernelSpec& kernel, Device& device, const TrialOptions& options,
+                  const Configuration& configuration, ProblemData& data,
+                  std::shared_ptr<const DeviceModule> module);
+
+  // Runs and checks; `runs` below 2 counts as 2, because the second run proves that every element
+  // was written. After the second, `enough` is asked with the rough times so far whether the rest
+  // may be left out. In the end scratch with a fill holds it, whatever was found.
+  [[nodiscard]] ValidationReport verify(
+      int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
+  // One run, for inputs other than those that showed that runs repeat.
+  [[nodiscard]] ValidationReport verify_once();
+  // One run under this schedule with all of the emulator's checkers, whose findings are in
+  // `launch.hazards`; values are held against the reference where there is one. Scratch with a fill
+  // is as the run before left it, if that was right.
+  [[nodiscard]] ValidationReport vet(std::uint64_t schedule);
+  // After timing: the outputs must still be what was validated, and nothing else touched.
+  [[nodiscard]] ValidationReport verify_after_timing() const;
+
+  [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
+
+ private:
+  // The bytes of the launch's next argument; a tensor map is also listed in the launch.
+  [[nodiscard]] std::vector<std::byte> argument_bytes(const ArgumentSpec& argument,
+                                                      DeviceLaunch& launch);
+  [[nodiscard]] std::vector<std::byte> tensor_map_bytes(const ArgumentSpec& argument,
+                                                        DeviceLaunch& launch);
+  // The address of an array, scratch or not.
+  [[nodiscard]] std::uint64_t array_address(const ArgumentSpec& argument);
+  // Why the module cannot take these launches, or "".
+  [[nodiscard]] std::string mismatch() const;
+  // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
+  // poison.
+  [[nodiscard]] ValidationReport run_once(int run);
+  [[nodiscard]] ValidationReport judge(LaunchResult launched) const;
+  [[nodiscard]] LaunchResult launch(int run, LaunchLimits limits);
+  // The report of vet(), without what it adds about the scratch.
+  [[nodiscard]] ValidationReport vet_run(std::uint64_t schedule);
+  // What was written that must not be; nullopt when nothing was.
+  [[nodiscard]] std::optional<std::string> harm() const;
+  // Kernels of earlier trials may have written here; from now on it is this one's fault.
+  void repair();
+  void check_values(int run, ValidationReport& report) const;
+  void check_equal(int run, ValidationReport& report);
+  [[nodiscard]] ValidationReport explain_difference(int run, std::size_t output);
+  [[nodiscard]] ValidationReport verify_runs(
+      int runs, const std::function<bool(const std::vector<double>&)>& enough);
+  // What tells a run from the first apart from the schedule, when that is a reason for a
+  // difference.
+  [[nodiscard]] std::string special_of(int run) const;
+
+  const KernelSpec& kernel_;
+  Device& device_;
+  const TrialOptions options_;
+  ProblemData& data_;
+  std::shared_ptr<const DeviceModule> module_;
+  Environment environment_;
+  ScratchBuffers scratch_;
+  bool refills_ = true;  // scratch with a fill, before the next launch of those that poison scratch
+  std::vector<DeviceLaunch> launches_;
+  std::string encode_failure_;            // why a tensor map could not be encoded, or ""
+  std::vector<std::uint64_t> checksums_;  // of the first run's outputs
+};
+
+}  // namespace warpwright

@@ -1,0 +1,287 @@
+#include "trial/validation/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "core/error.h"
+#include "trial/data/poison.h"
+
+namespace warpwright {
+namespace {
+
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
+
+// How one element fares: `ratio` is error / allowed, at most 1 when it passes.
+struct Grade {
+  bool passes = false;
+  double error = 0;
+  double allowed = 0;
+  double row_rms = 0;  // of the reference, where the tolerance asks for it
+  double ratio = 0;
+  std::string why;  // beyond the numbers
+};
+
+Grade certainly_wrong(std::string why = {}) {
+  Grade grade;
+  grade.error = kNoBound;
+  grade.ratio = kNoBound;
+  grade.why = std::move(why);
+  return grade;
+}
+
+Grade certainly_right() {
+  Grade grade;
+  grade.passes = true;
+  return grade;
+}
+
+// `abs` is all that is allowed besides what grows with the element itself.
+Grade grade_close(double got, double expected, double abs, double rel) {
+  if (std::isnan(expected)) return std::isnan(got) ? certainly_right() : certainly_wrong();
+  if (std::isinf(expected)) return got == expected ? certainly_right() : certainly_wrong();
+  if (!std::isfinite(got)) return certainly_wrong();
+  Grade grade;
+  grade.error = std::fabs(got - expected);
+  grade.allowed = abs + rel * std::fabs(expected);
+  grade.passes = grade.error <= grade.allowed;
+  if (grade.allowed > 0) {
+    grade.ratio = grade.error / grade.allowed;
+  } else {
+    grade.ratio = grade.error == 0 ? 0 : kNoBound;
+  }
+  return grade;
+}
+
+Grade grade_exact(double got, double expected) {
+  if (got == expected) return certainly_right();
+  Grade grade = certainly_wrong();
+  grade.error = std::fabs(got - expected);
+  return grade;
+}
+
+// The root of the mean square of the finite values, 0 without any. Scaled, because squares of large
+// values overflow.
+double rms(std::span<const double> values) {
+  double largest = 0;
+  std::size_t count = 0;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    largest = std::max(largest, std::fabs(value));
+    ++count;
+  }
+  if (largest == 0) return 0;
+  double sum = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) sum += (value / largest) * (value / largest);
+  }
+  return largest * std::sqrt(sum / static_cast<double>(count));
+}
+
+class OutputChecker {
+ public:
+  OutputChecker(const OutputView& view, const Scorer& score)
+      : view_(view), score_(score), row_width_(row_width(view)) {}
+
+  OutputVerdict check() {
+    const auto width = static_cast<std::size_t>(view_.unit_elements);
+    OutputVerdict verdict;
+    verdict.error.output = view_.name;
+    for (std::size_t u = 0; u < view_.units.size(); ++u) {
+      seen_.clear();
+      for (std::size_t i = 0; i < width; ++i) {
+        enter_row(i, u * width + i);
+        check_element(u, u * width + i, verdict.error);
+      }
+    }
+    verdict.failure = failure(verdict.error);
+    return verdict;
+  }
+
+ private:
+  // How many elements of a row along the last axis a unit holds: all, unless units divide that
+  // axis.
+  static std::size_t row_width(const OutputView& view) {
+    const std::int64_t last = view.shape.empty() ? 0 : view.shape.back();
+    const bool whole = last > 0 && view.unit_elements % last == 0;
+    return static_cast<std::size_t>(whole ? last : view.unit_elements);
+  }
+
+  // Before element `at` of the packed units, which is element `i` of its unit.
+  void enter_row(std::size_t i, std::size_t at) {
+    if (view_.tolerance_rms == 0 || i % row_width_ != 0) return;
+    row_rms_ = rms(view_.expected.subspan(at, row_width_));
+  }
+
+  Grade grade_in_row(double got, double expected) const {
+    const double abs = view_.tolerance_abs + view_.tolerance_rms * row_rms_;
+    Grade grade = grade_close(got, expected, abs, view_.tolerance_rel);
+    grade.row_rms = row_rms_;
+    return grade;
+  }
+
+  // Position in the whole output of element `at` of the packed units.
+  [[nodiscard]] std::int64_t flat(std::size_t unit, std::size_t at) const {
+    const auto width = static_cast<std::size_t>(view_.unit_elements);
+    return view_.units[unit] * view_.unit_elements + static_cast<std::int64_t>(at - unit * width);
+  }
+
+  [[nodiscard]] bool poisoned(std::size_t at, std::int64_t position) const {
+    const std::size_t size = dtype_size(view_.dtype);
+    return view_.poison != 0 &&
+           holds_pattern(view_.got.data() + at * size, size,
+                         static_cast<std::size_t>(position) * size, view_.poison);
+  }
+
+  Grade grade(std::size_t unit, double got, double expected) {
+    switch (view_.match) {
+      case Match::kClose:
+        return grade_in_row(got, expected);
+      case Match::kExact:
+        return grade_exact(got, expected);
+      case Match::kRanked:
+        return grade_ranked(view_.units[unit], got, expected);
+    }
+    return certainly_wrong();
+  }
+
+  Grade grade_ranked(std::int64_t unit, double got, double expected) {
+    // A negative index says "no candidate", and may be repeated.
+    if (got == expected && got < 0) return certainly_right();
+    const auto candidate = static_cast<std::int64_t>(got);
+    if (!seen_.insert(candidate).second)
+      return certainly_wrong("; this index occurs twice in its unit");
+    if (got == expected) return certainly_right();
+    if (!score_) return certainly_wrong();
+    const double wanted = score_(unit, static_cast<std::int64_t>(expected));
+    const double offered = score_(unit, candidate);
+    // Equal infinities tie although their difference is NaN.
+    if (offered == wanted) return certainly_right();
+    if (std::isnan(offered)) return certainly_wrong("; this index is not a candidate");
+    Grade grade = grade_close(offered, wanted, view_.tolerance_abs, view_.tolerance_rel);
+    if (!grade.passes)
+      grade.why = fmt::format("; their scores are {} and {}, no tie", offered, wanted);
+    return grade;
+  }
+
+  void check_element(std::size_t unit, std::size_t at, OutputError& error) {
+    const double got = load_element(view_.dtype, view_.got.data(), at);
+    const double expected = view_.expected[at];
+    const std::int64_t position = flat(unit, at);
+    Grade result = grade(unit, got, expected);
+    // The poison is a NaN too, and must not pass where the reference says NaN. One-byte poison is a
+    // value that kernels may produce; there the second launch decides.
+    const bool untouched = dtype_size(view_.dtype) > 1 && poisoned(at, position);
+    if (untouched && result.passes && std::isnan(expected)) result = certainly_wrong();
+
+    ++error.checked;
+    if (std::isfinite(result.error)) {
+      error.max_abs = std::max(error.max_abs, result.error);
+      if (expected != 0 && std::isfinite(expected)) {
+        error.max_rel = std::max(error.max_rel, result.error / std::fabs(expected));
+      }
+    } else {
+      error.max_abs = error.max_rel = kNoBound;
+    }
+    error.worst_ratio = std::max(error.worst_ratio, result.ratio);
+    if (result.passes) return;
+    ++error.wrong;
+    if (poisoned(at, position)) ++untouched_;
+    if (!worst_ || result.ratio > worst_->grade.ratio)
+      worst_ = Worst{position, got, expected, at, std::move(result)};
+  }
+
+  [[nodiscard]] std::string failure(const OutputError& error) const {
+    if (!worst_) return "";
+    const std::string place = fmt::format("output '{}'", view_.name);
+    const std::string index = format_index(worst_->position, view_.shape);
+    std::string share =
+        fmt::format("; {} of {} checked elements are wrong", error.wrong, error.checked);
+    if (poisoned(worst_->at, worst_->position)) {
+      return fmt::format("{} was never written at {}: it still holds the poison, expected {}{}",
+                         place, index, worst_->expected, share);
+    }
+    if (untouched_ != 0) share += fmt::format(", {} of them never written", untouched_);
+    const Grade& grade = worst_->grade;
+    std::string numbers = fmt::format("got {}, expected {}", worst_->got, worst_->expected);
+    if (view_.match == Match::kClose && std::isfinite(grade.error)) {
+      numbers +=
+          fmt::format(", error {:.3g} exceeds the allowed {:.3g}", grade.error, grade.allowed);
+      // Without it, one could not tell how the allowed error came about.
+      if (view_.tolerance_rms != 0)
+        numbers += fmt::format(" (the RMS of its row is {:.3g})", grade.row_rms);
+    }
+    return fmt::format("{} is wrong at {}: {}{}{}", place, index, numbers, grade.why, share);
+  }
+
+  struct Worst {
+    std::int64_t position = 0;
+    double got = 0;
+    double expected = 0;
+    std::size_t at = 0;
+    Grade grade;
+  };
+
+  const OutputView& view_;
+  const Scorer& score_;
+  const std::size_t row_width_;
+  double row_rms_ = 0;           // of the current row, when the tolerance asks for it
+  std::set<std::int64_t> seen_;  // ranked indices of the current unit
+  std::optional<Worst> worst_;
+  std::uint64_t untouched_ = 0;
+};
+
+template <typename Differs>
+std::optional<Difference> count_where(std::size_t count, Differs differs) {
+  std::optional<Difference> found;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!differs(i)) continue;
+    if (!found) found = Difference{static_cast<std::int64_t>(i), 0};
+    ++found->count;
+  }
+  return found;
+}
+
+}  // namespace
+
+OutputVerdict check_output(const OutputView& view, const Scorer& score) {
+  WARPWRIGHT_CHECK(view.got.size() == view.expected.size() * dtype_size(view.dtype),
+                   "as much was computed as expected");
+  return OutputChecker(view, score).check();
+}
+
+std::string format_index(std::int64_t flat, std::span<const std::int64_t> shape) {
+  std::string text;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    text = fmt::format("{}{}{}", flat % shape[axis], text.empty() ? "" : ", ", text);
+    flat /= shape[axis];
+  }
+  return "[" + text + "]";
+}
+
+std::optional<Difference> first_difference(std::size_t element_bytes, std::span<const std::byte> a,
+                                           std::span<const std::byte> b) {
+  WARPWRIGHT_CHECK(a.size() == b.size(), "outputs of one problem have one size");
+  return count_where(a.size() / element_bytes, [&](std::size_t i) {
+    const std::size_t at = i * element_bytes;
+    return std::memcmp(a.data() + at, b.data() + at, element_bytes) != 0;
+  });
+}
+
+std::optional<Difference> never_written(std::size_t element_bytes,
+                                        std::span<const std::byte> after_first,
+                                        std::span<const std::byte> after_second) {
+  WARPWRIGHT_CHECK(after_first.size() == after_second.size(),
+                   "outputs of one problem have one size");
+  return count_where(after_first.size() / element_bytes, [&](std::size_t i) {
+    const std::size_t at = i * element_bytes;
+    return holds_pattern(after_first.data() + at, element_bytes, at, kPoison[0]) &&
+           holds_pattern(after_second.data() + at, element_bytes, at, kPoison[1]);
+  });
+}
+
+}  // namespace warpwright

@@ -1,0 +1,70 @@
+// Comparison of an output with the reference. Acceptance is positive: an element passes only if it
+// shows that it is right, so a NaN never passes by failing a comparison.
+//   close:   isfinite(out) && |out - ref| <= abs + rel * |ref| + rms * RMS(row), the row being the
+//            unit's elements along the last axis, and its RMS that of the reference's finite
+//            values; where the reference says inf, out is the same inf; where it says NaN (an input
+//            with a stated meaning), out is a NaN that the kernel wrote
+//   exact:   equal values
+//   ranked:  the expected index, or one whose FP64 score ties with it within the same tolerance; no
+//   index twice in a unit
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "spec/kernel_spec.h"
+#include "trial/data/dtype.h"
+#include "trial/outcome.h"
+
+namespace warpwright {
+
+// One output on the units that were validated.
+struct OutputView {
+  std::string name;
+  DType dtype = DType::kF32;
+  std::vector<std::int64_t> shape;  // of the whole output
+  std::int64_t unit_elements = 0;
+  Match match = Match::kClose;
+  double tolerance_abs = 0;
+  double tolerance_rel = 0;
+  double tolerance_rms = 0;
+  std::span<const std::int64_t> units;  // ascending
+  std::span<const std::byte> got;       // the units' elements, one unit after the other
+  std::span<const double> expected;     // the same
+  std::uint32_t poison = 0;             // what the output held before the launch
+};
+
+struct OutputVerdict {
+  OutputError error;
+  std::string failure;  // empty when every element passes
+};
+
+// The FP64 score of a candidate index of a unit, NaN when it is none.
+using Scorer = std::function<double(std::int64_t unit, std::int64_t index)>;
+
+// `score` may be empty; ranked outputs then have to be equal.
+[[nodiscard]] OutputVerdict check_output(const OutputView& view, const Scorer& score);
+
+// "[3, 17]": the index of a flat position in a shape.
+[[nodiscard]] std::string format_index(std::int64_t flat, std::span<const std::int64_t> shape);
+
+// The first element where two whole outputs differ in any bit, and how many do; nullopt when none.
+struct Difference {
+  std::int64_t first = 0;
+  std::uint64_t count = 0;
+};
+[[nodiscard]] std::optional<Difference> first_difference(std::size_t element_bytes,
+                                                         std::span<const std::byte> a,
+                                                         std::span<const std::byte> b);
+
+// Elements of a whole output that hold the first poison after one launch and the second after
+// another: never written.
+[[nodiscard]] std::optional<Difference> never_written(std::size_t element_bytes,
+                                                      std::span<const std::byte> after_first,
+                                                      std::span<const std::byte> after_second);
+
+}  // namespace warpwright

@@ -1,0 +1,52 @@
+// One configuration's cases under all of the emulator's checkers and many schedules: what each
+// found, once, with the schedules that show it. A finding is a hazard, a fault, or a wrong result;
+// none of them ends the rest.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "device/launch_hazard.h"
+#include "records/status.h"
+
+namespace warpwright {
+
+class TrialValidation;
+
+// The kind of a finding that one schedule alone does not show.
+inline constexpr const char* kDiffersBetweenSchedules = "differs between schedules";
+
+struct VetRequest {
+  std::uint64_t first_seed = 1;
+  std::uint64_t schedules = 1;  // seeds first_seed ... first_seed + schedules - 1
+};
+void to_json(nlohmann::json& json, const VetRequest& request);
+void from_json(const nlohmann::json& json, VetRequest& request);
+
+struct VetFinding {
+  LaunchHazard hazard;               // as the first schedule that shows it says
+  std::vector<std::uint64_t> seeds;  // all that show it
+};
+
+struct VettedCase {
+  std::string name;          // empty for the problem itself
+  std::string problem_text;  // "rows=4 V=4099"
+  // Why it could not be run (kCompileFailed, kInvalid); kOk otherwise, whatever was found.
+  Status status = Status::kOk;
+  std::string reason;
+  std::uint64_t schedules = 0;
+  std::vector<VetFinding> findings;
+};
+
+struct VetOutcome {
+  std::vector<VettedCase> cases;
+};
+void to_json(nlohmann::json& json, const VetOutcome& outcome);
+void from_json(const nlohmann::json& json, VetOutcome& outcome);
+
+// Adds what the schedules of the request show to `vetted`.
+void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase& vetted);
+
+}  // namespace warpwright

@@ -1,0 +1,50 @@
+// How a vetting crosses the pipe.
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "trial/validation/vet_schedules.h"
+
+namespace warpwright {
+
+using nlohmann::json;
+
+void to_json(json& to, const VetRequest& request) {
+  to = {{"first_seed", request.first_seed}, {"schedules", request.schedules}};
+}
+
+void from_json(const json& from, VetRequest& request) {
+  from.at("first_seed").get_to(request.first_seed);
+  from.at("schedules").get_to(request.schedules);
+}
+
+void to_json(json& to, const VetFinding& finding) {
+  to = {{"hazard", finding.hazard}, {"seeds", finding.seeds}};
+}
+
+void from_json(const json& from, VetFinding& finding) {
+  from.at("hazard").get_to(finding.hazard);
+  from.at("seeds").get_to(finding.seeds);
+}
+
+void to_json(json& to, const VettedCase& vetted) {
+  to = {{"name", vetted.name},           {"problem_text", vetted.problem_text},
+        {"reason", vetted.reason},       {"status", status_name(vetted.status)},
+        {"schedules", vetted.schedules}, {"findings", vetted.findings}};
+}
+
+void from_json(const json& from, VettedCase& vetted) {
+  from.at("name").get_to(vetted.name);
+  from.at("problem_text").get_to(vetted.problem_text);
+  from.at("reason").get_to(vetted.reason);
+  const std::optional<Status> status = parse_status(from.at("status").get<std::string>());
+  if (!status) throw user_error("a vetted case has an unknown status");
+  vetted.status = *status;
+  from.at("schedules").get_to(vetted.schedules);
+  from.at("findings").get_to(vetted.findings);
+}
+
+void to_json(json& to, const VetOutcome& outcome) { to = {{"cases", outcome.cases}}; }
+
+void from_json(const json& from, VetOutcome& outcome) { from.at("cases").get_to(outcome.cases); }
+
+}  // namespace warpwright

@@ -1,0 +1,65 @@
+// From what was typed to a contract: kernels by name, folders and files by path.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "vet/vet.h"
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+// kernel.yaml must hold all that sweeps need; any other file need only say how to launch.
+KernelSpec read_contract(const fs::path& file) {
+  return file.filename() == "kernel.yaml" ? read_kernel(file) : read_launch_contract(file);
+}
+
+// Keeps the variants of a folder's contract that have this source.
+void keep_variants_of(const fs::path& source, KernelSpec& kernel) {
+  std::error_code ignored;
+  std::erase_if(kernel.variants, [&](const VariantSpec& variant) {
+    return !fs::equivalent(variant.source, source, ignored);
+  });
+}
+
+KernelSpec of_source(const fs::path& source, const fs::path& contract) {
+  if (!contract.empty()) {
+    KernelSpec kernel = read_contract(contract);
+    keep_variants_of(source, kernel);
+    if (!kernel.variants.empty()) return kernel;
+    throw user_error(
+        fmt::format("{} has no variant whose source is {}", contract.string(), source.string()));
+  }
+  const fs::path beside = fs::path(source).replace_extension(".yaml");
+  if (fs::is_regular_file(beside)) return read_launch_contract(beside);
+  const fs::path folder = fs::absolute(source).parent_path() / "kernel.yaml";
+  if (fs::is_regular_file(folder)) {
+    KernelSpec kernel = read_kernel(folder);
+    keep_variants_of(source, kernel);
+    if (!kernel.variants.empty()) return kernel;
+  }
+  throw user_error(
+      fmt::format("{}: nothing says how to launch it; write {} with `problem`, `arguments` and "
+                  "`launches` (tuner/vet/README.md), or name a contract with --contract",
+                  source.string(), beside.string()));
+}
+
+}  // namespace
+
+KernelSpec find_subject(const VetOptions& options, const Paths& paths) {
+  const fs::path path = options.subject;
+  std::error_code ignored;
+  if (path.extension() == ".cu") {
+    if (!fs::is_regular_file(path, ignored))
+      throw user_error(fmt::format("{}: there is no such file", path.string()));
+    return of_source(path, options.contract);
+  }
+  if (!options.contract.empty())
+    throw user_error(fmt::format("--contract belongs to a .cu file, got '{}'", options.subject));
+  if (fs::is_regular_file(path, ignored)) return read_contract(path);
+  if (fs::is_regular_file(path / "kernel.yaml", ignored)) return read_kernel(path);
+  return read_kernel(find_kernel_file(paths, options.subject));
+}
+
+}  // namespace warpwright

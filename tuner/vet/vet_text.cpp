@@ -1,0 +1,141 @@
+#include "vet/vet_text.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "output/text/style.h"
+
+namespace warpwright {
+namespace {
+
+using nlohmann::json;
+
+std::string plural(std::uint64_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// "file:12: ", which terminals and editors turn into a link.
+std::string lead(const std::optional<VetPlace>& place) {
+  if (!place) return "";
+  return place->line > 0 ? fmt::format("{}:{}: ", place->file, place->line) : place->file + ": ";
+}
+
+std::string quoted(const std::optional<VetPlace>& place, bool colour) {
+  if (!place || place->text.empty()) return "";
+  return styled(fmt::format("{:>5} | {}", place->line, place->text), Style::kDim, colour) + "\n";
+}
+
+std::string schedules_of(const VetHazard& hazard) {
+  if (hazard.seen_in == hazard.schedules)
+    return hazard.schedules == 1 ? "" : fmt::format(" under all {} schedules", hazard.schedules);
+  return fmt::format(" under {} of {} schedules", hazard.seen_in, hazard.schedules);
+}
+
+void add_hazard(const VetHazard& hazard, bool colour, std::string& text) {
+  const std::string where = lead(hazard.here);
+  const char* level = hazard.is_fault ? "fault" : hazard.here ? "hazard" : "error";
+  text += where + styled(fmt::format("{}: {}:", level, hazard.kind), Style::kBold, colour) + " " +
+          hazard.message + "\n";
+  text += quoted(hazard.here, colour);
+  if (hazard.other) {
+    text += fmt::format("{}note: the other side: {}\n", lead(hazard.other), hazard.other->who);
+    text += quoted(hazard.other, colour);
+  }
+  if (!hazard.advice.empty()) text += fmt::format("{}fix: {}\n", where, hazard.advice);
+  const std::string at = hazard.case_name.empty()
+                             ? hazard.problem_text
+                             : fmt::format("case '{}' ({})", hazard.case_name, hazard.problem_text);
+  text += fmt::format("{}note: {}, {}{}{}; again with `{}`\n\n", where, hazard.configuration_text,
+                      at, schedules_of(hazard),
+                      hazard.elsewhere == 0
+                          ? ""
+                          : fmt::format(", and in {} more", plural(hazard.elsewhere, "case")),
+                      hazard.replay);
+}
+
+json place_json(const std::optional<VetPlace>& place) {
+  if (!place) return nullptr;
+  return {{"file", place->file}, {"line", place->line}, {"text", place->text}, {"who", place->who}};
+}
+
+}  // namespace
+
+std::string vet_text(const VetReport& report, bool colour) {
+  std::string text;
+  for (const VetHazard& hazard : report.hazards) add_hazard(hazard, colour, text);
+  for (const VetFailure& failure : report.failures) {
+    const std::string one =
+        failure.case_name.empty() ? "" : fmt::format(", case '{}'", failure.case_name);
+    text += fmt::format("{}{}: could not be run: {}\n\n", failure.configuration_text, one,
+                        failure.reason);
+  }
+  for (const VetExclusion& exclusion : report.exclusions) {
+    text += fmt::format("note: {}: without case '{}': {}\n", exclusion.configuration_text,
+                        fmt::join(exclusion.case_names, "', '"), exclusion.reason);
+  }
+  const std::uint64_t all = report.cases * report.configurations;
+  const std::string looked =
+      fmt::format("{} of {}{} under {} on {}", plural(report.cases, "case"),
+                  plural(report.configurations, "configuration"),
+                  report.runs == all ? "" : fmt::format(" ({} of {} runs)", report.runs, all),
+                  plural(report.schedules, "schedule"), report.device);
+  if (report.clean()) {
+    text += fmt::format("{}: nothing found in {}\n", report.kernel, looked);
+  } else {
+    text += fmt::format("{}: {} in {}", report.kernel, plural(report.hazards.size(), "finding"),
+                        looked);
+    if (!report.failures.empty())
+      text += fmt::format("; {} could not be run", report.failures.size());
+    text += "\n";
+  }
+  if (!report.validated)
+    text += "its contract has no reference: what the kernel computes was not looked at\n";
+  return text;
+}
+
+json vet_json(const VetReport& report) {
+  json hazards = json::array();
+  for (const VetHazard& hazard : report.hazards) {
+    hazards.push_back({{"kind", hazard.kind},
+                       {"fault", hazard.is_fault},
+                       {"message", hazard.message},
+                       {"advice", hazard.advice},
+                       {"here", place_json(hazard.here)},
+                       {"other", place_json(hazard.other)},
+                       {"configuration_text", hazard.configuration_text},
+                       {"case", hazard.case_name},
+                       {"problem_text", hazard.problem_text},
+                       {"seen_in", hazard.seen_in},
+                       {"schedules", hazard.schedules},
+                       {"seed", hazard.seed},
+                       {"replay", hazard.replay},
+                       {"elsewhere", hazard.elsewhere}});
+  }
+  json failures = json::array();
+  for (const VetFailure& failure : report.failures) {
+    failures.push_back({{"configuration_text", failure.configuration_text},
+                        {"case", failure.case_name},
+                        {"reason", failure.reason}});
+  }
+  json exclusions = json::array();
+  for (const VetExclusion& exclusion : report.exclusions) {
+    exclusions.push_back({{"configuration_text", exclusion.configuration_text},
+                          {"cases", exclusion.case_names},
+                          {"reason", exclusion.reason}});
+  }
+  return {{"vet",
+           {{"kernel", report.kernel},
+            {"device", report.device},
+            {"configurations", report.configurations},
+            {"cases", report.cases},
+            {"runs", report.runs},
+            {"schedules", report.schedules},
+            {"validated", report.validated},
+            {"clean", report.clean()}}},
+          {"hazards", std::move(hazards)},
+          {"failures", std::move(failures)},
+          {"exclusions", std::move(exclusions)}};
+}
+
+}  // namespace warpwright

@@ -1,0 +1,26 @@
+#include "workers/blocking_compiler.h"
+
+#include <utility>
+
+namespace warpwright {
+
+BlockingCompiler::BlockingCompiler(CompilePoolOptions options)
+    : pool_(std::move(options), [this](std::uint64_t ticket, CompileResult result) {
+        const std::lock_guard lock(mutex_);
+        done_[ticket] = std::move(result);
+        wake_.notify_all();
+      }) {}
+
+std::vector<CompileResult> BlockingCompiler::compile(std::vector<CompileJob> jobs) {
+  std::vector<std::uint64_t> tickets;
+  for (CompileJob& job : jobs) tickets.push_back(pool_.submit(std::move(job)));
+  std::vector<CompileResult> results;
+  std::unique_lock lock(mutex_);
+  for (const std::uint64_t ticket : tickets) {
+    wake_.wait(lock, [&] { return done_.contains(ticket); });
+    results.push_back(std::move(done_.extract(ticket).mapped()));
+  }
+  return results;
+}
+
+}  // namespace warpwright

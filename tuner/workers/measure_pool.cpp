@@ -1,0 +1,205 @@
+#include "workers/measure_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "workers/quarantine.h"
+#include "workers/watchdog.h"
+
+namespace warpwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How many workers in a row may die before taking a trial until the environment is blamed.
+constexpr int kFalseStarts = 3;
+
+std::string join(const std::vector<std::string>& deaths) {
+  return fmt::format("{}", fmt::join(deaths, "; "));
+}
+
+// Three deaths are blamed on the trial, whatever killed the workers.
+Outcome quarantined(const std::vector<std::string>& deaths, const MeasureAttempt& last) {
+  Outcome outcome;
+  outcome.status = Status::kCrashed;
+  outcome.reason =
+      fmt::format("{} measuring processes died on this trial, which is quarantined: {}",
+                  deaths.size(), join(deaths));
+  if (!last.last_words.empty()) outcome.reason += "; the last one said: " + last.last_words;
+  outcome.reason += "; --fresh tries it again";
+  outcome.worker_lost = true;
+  note_workers_lost(outcome, static_cast<int>(deaths.size()));
+  return outcome;
+}
+
+Outcome out_of_memory(const MeasureAttempt& attempt) {
+  Outcome outcome;
+  outcome.status = Status::kCrashed;
+  outcome.reason = attempt.death;
+  outcome.worker_lost = true;
+  note_workers_lost(outcome, 1);
+  return outcome;
+}
+
+}  // namespace
+
+struct MeasurePool::Impl {
+  struct Item {
+    std::uint64_t ticket;
+    std::shared_ptr<const MeasureRequest> request;
+  };
+
+  Done done;
+  std::filesystem::path kernel_file;  // for messages
+  mutable std::mutex mutex;
+  std::condition_variable wake;
+  std::deque<Item> queue;
+  bool stopping = false;
+  std::vector<double> busy_seconds;
+  std::uint64_t retried = 0;
+  std::vector<std::unique_ptr<MeasureSlot>> slots;
+  std::vector<std::thread> threads;
+
+  bool take(Item& item) {
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return stopping || !queue.empty(); });
+    if (stopping) return false;
+    item = std::move(queue.front());
+    queue.pop_front();
+    return true;
+  }
+
+  [[nodiscard]] bool ended() const {
+    const std::lock_guard lock(mutex);
+    return stopping;
+  }
+
+  // nullopt when the pool ends meanwhile.
+  std::optional<Outcome> measure(MeasureSlot& slot, const MeasureRequest& request) {
+    std::vector<std::string> deaths;
+    std::vector<std::string> false_starts;
+    bool in_contract = true;  // every death so far
+    for (;;) {
+      MeasureAttempt attempt = slot.attempt(request);
+      if (attempt.outcome) {
+        if (attempt.outcome->worker_lost)
+          note_workers_lost(*attempt.outcome, static_cast<int>(deaths.size()) + 1);
+        return std::move(attempt.outcome);
+      }
+      if (ended()) return std::nullopt;
+      if (!attempt.taken) {
+        false_starts.push_back(attempt.death);
+        if (false_starts.size() >= kFalseStarts) {
+          throw environment_error(fmt::format(
+              "{} measuring processes died before they took a trial: {}{}", false_starts.size(),
+              join(false_starts),
+              attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
+        }
+        continue;
+      }
+      // Earlier trials may leave a worker little memory; what a fresh one cannot hold is too much.
+      if (attempt.out_of_memory && attempt.first) return out_of_memory(attempt);
+      deaths.push_back(attempt.death);
+      in_contract = in_contract && is_contract_phase(attempt.phase);
+      if (deaths.size() < static_cast<std::size_t>(kLossesToQuarantine)) {
+        const std::lock_guard lock(mutex);
+        ++retried;
+        continue;
+      }
+      if (in_contract) {
+        throw user_error(fmt::format(
+            "{}: {} measuring processes died before any kernel ran: {}{}; fix reference.cpp or "
+            "choose a smaller problem",
+            kernel_file.string(), deaths.size(), join(deaths),
+            attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
+      }
+      return quarantined(deaths, attempt);
+    }
+  }
+
+  void serve(std::size_t index) {
+    MeasureSlot& slot = *slots[index];
+    Item item;
+    while (take(item)) {
+      const Clock::time_point begin = Clock::now();
+      std::optional<Outcome> outcome;
+      std::optional<Error> error;
+      try {
+        outcome = measure(slot, *item.request);
+      } catch (const Error& caught) {
+        error = caught;
+      }
+      {
+        const std::lock_guard lock(mutex);
+        if (stopping) return;
+        busy_seconds[index] += std::chrono::duration<double>(Clock::now() - begin).count();
+      }
+      item.request.reset();
+      done(item.ticket, std::move(outcome).value_or(Outcome()), std::move(error));
+    }
+  }
+};
+
+MeasurePool::MeasurePool(MeasurePoolOptions options, Done done) : impl_(std::make_unique<Impl>()) {
+  impl_->done = std::move(done);
+  impl_->kernel_file = options.setup.kernel_file;
+  const auto slots = static_cast<std::size_t>(std::max(1, options.slots));
+  impl_->busy_seconds.resize(slots);
+  for (std::size_t slot = 0; slot < slots; ++slot)
+    impl_->slots.push_back(std::make_unique<MeasureSlot>(options));
+  for (std::size_t slot = 0; slot < slots; ++slot)
+    impl_->threads.emplace_back([this, slot] { impl_->serve(slot); });
+}
+
+MeasurePool::~MeasurePool() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->stopping = true;
+  }
+  for (const auto& slot : impl_->slots) slot->stop();
+  impl_->wake.notify_all();
+  for (std::thread& thread : impl_->threads) thread.join();
+}
+
+void MeasurePool::submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->queue.push_back({ticket, std::move(request)});
+  }
+  impl_->wake.notify_one();
+}
+
+std::vector<std::uint64_t> MeasurePool::cancel_queued() {
+  const std::lock_guard lock(impl_->mutex);
+  std::vector<std::uint64_t> dropped;
+  for (const Impl::Item& item : impl_->queue) dropped.push_back(item.ticket);
+  impl_->queue.clear();
+  return dropped;
+}
+
+bool MeasurePool::cancel(std::uint64_t ticket) {
+  const std::lock_guard lock(impl_->mutex);
+  return std::erase_if(impl_->queue,
+                       [&](const Impl::Item& item) { return item.ticket == ticket; }) > 0;
+}
+
+MeasurePool::Statistics MeasurePool::statistics() const {
+  const std::lock_guard lock(impl_->mutex);
+  Statistics statistics;
+  for (const double seconds : impl_->busy_seconds)
+    statistics.busy_seconds = std::max(statistics.busy_seconds, seconds);
+  for (const auto& slot : impl_->slots) {
+    statistics.workers_started += slot->started();
+    statistics.workers_lost += slot->lost();
+  }
+  statistics.retried = impl_->retried;
+  return statistics;
+}
+
+}  // namespace warpwright

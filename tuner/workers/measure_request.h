@@ -1,0 +1,65 @@
+// What a measuring worker is asked for: one of five things, each with what it needs and no more.
+// Every one is answered with an Outcome.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "compile/compile_job.h"
+#include "records/configuration.h"
+#include "records/problem.h"
+#include "trial/timing/finals.h"
+#include "trial/timing/gate.h"
+#include "trial/trial_runner.h"
+#include "trial/validation/vet_schedules.h"
+
+namespace warpwright {
+
+// A configuration on a problem, with the contract's cases, all of them compiled.
+struct CompiledTrial {
+  Configuration configuration;
+  Problem problem;
+  CompileResult compiled;
+  std::vector<TrialRunner::CompiledCase> cases;
+};
+
+// Checked, then timed.
+struct TrialToTime {
+  CompiledTrial trial;
+  std::optional<double> best_us;  // of the best configuration so far on this problem
+};
+// Checked, then kept ready for samples. Without a clock: timed, as TrialToTime is.
+struct TrialToKeep {
+  CompiledTrial trial;
+};
+// Checked, then compared with a baseline (Outcome::gate()).
+struct TrialToCompare {
+  CompiledTrial trial;
+  GateRequest baseline;
+};
+// The cases alone, under many schedules (Outcome::vet()).
+struct CasesToVet {
+  Configuration configuration;
+  std::vector<TrialRunner::CompiledCase> cases;
+  VetRequest schedules;
+};
+// The final ranking of a problem (Outcome::finals()).
+struct FinalistsToRank {
+  Problem problem;
+  std::vector<Finalist> finalists;
+};
+
+struct MeasureRequest {
+  std::variant<TrialToTime, TrialToKeep, TrialToCompare, CasesToVet, FinalistsToRank> what;
+  // For every launch; 0 is what the worker was set up with.
+  std::chrono::milliseconds launch_time_limit{0};
+};
+// {"launch_time_limit_ms": 2000, "time": {...}}: one member is named after what is asked.
+void to_json(nlohmann::json& json, const MeasureRequest& request);
+// Throws nlohmann::json::exception on anything else, also when nothing known is asked.
+void from_json(const nlohmann::json& json, MeasureRequest& request);
+
+}  // namespace warpwright

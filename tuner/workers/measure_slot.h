@@ -1,0 +1,97 @@
+// One place for a measuring worker: the process, its death, and the wait until it is really gone.
+// After a kernel that hung, a GPU's driver may need seconds to tear a killed process down; the next
+// one is not started before that, and only this slot's thread waits.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/process/subprocess.h"
+#include "workers/measure_worker.h"
+
+namespace warpwright {
+
+struct MeasureSlotOptions {
+  MeasurerSetup setup;
+  std::vector<std::string> worker_command;  // program and arguments that run measure_worker_main()
+  WorkerLimits limits;
+  // How long a worker may be silent while it starts, makes inputs or runs the reference.
+  std::chrono::milliseconds patience{600'000};
+  // Told what is waited for, from the slot's thread, each time this much of that silence has
+  // passed.
+  std::function<void(const std::string& line)> on_waiting;
+  std::chrono::milliseconds waiting_interval{60'000};
+};
+
+// What became of one try at one trial: an outcome, or a worker that died without one.
+struct MeasureAttempt {
+  std::optional<Outcome> outcome;
+  std::optional<TakenSamples> samples;  // of sample()
+  std::string death;                    // "killed by signal 9 (Killed) while checking results"
+  std::string last_words;
+  std::string phase;           // the last one entered; see measure_worker.h
+  bool taken = false;          // the worker had been given the trial
+  bool first = false;          // it was the worker's first trial
+  bool out_of_memory = false;  // it ran into its own limit
+};
+
+// Used by one thread, except for stop() and lost().
+class MeasureSlot {
+ public:
+  explicit MeasureSlot(MeasureSlotOptions options);
+
+  // Starts a worker if there is none. A worker that falls silent is killed: the outcome is a
+  // timeout. Throws Error as the worker reports it; Error (user) when the reference hangs; Error
+  // (environment) when no worker can be started or a dead one does not go away. A slot that was
+  // stopped answers with a death.
+  [[nodiscard]] MeasureAttempt attempt(const MeasureRequest& request);
+
+  // Takes samples of the last attempt's trial, which was kept and whose worker is alive, and checks
+  // that it is still right after them. Silence and deaths are answered as above; a timeout is an
+  // outcome.
+  [[nodiscard]] MeasureAttempt sample(int samples);
+  [[nodiscard]] MeasureAttempt recheck();
+  // False once the worker that kept a trial is gone.
+  [[nodiscard]] bool alive() const { return process_ != nullptr; }
+
+  // Kills the process and refuses new ones; from any thread.
+  void stop();
+  [[nodiscard]] std::uint64_t started() const { return started_; }
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
+
+ private:
+  // False when the worker died before it was ready; `attempt` then says how.
+  [[nodiscard]] bool start(MeasureAttempt& attempt);
+  void await_departure();
+  // Ends what is left of the process, without waiting for it to go, and says how it ended.
+  void bury(bool nonsense, MeasureAttempt& attempt);
+  // Kills; the process counts as leaving until it is gone.
+  void dismiss();
+  [[nodiscard]] MeasureAttempt converse(const nlohmann::json& question,
+                                        std::chrono::milliseconds launch_limit);
+  // As Subprocess::receive(), and tells what is waited for meanwhile.
+  [[nodiscard]] Subprocess::ReadResult await(Subprocess& process, const std::string& phase,
+                                             std::chrono::milliseconds limit,
+                                             nlohmann::json& reply) const;
+  void silent(std::chrono::milliseconds limit, MeasureAttempt& attempt);
+  [[nodiscard]] std::chrono::milliseconds launch_limit(const MeasureRequest& request) const;
+
+  MeasureSlotOptions options_;
+  std::mutex mutex_;  // for stopped_, and for process_ against stop()
+  bool stopped_ = false;
+  std::shared_ptr<Subprocess> process_;
+  std::shared_ptr<Subprocess> leaving_;  // killed, perhaps not gone
+  std::uint64_t trials_of_process_ = 0;
+  std::chrono::milliseconds kept_limit_{0};  // launch limit of the trial that is kept
+  std::atomic<std::uint64_t> started_ = 0;
+  std::atomic<std::uint64_t> lost_ = 0;
+};
+
+}  // namespace warpwright

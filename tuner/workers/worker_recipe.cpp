@@ -1,0 +1,89 @@
+#include "workers/worker_recipe.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "core/files.h"
+#include "core/process/memory_limit.h"
+#include "trial/reference/reference.h"
+#include "workers/watchdog.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::uint64_t kGib = 1ull << 30;
+constexpr std::uint64_t kUsualNeed = 4 * kGib;
+
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+}  // namespace
+
+WorkerMemory worker_memory(std::optional<std::uint64_t> available, int workers,
+                           const char* setting) {
+  if (setting != nullptr && *setting != '\0') {
+    const std::uint64_t bytes = parse_memory_limit(setting, "WARPWRIGHT_MEMORY_LIMIT");
+    return {bytes, bytes, bytes};
+  }
+  if (!available) return {};
+  const std::uint64_t usable = *available / 10 * 9;
+  const std::uint64_t share = usable / static_cast<std::uint64_t>(std::max(1, workers));
+  const std::uint64_t one = std::max({share, std::min(kUsualNeed, *available / 2), kGib});
+  return {one, one, std::max(usable, kGib)};
+}
+
+WorkerRecipe::WorkerRecipe(const Paths& paths, const std::vector<DeviceInfo>& devices,
+                           const WorkerOptions& options)
+    : paths_(paths),
+      options_(options),
+      compilers_(options.compile_workers > 0 ? options.compile_workers : cores()),
+      emulators_(options.emulator_workers > 0 ? options.emulator_workers : cores()) {
+  int total = compilers_;
+  // An emulated device is deterministic, so several processes may share it; a GPU times one trial
+  // at a time.
+  for (const DeviceInfo& device : devices) total += device.has_clock ? 1 : emulators_;
+  memory_ = worker_memory(available_memory_bytes(), total, std::getenv("WARPWRIGHT_MEMORY_LIMIT"));
+}
+
+CompilePoolOptions WorkerRecipe::compilers() const {
+  CompilePoolOptions compile;
+  compile.workers = compilers_;
+  compile.worker_command = {paths_.program.string(), "worker", "compile"};
+  compile.worker_private_bytes = memory_.compile;
+  if (options_.use_compile_cache) compile.cache_folder = cache_root() / "compile";
+  return compile;
+}
+
+MeasurePoolOptions WorkerRecipe::measurers(const KernelSpec& kernel,
+                                           const DeviceInfo& device) const {
+  MeasurePoolOptions measure;
+  measure.setup.device = device.id;
+  measure.setup.kernel_file = kernel.file;
+  measure.setup.launch_contract = kernel.launch_only;
+  TrialOptions& trial = measure.setup.options;
+  trial.seed = options_.seed;
+  trial.screening = options_.screening;
+  trial.launch_time_limit = launch_time_limit(device, std::nullopt);
+  trial.reference_library = paths_.built_reference(kernel.name);
+  // A folder outside the tree may share the name of a kernel in it, but has its own reference.
+  if (kernel.folder.parent_path() != paths_.home / "kernels") trial.reference_library.clear();
+  trial.reference_include = paths_.common_headers();
+  trial.cache_folder = cache_root() / "reference";
+  measure.setup.texts = contract_texts(kernel, trial.reference_include);
+  measure.worker_command = {paths_.program.string(), "worker", "measure"};
+  measure.limits.private_bytes = device.has_clock ? memory_.gpu : memory_.emulate;
+  if (!device.has_clock) measure.slots = emulators_;
+  return measure;
+}
+
+void strip_for(const DeviceInfo& device, CompileResult& compiled) {
+  const bool keeps_lines = compiled.ptx.find("evict_last") != std::string::npos;
+  if (!device.has_clock) {
+    compiled.cubin.clear();
+  } else if (!keeps_lines) {
+    compiled.ptx.clear();
+  }
+  compiled.log.clear();
+}
+
+}  // namespace warpwright
