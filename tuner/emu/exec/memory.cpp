@@ -97,8 +97,16 @@ std::uint64_t GlobalMemory::Impl::touched_bytes(double factor) const {
 }
 
 void GlobalMemory::Impl::forget_touched() {
+  // Giving pages back costs a system call and a fault for each: only what is large is worth them.
+  constexpr std::size_t kCheaperToClear = 64 << 10;
   for (auto& [address, allocation] : allocations) {
-    madvise(allocation->touched, allocation->touched_bytes, MADV_DONTNEED);
+    const std::size_t words = (allocation->bytes + kSectorBytes * 64 - 1) / (kSectorBytes * 64);
+    if (words * sizeof(std::uint64_t) <= kCheaperToClear) {
+      for (std::size_t word = 0; word < words; ++word)
+        allocation->touched[word].store(0, std::memory_order_relaxed);
+    } else {
+      madvise(allocation->touched, allocation->touched_bytes, MADV_DONTNEED);
+    }
   }
 }
 
