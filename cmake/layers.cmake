@@ -1,14 +1,23 @@
-# warpwright_layer(NAME [MAY_INCLUDE layer...] [PACKAGES target...])
+set(warpwright_waiting_options $<$<CONFIG:Release>:-O1>)
+
+# warpwright_layer(NAME [COMPUTES] [MAY_INCLUDE layer...] [PACKAGES target...])
 #
 # Declares the layer tuner/NAME as a static library of every .cpp below it. MAY_INCLUDE lists the layers
 # whose headers it may use: scripts/dev/check_layers reads the same lines and refuses any other include.
+# A layer whose own loops take time COMPUTES and is optimised fully; most wait for compilers, devices and files, and
+# compile in two thirds of the time with -O1.
 function(warpwright_layer name)
-  cmake_parse_arguments(LAYER "" "" "MAY_INCLUDE;PACKAGES" ${ARGN})
+  cmake_parse_arguments(LAYER "COMPUTES" "" "MAY_INCLUDE;PACKAGES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(warpwright_${name} STATIC ${sources})
   target_include_directories(warpwright_${name} PUBLIC ${CMAKE_SOURCE_DIR}/tuner)
   target_link_libraries(warpwright_${name} PRIVATE warpwright_flags PUBLIC ww_fmt)
-  warpwright_use_precompiled(warpwright_${name} warpwright_layer_pch)
+  if(LAYER_COMPUTES)
+    warpwright_use_precompiled(warpwright_${name} warpwright_computing_pch)
+  else()
+    target_compile_options(warpwright_${name} PRIVATE ${warpwright_waiting_options})
+    warpwright_use_precompiled(warpwright_${name} warpwright_layer_pch)
+  endif()
   warpwright_unity(warpwright_${name})
   foreach(layer IN LISTS LAYER_MAY_INCLUDE)
     target_link_libraries(warpwright_${name} PUBLIC warpwright_${layer})

@@ -1,7 +1,7 @@
 # clang-tidy over what changed: for scripts/test. Source it after setup.sh from the repository's root.
 
 # More than this many sources of one change are a move or a rewrite, and would take longer than all tests.
-tidy_most=40
+tidy_most=16
 
 # tidy_base [BASE]: the commit that changes are counted from. Without BASE where this branch left its upstream, or, where
 # there is none or nothing was committed since, the last commit but one.

@@ -19,7 +19,7 @@ class Interruption : public SquareSweep {
 };
 
 TEST_F(Interruption, KillNineOfTheWholeGroupTenTimesLosesNothingAndRepeatsNothing) {
-  write_problems("{n: 2000000}, {n: 2000001}");
+  write_problems("{n: 500000}, {n: 500001}");
   const nlohmann::json undisturbed = finish("calm.db");
   std::mt19937 generator(20240611);
   std::uniform_int_distribution<int> milliseconds(30, 900);

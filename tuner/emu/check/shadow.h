@@ -51,7 +51,10 @@ class ShadowWord {
       first_ = record;
       used_ = true;
     } else {
-      if (more_ == nullptr) more_ = std::make_unique<std::vector<AccessRecord>>();
+      if (more_ == nullptr) {
+        more_ = std::make_unique<std::vector<AccessRecord>>();
+        more_->reserve(4);
+      }
       more_->push_back(record);
     }
   }

@@ -83,7 +83,8 @@ struct WarpCounters {
   void count(InstClass klass, std::uint32_t mask) {
     InstructionTally& tally = classes[static_cast<std::size_t>(klass)];
     ++tally.instructions;
-    tally.lanes += static_cast<std::uint32_t>(std::popcount(mask));
+    // Compilers that may not use the instruction for it call a function to count bits.
+    tally.lanes += mask == kAllLanes ? kWarpSize : static_cast<std::uint32_t>(std::popcount(mask));
   }
   // Takes back what count() added.
   void discount(InstClass klass, std::uint32_t mask) {

@@ -1,6 +1,8 @@
 // Bit fields, permutations, dot products and tests that are too rare to be compiled per instruction
 // set.
 #define WARPWRIGHT_LANE_ISA lane_rare_bits
+#include <algorithm>
+
 #include "emu/lanes/lane_exec.h"
 #include "emu/lanes/lane_float.h"
 
@@ -15,6 +17,12 @@ using u64 = std::uint64_t;
 using s64 = std::int64_t;
 
 // --- bit fields
+// The lowest `length` bits.
+template <class U>
+U low_bits(u32 length) {
+  return length >= sizeof(U) * 8 ? ~U{0} : static_cast<U>((U{1} << length) - 1);
+}
+
 template <class T>
 T extract(T a, u32 position, u32 length) {
   using U = std::make_unsigned_t<T>;
@@ -24,12 +32,10 @@ T extract(T a, u32 position, u32 length) {
   const u32 top =
       position + length - 1 < kBits - 1 && length != 0 ? position + length - 1 : kBits - 1;
   const bool sign = std::is_signed_v<T> && length != 0 && (static_cast<U>(a) >> top & 1) != 0;
-  U result = sign ? ~U{0} : U{0};
-  for (u32 i = 0; i < length && i < kBits && position + i < kBits; ++i) {
-    const U bit = static_cast<U>(a) >> (position + i) & 1;
-    result = (result & ~(U{1} << i)) | bit << i;
-  }
-  return static_cast<T>(result);
+  const U outside = sign ? ~U{0} : U{0};
+  if (position >= kBits) return static_cast<T>(outside);
+  const U field = low_bits<U>(std::min(length, kBits - position));
+  return static_cast<T>((outside & ~field) | (static_cast<U>(a) >> position & field));
 }
 
 template <class T>
@@ -37,10 +43,9 @@ T insert(T a, T b, u32 position, u32 length) {
   constexpr u32 kBits = sizeof(T) * 8;
   position &= 255;
   length &= 255;
-  for (u32 i = 0; i < length && position + i < kBits; ++i) {
-    b = (b & ~(T{1} << (position + i))) | (a >> i & 1) << (position + i);
-  }
-  return b;
+  if (position >= kBits) return b;
+  const T field = low_bits<T>(std::min(length, kBits - position)) << position;
+  return (b & ~field) | (a << position & field);
 }
 
 template <class T, bool kShiftAmount>
