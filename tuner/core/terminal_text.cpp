@@ -8,38 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/utf8.h"
+
 namespace warpwright {
 namespace {
 
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t bytes = 1;
-};
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// The character at the start of a text that is not empty; nullopt for a byte that begins none:
-// overlong forms, halves of pairs and values above U+10FFFF are none either.
-std::optional<CodePoint> decode_front(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return CodePoint{lead, 1};
-  const std::size_t bytes = lead < 0xc2   ? 0
-                            : lead < 0xe0 ? 2
-                            : lead < 0xf0 ? 3
-                            : lead < 0xf5 ? 4
-                                          : 0;
-  if (bytes == 0 || bytes > text.size()) return std::nullopt;
-  std::uint32_t value = lead & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return std::nullopt;
-    value = value << 6 | (byte(i) & 0x3fU);
-  }
-  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-  if (value < kLeast[bytes] || value > 0x10ffff || surrogate) return std::nullopt;
-  return CodePoint{value, bytes};
-}
 
 // C0, DEL, C1; separators of lines and paragraphs; marks that reorder or embed (Unicode UAX #9).
 bool acts_on_a_terminal(std::uint32_t value) {
@@ -79,16 +53,16 @@ std::string escaped(std::string_view text, std::string_view kept, bool named,
         continue;
       }
     }
-    const std::optional<CodePoint> point = decode_front(text);
+    const std::optional<Utf8Character> point = front_character(text);
     if (!point) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
-    } else if (!acts_on_a_terminal(point->value) ||
+    } else if (!acts_on_a_terminal(point->code) ||
                (point->bytes == 1 && kept.find(text.front()) != std::string_view::npos)) {
       out += text.substr(0, point->bytes);
     } else if (named && (text.front() == '\n' || text.front() == '\t' || text.front() == '\r')) {
       out += text.front() == '\n' ? "\\n" : text.front() == '\t' ? "\\t" : "\\r";
     } else {
-      out += escape_of(point->value);
+      out += escape_of(point->code);
     }
     text.remove_prefix(point ? point->bytes : 1);
   }
@@ -109,11 +83,11 @@ std::string terminal_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
   while (!json.empty()) {
-    const std::optional<CodePoint> point = decode_front(json);
+    const std::optional<Utf8Character> point = front_character(json);
     const std::size_t bytes = point ? point->bytes : 1;
     // Below a blank JSON itself has escapes; what is left there lays the document out.
-    if (point && point->value >= ' ' && acts_on_a_terminal(point->value)) {
-      out += fmt::format("\\u{:04x}", point->value);
+    if (point && point->code >= ' ' && acts_on_a_terminal(point->code)) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point->code));
     } else {
       out += json.substr(0, bytes);
     }

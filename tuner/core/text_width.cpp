@@ -1,35 +1,16 @@
 #include "core/text_width.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
+
+#include "core/utf8.h"
 
 namespace warpwright {
 namespace {
 
-struct Character {
-  char32_t code = 0;
-  std::size_t bytes = 1;
-};
-
-// The character at the start of a text that is not empty; a stray byte counts as one character.
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t bytes = lead < 0x80   ? 1
-                            : lead < 0xc2 ? 0
-                            : lead < 0xe0 ? 2
-                            : lead < 0xf0 ? 3
-                            : lead < 0xf5 ? 4
-                                          : 0;
-  if (bytes == 0 || bytes > text.size()) return {U'?', 1};
-  if (bytes == 1) return {lead, 1};
-  char32_t code = lead & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {U'?', 1};
-    code = code << 6 | (byte(i) & 0x3fU);
-  }
-  return {code, bytes};
+// A stray byte counts as one character.
+Utf8Character first_character(std::string_view text) {
+  return front_character(text).value_or(Utf8Character{U'?', 1});
 }
 
 std::size_t columns_of(char32_t code) {
@@ -57,7 +38,7 @@ std::string_view start_of_width(std::string_view text, std::size_t width) {
   std::string_view rest = text;
   std::size_t used = 0;
   while (!rest.empty()) {
-    const Character character = first_character(rest);
+    const Utf8Character character = first_character(rest);
     if (used + columns_of(character.code) > width) break;
     used += columns_of(character.code);
     rest.remove_prefix(character.bytes);
@@ -69,7 +50,7 @@ std::string_view start_of_width(std::string_view text, std::size_t width) {
 std::string_view end_of_width(std::string_view text, std::size_t width) {
   std::size_t left = display_width(text);
   while (left > width) {
-    const Character character = first_character(text);
+    const Utf8Character character = first_character(text);
     left -= columns_of(character.code);
     text.remove_prefix(character.bytes);
   }
@@ -117,7 +98,7 @@ std::size_t display_width(std::string_view text) {
       text.remove_prefix(escape);
       continue;
     }
-    const Character character = first_character(text);
+    const Utf8Character character = first_character(text);
     width += columns_of(character.code);
     text.remove_prefix(character.bytes);
   }

@@ -5,31 +5,11 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "spec/yaml_document.h"
 
 namespace warpwright {
 namespace {
-
-// Bytes of the UTF-8 character at the front of `text`, or 0 when it is not one (overlong forms,
-// surrogates and code points above U+10FFFF included).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  const unsigned second = byte(1);
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-      (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
-    return 0;
-  }
-  return length;
-}
 
 // True when the tab at `at` stands between the start of its line and the line's first word.
 bool tab_indents(std::string_view text, std::size_t line_start, std::size_t at) {
@@ -57,8 +37,8 @@ void check_yaml_text(std::string_view text, const std::string& file, std::string
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const SourcePosition where{file, line, static_cast<int>(i - line_start) + 1};
-    const std::size_t length = utf8_length(text.substr(i));
-    if (length == 0) {
+    const std::optional<Utf8Character> character = front_character(text.substr(i));
+    if (!character) {
       throw user_error(where,
                        fmt::format("byte 0x{:02x} is not UTF-8; save the file as UTF-8", byte));
     }
@@ -69,7 +49,7 @@ void check_yaml_text(std::string_view text, const std::string& file, std::string
       throw user_error(
           where, fmt::format("control character 0x{:02x} cannot stand in YAML; remove it", byte));
     }
-    i += length;
+    i += character->bytes;
     if (byte == '\n') {
       ++line;
       line_start = i;

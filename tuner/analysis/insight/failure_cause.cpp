@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "core/utf8.h"
+
 namespace warpwright {
 namespace {
 
@@ -73,12 +75,9 @@ void append_blank(std::string& cause) {
   cause += kBlank;
 }
 
-// Cuts at a character's start, so that no half of one is left.
 void shorten(std::string& text) {
   if (text.size() <= kMaxBytes) return;
-  std::size_t end = kMaxBytes - kBlank.size();
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
+  text.resize(whole_characters(text, kMaxBytes - kBlank.size()).size());
   if (!text.ends_with(kBlank)) text += kBlank;
 }
 

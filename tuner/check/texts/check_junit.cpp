@@ -2,38 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <optional>
 
 #include "check/texts/check_text.h"
+#include "core/utf8.h"
 
 namespace warpwright {
 namespace {
 
-constexpr const char* kReplacement = "\xEF\xBF\xBD";
-
-// Bytes of the UTF-8 sequence at `at`, and its code point; 1 and 0xFFFFFFFF when it is none.
-std::size_t decode(const std::string& text, std::size_t at, std::uint32_t& point) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t lead = byte(at);
-  point = lead;
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 ? 3 : 2;
-  point = 0xFFFFFFFF;
-  if (lead < 0xC2 || lead >= 0xF5 || text.size() - at < length) return 1;
-  std::uint32_t value = lead & (0xFFu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0) != 0x80) return 1;
-    value = value << 6 | (byte(at + i) & 0x3Fu);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (value < kLeast[length] || (value >= 0xD800 && value < 0xE000) || value > 0x10FFFF) return 1;
-  point = value;
-  return length;
-}
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr char32_t kNoCharacter = 0;  // which XML cannot hold either
 
 // The characters of XML 1.0, production 2. Line ends and tabs in attributes must be references,
 // or parsers turn them into blanks.
-bool is_allowed(std::uint32_t point) {
+bool is_allowed(char32_t point) {
   return (point >= 0x20 && point <= 0xD7FF) || (point >= 0xE000 && point <= 0xFFFD) ||
          (point >= 0x10000 && point <= 0x10FFFF);
 }
@@ -89,12 +71,12 @@ std::string test_case(const CheckEntry& entry) {
 
 }  // namespace
 
-std::string xml_escaped(const std::string& text, bool keep_lines) {
+std::string xml_escaped(std::string_view text, bool keep_lines) {
   std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    std::uint32_t point = 0;
-    const std::size_t length = decode(text, at, point);
-    switch (point) {
+  while (!text.empty()) {
+    const std::optional<Utf8Character> character = front_character(text);
+    const std::size_t bytes = character ? character->bytes : 1;
+    switch (character ? character->code : kNoCharacter) {
       case '&':
         out += "&amp;";
         break;
@@ -120,9 +102,9 @@ std::string xml_escaped(const std::string& text, bool keep_lines) {
         out += "&#9;";
         break;
       default:
-        out += is_allowed(point) ? text.substr(at, length) : kReplacement;
+        out += character && is_allowed(character->code) ? text.substr(0, bytes) : kReplacement;
     }
-    at += length;
+    text.remove_prefix(bytes);
   }
   return out;
 }

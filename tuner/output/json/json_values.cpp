@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/utf8.h"
+
 namespace warpwright {
 
 using Json = nlohmann::json;
@@ -32,8 +34,7 @@ Json short_numbers(Json value) {
 
 std::string shortened(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return std::string(text);
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
-  return std::string(text.substr(0, bytes)) + "…";
+  return std::string(whole_characters(text, bytes)) + "…";
 }
 
 std::vector<std::size_t> spread(std::size_t count, std::size_t limit) {

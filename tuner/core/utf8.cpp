@@ -1,0 +1,47 @@
+#include "core/utf8.h"
+
+#include <array>
+
+namespace warpwright {
+namespace {
+
+unsigned byte_of(std::string_view text, std::size_t i) {
+  return static_cast<unsigned char>(text[i]);
+}
+
+bool continues(unsigned byte) { return (byte & 0xc0) == 0x80; }
+
+// By the first byte; 0 for one that begins no character.
+std::size_t bytes_of_character(unsigned lead) {
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2) return 0;
+  if (lead < 0xe0) return 2;
+  if (lead < 0xf0) return 3;
+  return lead < 0xf5 ? 4 : 0;
+}
+
+}  // namespace
+
+std::optional<Utf8Character> front_character(std::string_view text) {
+  const unsigned lead = byte_of(text, 0);
+  const std::size_t bytes = bytes_of_character(lead);
+  if (bytes == 1) return Utf8Character{lead, 1};
+  if (bytes == 0 || bytes > text.size()) return std::nullopt;
+  char32_t code = lead & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (!continues(byte_of(text, i))) return std::nullopt;
+    code = code << 6 | (byte_of(text, i) & 0x3fU);
+  }
+  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < kLeast[bytes] || code > 0x10ffff || surrogate) return std::nullopt;
+  return Utf8Character{code, bytes};
+}
+
+std::string_view whole_characters(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && continues(byte_of(text, bytes))) --bytes;
+  return text.substr(0, bytes);
+}
+
+}  // namespace warpwright
