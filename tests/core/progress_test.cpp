@@ -195,10 +195,10 @@ TEST(Progress, FinishIsDoneOnce) {
 
 TEST(RichTerminal, NoColorAndDumbTerminalsAreHonoured) {
   ASSERT_EQ(setenv("NO_COLOR", "1", 1), 0);
-  EXPECT_FALSE(stderr_is_rich_terminal());
+  EXPECT_FALSE(stderr_progress("x", false).terminal);
   ASSERT_EQ(unsetenv("NO_COLOR"), 0);
   ASSERT_EQ(setenv("TERM", "dumb", 1), 0);
-  EXPECT_FALSE(stderr_is_rich_terminal());
+  EXPECT_FALSE(stderr_progress("x", false).terminal);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 // computes or exists is a finding, never the end of the check.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,9 +24,7 @@ struct CheckOptions {
   std::string device = "auto";
   MetricRules rules;
   bool race_identical = false;  // time identical machine code too: a test of the gate
-  std::uint64_t seed = 1;
-  int compile_workers = 0;   // 0: one per core
-  int emulator_workers = 0;  // 0: one per core
+  WorkerOptions workers;
   bool quiet = false;
 };
 

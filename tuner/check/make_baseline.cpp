@@ -206,16 +206,8 @@ MadeBaseline make_baseline(const BaselineOptions& options, const Paths& paths) {
     if (twins.insert(key).second) baseline.entries.push_back(std::move(draft.entry));
   }
 
-  ProgressOptions progress_options;
-  progress_options.title = "baseline";
-  progress_options.terminal = stderr_is_rich_terminal();
-  progress_options.quiet = options.quiet;
-  Progress progress(progress_options);
-  WorkerOptions workers;
-  workers.seed = options.seed;
-  workers.compile_workers = options.compile_workers;
-  workers.emulator_workers = options.emulator_workers;
-  const WorkerWorld world = make_worker_world(device, paths, workers, progress);
+  Progress progress(stderr_progress("baseline", options.quiet));
+  const WorkerWorld world = make_worker_world(device, paths, options.workers, progress);
   std::vector<PlannedEntry> planned = plan_drafts(baseline, device);
   count_entries(world, planned, baseline, made.notes);
   baseline.nvrtc = compiler_release(world, planned);

@@ -24,9 +24,7 @@ struct BaselineOptions {
   std::filesystem::path database;
   std::string device = "emu:sm_90a";  // whose figures are recorded; without a clock
   std::string command;                // for the reader of the text
-  std::uint64_t seed = 1;
-  int compile_workers = 0;
-  int emulator_workers = 0;
+  WorkerOptions workers;
   bool quiet = false;
 };
 

@@ -17,16 +17,8 @@ CheckReport run_check(const CheckOptions& options, const Paths& paths) {
         "--device {}: expected one device, got {}; check one at a time, such as --device cuda:0",
         options.device, devices.size()));
   }
-  ProgressOptions progress_options;
-  progress_options.title = "check";
-  progress_options.terminal = stderr_is_rich_terminal();
-  progress_options.quiet = options.quiet;
-  Progress progress(progress_options);
-  WorkerOptions workers;
-  workers.seed = options.seed;
-  workers.compile_workers = options.compile_workers;
-  workers.emulator_workers = options.emulator_workers;
-  const WorkerWorld world = make_worker_world(devices.front(), paths, workers, progress);
+  Progress progress(stderr_progress("check", options.quiet));
+  const WorkerWorld world = make_worker_world(devices.front(), paths, options.workers, progress);
   CheckReport report = check_baseline(world, options, baseline, paths);
   progress.finish();
   return report;

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "check/make_baseline.h"
-#include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -72,15 +71,7 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--device", options->device, "The emulated device whose counts are recorded")
       ->type_name("DEVICE")
       ->capture_default_str();
-  verb->add_option("--seed", options->seed, "Of inputs")
-      ->check(whole_number())
-      ->capture_default_str();
-  verb->add_option("--compile-workers", options->compile_workers,
-                   "Compiler processes; 0 is one per core")
-      ->check(CLI::Range(0, 1024));
-  verb->add_option("--emulator-workers", options->emulator_workers,
-                   "Processes that share an emulated device; 0 is one per core")
-      ->check(CLI::Range(0, 1024));
+  add_worker_options(*verb, options->workers);
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kBaselineExample);

@@ -13,7 +13,6 @@
 #include "check/texts/check_github.h"
 #include "check/texts/check_junit.h"
 #include "check/texts/check_text.h"
-#include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -107,15 +106,7 @@ void add_check_verb(CLI::App& app, const VerbContext& context) {
                  "What could not be decided does not make it fail");
   verb->add_flag("--race-identical", options.race_identical,
                  "Race the same machine code as well: a test of the gate itself");
-  verb->add_option("--seed", options.seed, "Of inputs")
-      ->check(whole_number())
-      ->capture_default_str();
-  verb->add_option("--compile-workers", options.compile_workers,
-                   "Compiler processes; 0 is one per core")
-      ->check(CLI::Range(0, 1024));
-  verb->add_option("--emulator-workers", options.emulator_workers,
-                   "Processes that share an emulated device; 0 is one per core")
-      ->check(CLI::Range(0, 1024));
+  add_worker_options(*verb, options.workers);
   verb->add_flag("--quiet", options.quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kCheckExample + threshold_help());

@@ -13,12 +13,14 @@
 #include <system_error>
 
 #include "cli/completion.h"
+#include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
 #include "workers/paths.h"
+#include "workers/worker_recipe.h"
 
 namespace warpwright {
 namespace {
@@ -80,6 +82,18 @@ void add_common_options(CLI::App& verb, const VerbContext& context) {
   for (CLI::Option* option : verb.get_options()) {
     if (option->get_items_expected_max() == 1) option->take_last();
   }
+}
+
+void add_worker_options(CLI::App& verb, WorkerOptions& workers) {
+  verb.add_option("--seed", workers.seed, "Of inputs")
+      ->check(whole_number())
+      ->capture_default_str();
+  verb.add_option("--compile-workers", workers.compile_workers,
+                  "Compiler processes; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
+  verb.add_option("--emulator-workers", workers.emulator_workers,
+                  "Processes that share an emulated device; 0 is one per core")
+      ->check(CLI::Range(0, 1024));
 }
 
 std::string version_text() { return fmt::format("warpwright {}", WARPWRIGHT_VERSION); }

@@ -65,11 +65,7 @@ int run(const SelftestArguments& arguments, const GlobalOptions& global) {
   const DeviceInfo device = provable_device(query_devices(), arguments.device);
   const HarnessSetup setup = make_harness_setup(paths, device.id);
 
-  ProgressOptions progress_options;
-  progress_options.title = "selftest";
-  progress_options.terminal = stderr_is_rich_terminal();
-  progress_options.quiet = arguments.quiet || !arguments.report_one.empty();
-  Progress progress(progress_options);
+  Progress progress(stderr_progress("selftest", arguments.quiet || !arguments.report_one.empty()));
   progress.set_total(planned_steps(options));
   std::size_t step = 0;
   Workers workers;

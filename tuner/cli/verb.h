@@ -14,6 +14,8 @@ class App;
 
 namespace warpwright {
 
+struct WorkerOptions;
+
 // Set while parsing, read when the chosen action runs.
 struct GlobalOptions {
   bool json = false;
@@ -64,6 +66,8 @@ void add_worker_verb(CLI::App& app, const VerbContext& context);
 
 // Adds --json and --kernels to a verb.
 void add_common_options(CLI::App& verb, const VerbContext& context);
+// Adds --seed, --compile-workers and --emulator-workers.
+void add_worker_options(CLI::App& verb, WorkerOptions& workers);
 // "warpwright 0.1.0", with the commit when it is known.
 [[nodiscard]] std::string version_text();
 // True when stdout is a terminal and NO_COLOR is unset.

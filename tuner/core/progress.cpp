@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <initializer_list>
+#include <utility>
 
 #include "core/screen.h"
 #include "core/terminal_text.h"
@@ -167,12 +168,16 @@ std::string Progress::fit(const Parts& parts, std::size_t columns) {
   return shorten_to_width(note.empty() ? count : note, columns);
 }
 
-bool stderr_is_rich_terminal() {
+ProgressOptions stderr_progress(std::string title, bool quiet) {
   const char* term = std::getenv("TERM");
   const char* no_color = std::getenv("NO_COLOR");
   const bool plain = (no_color != nullptr && *no_color != '\0') || term == nullptr ||
                      std::string_view(term) == "dumb";
-  return !plain && ::isatty(STDERR_FILENO) == 1;
+  ProgressOptions options;
+  options.title = std::move(title);
+  options.terminal = !plain && ::isatty(STDERR_FILENO) == 1;
+  options.quiet = quiet;
+  return options;
 }
 
 std::string format_duration(double seconds) {

@@ -61,8 +61,8 @@ class Progress {
   bool finished_ = false;
 };
 
-// True when stderr is a terminal, TERM is not "dumb" and NO_COLOR is unset.
-[[nodiscard]] bool stderr_is_rich_terminal();
+// On stderr, redrawn in place where it is a terminal, TERM is not "dumb" and NO_COLOR is unset.
+[[nodiscard]] ProgressOptions stderr_progress(std::string title, bool quiet);
 
 // "0.85 s", "41 s", "3 min 20 s", "2 h 5 min".
 [[nodiscard]] std::string format_duration(double seconds);

@@ -19,11 +19,7 @@ SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
       options.database.empty() ? paths.default_database() : options.database;
   if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
   Database database = open_database(file);
-  ProgressOptions progress_options;
-  progress_options.title = plan.kernel.name;
-  progress_options.terminal = stderr_is_rich_terminal();
-  progress_options.quiet = options.quiet;
-  Progress progress(progress_options);
+  Progress progress(stderr_progress(plan.kernel.name, options.quiet));
   SweepEngine engine(options, paths, std::move(plan), database, progress);
   return engine.run();
 }

@@ -158,11 +158,7 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   report.cases = kernel.cases.size();
   report.runs = runs.size();
 
-  ProgressOptions progress_options;
-  progress_options.title = "vet";
-  progress_options.terminal = stderr_is_rich_terminal();
-  progress_options.quiet = options.quiet;
-  Progress progress(progress_options);
+  Progress progress(stderr_progress("vet", options.quiet));
   WorkerOptions workers;
   workers.seed = options.first_seed;
   workers.emulator_workers = options.emulator_workers;
