@@ -5,16 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/files.h"
-#include "store/database.h"
 #include "support/program.h"
 
 namespace warpwright::testing {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -55,25 +52,6 @@ TEST_F(CommittedResults, GiveAHeaderAndAPage) {
   const ProgramResult page = run({"report", "-o", file("report.html")});
   EXPECT_EQ(page.exit_code, 0) << page.err;
   EXPECT_THAT(read_file(file("report.html")), HasSubstr("NVIDIA H200"));
-}
-
-// A program ships the sources that the times in its header are of, whatever the tree has become.
-TEST_F(CommittedResults, HoldTheSourcesThatTheConsumerShips) {
-  const Database database(file("all.db"), OpenMode::kReadOnly);
-  std::set<std::string> compared;
-  for (const auto& [id, kernel] : database.kernels()) {
-    if (kernel.name != "swiglu") continue;
-    for (const KernelSource& source : database.kernel_sources(id)) {
-      const std::filesystem::path shipped =
-          std::filesystem::path(WARPWRIGHT_SOURCE_DIR "/tests/consumer") / source.path;
-      if (!std::filesystem::exists(shipped)) continue;
-      EXPECT_EQ(read_file(shipped), source.text) << source.path;
-      compared.insert(source.path);
-    }
-  }
-  EXPECT_THAT(compared, ElementsAre("kernels/common/activation.cuh", "kernels/common/packet.cuh",
-                                    "kernels/common/types.cuh", "kernels/swiglu/flat.cu",
-                                    "kernels/swiglu/persistent.cu", "kernels/swiglu/scalar.cu"));
 }
 
 // Each contender is labelled for what it is, and no time is divided by one of another kind.

@@ -1,19 +1,39 @@
 // The example of tests/consumer, built from a committed header, as its user runs it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "compile/nvrtc.h"
+#include "core/files.h"
+#include "store/database.h"
 #include "support/host_compiler.h"
+#include "support/program.h"
 
 namespace warpwright::testing {
 namespace {
 
 class Consumer : public ::testing::Test {
  protected:
+  // The sources that the times in the header are of, whatever the tree has become: results hold
+  // them.
+  void SetUp() override {
+    const std::string results =
+        WARPWRIGHT_SOURCE_DIR "/results/nvidia-h200/gated_activation/warpwright.db.gz";
+    const std::filesystem::path file = host_.path() / "results.db";
+    const ProgramResult imported = run_program({"import", results, "--db", file.string()});
+    ASSERT_EQ(imported.exit_code, 0) << imported.err;
+    const Database database(file, OpenMode::kReadOnly);
+    for (const auto& [id, kernel] : database.kernels()) {
+      for (const KernelSource& source : database.kernel_sources(id)) {
+        std::filesystem::create_directories((host_.path() / source.path).parent_path());
+        host_.write(source.path, source.text);
+      }
+    }
+  }
   CommandResult run(const std::string& arguments) const {
-    std::string command = std::string(WARPWRIGHT_CONSUMER) + " " + arguments +
-                          " --kernels " WARPWRIGHT_SOURCE_DIR "/tests/consumer/kernels";
+    std::string command = std::string(WARPWRIGHT_CONSUMER) + " " + arguments + " --kernels '" +
+                          (host_.path() / "kernels").string() + "'";
     if (const auto toolchain = locate_toolchain()) {
       command += " --nvrtc " + toolchain->nvrtc.string();
       for (const auto& folder : toolchain->include_folders)
@@ -47,10 +67,10 @@ TEST_F(Consumer, AnUntunedChoiceGetsTheContractsDefaults) {
 TEST_F(Consumer, RefusesWhatCannotRun) {
   CommandResult result = run("0 1001");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.output, "swiglu_consumer: no configuration can run this problem\n");
+  EXPECT_EQ(result.output, "gated_activation_consumer: no configuration can run this problem\n");
   result = run("16 many");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.output, "swiglu_consumer: expected a number, got 'many'\n");
+  EXPECT_EQ(result.output, "gated_activation_consumer: expected a number, got 'many'\n");
 }
 
 }  // namespace

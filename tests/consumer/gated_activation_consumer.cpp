@@ -1,9 +1,9 @@
-// A program that uses an exported header, to copy from: picks the configuration of swiglu for the
-// sizes on its command line, compiles the kernel's source with NVRTC as the header says, and where
-// there is a GPU launches it and checks the result. It needs nothing of warpwright but the header
-// and the kernel's source; NVRTC and the driver are opened at run time.
+// A program that uses an exported header, to copy from: picks the configuration of gated_activation
+// (SiLU) for the sizes on its command line, compiles the kernel's source with NVRTC as the header
+// says, and where there is a GPU launches it and checks the result. It needs nothing of warpwright
+// but the header and the kernel's source; NVRTC and the driver are opened at run time.
 //
-//   swiglu_consumer ROWS D [f32|bf16] [--kernels DIR] [--nvrtc FILE] [--include DIR]...
+//   gated_activation_consumer ROWS D [f32|bf16] [--kernels DIR] [--nvrtc FILE] [--include DIR]...
 //
 // Exit codes: 0 ok (also without a GPU, when it has compiled), 1 a wrong result, 2 a wrong command
 // line or a problem that nothing can run, 3 NVRTC is missing or the GPU failed.
@@ -22,15 +22,15 @@
 #include <string>
 #include <vector>
 
-#include "swiglu.h"
+#include "gated_activation.h"
 
 namespace {
 
-namespace tuned = warpwright::swiglu;
+namespace tuned = warpwright::gated_activation;
 
 struct Arguments {
   tuned::Problem problem;
-  std::string kernels = "tests/consumer/kernels";
+  std::string kernels = "kernels";
   std::string nvrtc = "libnvrtc.so";
   std::vector<std::string> includes;
 };
@@ -71,7 +71,7 @@ Arguments parse(int argc, char** argv) {
   }
   if (plain.size() < 2 || plain.size() > 3) {
     throw Refused(
-        "usage: swiglu_consumer ROWS D [f32|bf16] [--kernels DIR] [--nvrtc FILE] "
+        "usage: gated_activation_consumer ROWS D [f32|bf16] [--kernels DIR] [--nvrtc FILE] "
         "[--include DIR]...");
   }
   arguments.problem.rows = whole_number(plain[0]);
@@ -187,7 +187,7 @@ std::vector<char> compile(const Arguments& arguments, const tuned::Configuration
   void* library = dlopen(arguments.nvrtc.c_str(), RTLD_NOW);
   if (library == nullptr)
     throw std::runtime_error(std::string(dlerror()) + "; name NVRTC with --nvrtc");
-  const std::string folder = arguments.kernels + "/swiglu";
+  const std::string folder = arguments.kernels + "/gated_activation";
   const std::string source = read_file(folder + "/" + configuration.source);
   std::vector<std::string> options = {"--gpu-architecture=" + arch, "--std=c++20", "-I" + folder,
                                       "-I" + arguments.kernels + "/common"};
@@ -305,10 +305,10 @@ int main(int argc, char** argv) {
   try {
     return consume(parse(argc, argv));
   } catch (const Refused& error) {
-    std::fprintf(stderr, "swiglu_consumer: %s\n", error.what());
+    std::fprintf(stderr, "gated_activation_consumer: %s\n", error.what());
     return 2;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "swiglu_consumer: %s\n", error.what());
+    std::fprintf(stderr, "gated_activation_consumer: %s\n", error.what());
     return 3;
   }
 }
