@@ -21,6 +21,9 @@ missing_packages() {
   done
 }
 
+# log_file NAME: what a step prints, kept in the checkout: in a shared folder, somebody else's would be in the way.
+log_file() { mkdir -p build && echo "$PWD/build/$1.log"; }
+
 # install_packages [PACKAGE...]: the build's packages and those named.
 install_packages() {
   command -v dpkg-query >/dev/null 2>&1 || {
@@ -28,16 +31,16 @@ install_packages() {
     say "g++ >= 11, cmake >= 3.21, ninja, yaml-cpp, fmt, SQLite, CLI11, nlohmann-json, libmd, zlib, Google Benchmark, $*"
     return 0
   }
-  local missing
+  local missing log
   missing=$(missing_packages "$@")
   [ -z "$missing" ] && return 0
   say "installing: $missing"
   export DEBIAN_FRONTEND=noninteractive
-  # shellcheck disable=SC2086
   as_root apt-get update -q >/dev/null 2>&1 || say "apt-get update failed; trying with the old package list"
+  log=$(log_file apt)
   # shellcheck disable=SC2086
-  as_root apt-get install -y -q --no-install-recommends $missing >"${TMPDIR:-/tmp}/warpwright-apt.log" 2>&1 ||
-    { tail -n 20 "${TMPDIR:-/tmp}/warpwright-apt.log" >&2; die "apt-get could not install: $missing"; }
+  as_root apt-get install -y -q --no-install-recommends $missing >"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; die "apt-get could not install: $missing"; }
 }
 
 # A CUDA Toolkit (NVRTC and headers) from the system, else wheels under .deps/cuda. No GPU or driver is needed.
@@ -77,7 +80,7 @@ ensure_browser() {
 configure() {
   local preset=$1; shift
   [ -e "build/$preset/build.ninja" ] && [ $# -eq 0 ] && return 0
-  local log="${TMPDIR:-/tmp}/warpwright-configure.log"
+  local log; log=$(log_file "configure-$preset")
   cmake --preset "$preset" "$@" >"$log" 2>&1 || { tail -n 30 "$log" >&2; die "cmake could not configure preset $preset"; }
 }
 
@@ -90,7 +93,7 @@ build() {
     NINJA_STATUS='[%f/%t, %es] ' cmake --build "$folder" --target "$@" >&2 || die "the build failed; what the compiler said is above"
     return 0
   fi
-  log="${TMPDIR:-/tmp}/warpwright-build-$preset.log"
+  log=$(log_file "build-$preset")
   NINJA_STATUS='[%f/%t, %es] ' cmake --build "$folder" --target "$@" >"$log" 2>&1 &
   local pid=$! status=0 shown='' now waited=0
   while kill -0 "$pid" 2>/dev/null; do
@@ -114,7 +117,7 @@ steps_of() { tr '\r' '\n' <"$1" | grep -o '^\[[0-9]*/[0-9]*, [0-9.]*s\]' | tail 
 
 # install_into PRESET PREFIX: what was built, as cmake/install.cmake lays it out, and what is left to do for the shell.
 install_into() {
-  local preset=$1 prefix=$2 log="${TMPDIR:-/tmp}/warpwright-install.log"
+  local preset=$1 prefix=$2 log; log=$(log_file install)
   mkdir -p "$prefix" 2>/dev/null && [ -w "$prefix" ] ||
     die "$prefix: expected a folder that can be written, got none; give another with --install=PREFIX"
   prefix=$(cd "$prefix" && pwd)
