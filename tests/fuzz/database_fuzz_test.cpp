@@ -174,10 +174,7 @@ void check_file(const std::string& bytes) {
     if (!refused) refused = error;
   }
   // What is saved is whole.
-  if (fs::exists(saved)) {
-    const std::string found = Database(saved, OpenMode::kReadOnly).integrity();
-    if (found != "ok") throw PropertyFault{"what was saved is damaged: " + found};
-  }
+  if (fs::exists(saved)) expect_whole(saved, "salvage");
   if (refused) throw Error(*refused);
 }
 

@@ -88,8 +88,15 @@ void import_database(const std::filesystem::path& file) {
   const TemporaryFolder folder;
   const std::filesystem::path target = folder.path() / "x.db";
   static_cast<void>(import_files({file}, target, {}));
-  const std::string found = Database(target, OpenMode::kReadOnly).integrity();
-  if (found != "ok") throw PropertyFault{"what was imported is damaged: " + found};
+  expect_whole(target, "import");
+}
+
+void expect_whole(const std::filesystem::path& file, const std::string& made_by) {
+  const Database database(file, OpenMode::kReadOnly);
+  if (const std::string found = database.integrity(); found != "ok")
+    throw PropertyFault{made_by + " left a damaged file: " + found};
+  if (const std::optional<std::string> row = database.broken_row())
+    throw PropertyFault{made_by + " let a broken row through: " + *row};
 }
 
 void make_database(const std::filesystem::path& file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace warpwright::fuzz {
 
@@ -10,6 +11,9 @@ void read_database(const std::filesystem::path& file);
 
 // Merges it into a new database, which is whole afterwards. Throws Error where it is refused.
 void import_database(const std::filesystem::path& file);
+
+// Throws PropertyFault unless the file is sound and every row keeps the rules of store/row_rules.h.
+void expect_whole(const std::filesystem::path& file, const std::string& made_by);
 
 // A whole database: two devices, a ranked board, failed, pruned, noisy and imported trials,
 // ceilings.
