@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -9,6 +10,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("WARPWRIGHT_PROGRAM", ROOT / "build" / "release" / "warpwright"))
+TYPED = str(PROGRAM).replace(" ", "\\ ")  # as one types it
 BUILD = PROGRAM.parent
 
 SWEEP = """kernel: rmsnorm_residual
@@ -194,23 +196,34 @@ class Shells(unittest.TestCase):
     def in_bash(self, line, folder=ROOT):
         """What bash would insert at the end of `line`, by the words it makes of it itself."""
         asked = self.script("bash") + (
-            f"\nCOMP_LINE={line!r} COMP_POINT=${{#COMP_LINE}}\ncompopt() {{ :; }}\n_warpwright\n"
+            f"\nCOMP_LINE={shlex.quote(line)} COMP_POINT=${{#COMP_LINE}}\ncompopt() {{ :; }}\n_warpwright\n"
             "printf '%s\\n' \"${COMPREPLY[@]}\"\n")
         done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, cwd=folder)
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
     def test_bash_completes_verbs_options_and_kernels(self):
-        self.assertEqual(self.in_bash(f"{PROGRAM} swe"), ["sweep"])
-        self.assertEqual(self.in_bash(f"{PROGRAM} sweep --no-c"), ["--no-compile-cache"])
-        self.assertEqual(self.in_bash(f"{PROGRAM} kernels softmax_"), ["softmax_topk"])
+        self.assertEqual(self.in_bash(f"{TYPED} swe"), ["sweep"])
+        self.assertEqual(self.in_bash(f"{TYPED} sweep --no-c"), ["--no-compile-cache"])
+        self.assertEqual(self.in_bash(f"{TYPED} kernels softmax_"), ["softmax_topk"])
 
     def test_bash_gets_only_what_follows_its_own_break_of_a_word(self):
-        self.assertIn("sm_90a", self.in_bash(f"{PROGRAM} sweep --device emu:sm_9"))
-        self.assertIn("sm_90a", self.in_bash(f"{PROGRAM} sweep --device=emu:sm_9"))
+        self.assertIn("sm_90a", self.in_bash(f"{TYPED} sweep --device emu:sm_9"))
+        self.assertIn("sm_90a", self.in_bash(f"{TYPED} sweep --device=emu:sm_9"))
+
+    def test_bash_takes_a_blank_after_a_backslash_for_part_of_the_word(self):
+        with tempfile.TemporaryDirectory() as folder:
+            blank = pathlib.Path(folder, "a place", "warpwright")
+            blank.parent.mkdir()
+            blank.symlink_to(PROGRAM)
+            typed = str(blank).replace(" ", "\\ ")
+            self.assertEqual(self.in_bash(f"{typed} swe"), ["sweep"])
+            self.assertIn("show", self.in_bash(f"{typed} "))
+            pathlib.Path(folder, "my sweep.yaml").touch()
+            self.assertEqual(self.in_bash(f"{typed} sweep my\\ ", folder), ["my", "sweep.yaml"])
 
     def test_bash_completes_files(self):
-        self.assertEqual(self.in_bash(f"{PROGRAM} sweep configs/softmax_topk_q"), ["configs/softmax_topk_quick.yaml"])
+        self.assertEqual(self.in_bash(f"{TYPED} sweep configs/softmax_topk_q"), ["configs/softmax_topk_quick.yaml"])
 
     def test_zsh_knows_the_function(self):
         if shutil.which("zsh") is None:
@@ -223,7 +236,7 @@ class Shells(unittest.TestCase):
     def test_fish_completes_verbs(self):
         if shutil.which("fish") is None:
             self.skipTest("no fish")
-        asked = self.script("fish") + f"\ncomplete -C '{PROGRAM} swe'\n"
+        asked = self.script("fish") + f"\ncomplete -C '{TYPED} swe'\n"
         done = subprocess.run(["fish", "--no-config", "-c", asked], capture_output=True, text=True)
         self.assertTrue(done.stdout.startswith("sweep\t"), done.stdout + done.stderr)
 

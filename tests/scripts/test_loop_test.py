@@ -151,7 +151,7 @@ class Tidy(Folder):
         self.git("commit", "-qm", "x")
 
     def changed(self):
-        script = f". {ROOT}/scripts/lib/setup.sh; . {ROOT}/scripts/lib/tidy.sh; tidy_changed \"$(tidy_base)\""
+        script = f". '{ROOT}/scripts/lib/setup.sh'; . '{ROOT}/scripts/lib/tidy.sh'; tidy_changed \"$(tidy_base)\""
         return subprocess.run(["bash", "-c", script], cwd=self.folder, check=True, capture_output=True, text=True).stdout.split()
 
     def test_the_first_commit_is_all_new(self):

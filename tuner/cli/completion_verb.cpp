@@ -26,8 +26,8 @@ constexpr const char* kBash =
 _warpwright() {
   local typed="${COMP_LINE:0:COMP_POINT}" breaks="${COMP_WORDBREAKS//[^=:]/}" word kept line
   local -a words
-  read -r -a words <<<"$typed"
-  case "$typed" in *[[:space:]]) words+=('') ;; esac
+  read -a words <<<"$typed"
+  case "$typed" in *\\[[:space:]]) ;; *[[:space:]]) words+=('') ;; esac
   word="${words[${#words[@]} - 1]}" kept=''
   if [ -n "$breaks" ]; then kept="${word%"${word##*["$breaks"]}"}"; fi
   COMPREPLY=()
