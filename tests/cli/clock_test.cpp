@@ -19,7 +19,10 @@ class WallClock : public SquareSweep {
     write_problems("{n: 1000000}");
     shift(0);
     setenv("CLOCK_SHIFT_FILE", (folder_.path() / "shift").c_str(), 1);
-    setenv("LD_PRELOAD", WARPWRIGHT_CLOCK_SHIFT, 1);
+    // A name with a blank in it would be two libraries.
+    const auto library = folder_.path() / "clock_shift.so";
+    std::filesystem::copy_file(WARPWRIGHT_CLOCK_SHIFT, library);
+    setenv("LD_PRELOAD", library.c_str(), 1);
   }
   void TearDown() override {
     unsetenv("LD_PRELOAD");

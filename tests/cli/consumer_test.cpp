@@ -6,6 +6,7 @@
 
 #include "compile/nvrtc.h"
 #include "core/files.h"
+#include "core/shell_word.h"
 #include "store/database.h"
 #include "support/host_compiler.h"
 #include "support/program.h"
@@ -32,12 +33,12 @@ class Consumer : public ::testing::Test {
     }
   }
   CommandResult run(const std::string& arguments) const {
-    std::string command = std::string(WARPWRIGHT_CONSUMER) + " " + arguments + " --kernels '" +
-                          (host_.path() / "kernels").string() + "'";
+    std::string command = shell_word(WARPWRIGHT_CONSUMER) + " " + arguments + " --kernels " +
+                          shell_word((host_.path() / "kernels").string());
     if (const auto toolchain = locate_toolchain()) {
-      command += " --nvrtc " + toolchain->nvrtc.string();
+      command += " --nvrtc " + shell_word(toolchain->nvrtc.string());
       for (const auto& folder : toolchain->include_folders)
-        command += " --include " + folder.string();
+        command += " --include " + shell_word(folder.string());
     }
     return host_.run(command);
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/files.h"
+#include "core/shell_word.h"
 #include "support/host_compiler.h"
 #include "support/square_sweep.h"
 
@@ -72,9 +73,9 @@ int main(void) {
       host_.run(std::string("cc -std=c99") + HostCompiler::kWarnings + "use.c -o b && ./b").output,
       expected);
   const std::string device = json["devices"][0]["name"].get<std::string>();
-  const CommandResult chosen = host_.run("python3 " WARPWRIGHT_SOURCE_DIR
-                                         "/scripts/examples/select_json square.json --device '" +
-                                         device + "' n=9000");
+  const CommandResult chosen =
+      host_.run("python3 " + shell_word(WARPWRIGHT_SOURCE_DIR "/scripts/examples/select_json") +
+                " square.json --device '" + device + "' n=9000");
   EXPECT_EQ(nlohmann::json::parse(chosen.output)["match"], "exact") << chosen.output;
 }
 
@@ -91,10 +92,10 @@ TEST_F(ExportHeader, TheStudyJudgesHeldProblems) {
              "  THREADS: [32, 64]\n  PER_THREAD: [1, 2]\n");
   const auto path = [&](const char* name) { return (folder_.path() / name).string(); };
   const CommandResult result =
-      host_.run("python3 " WARPWRIGHT_SOURCE_DIR "/scripts/record/select_study --program " +
-                warpwright_program() + " --db " + path("r.db") + " --held-db " + path("held.db") +
-                " --held " + path("held") + " --kernels " + path("kernels") +
-                " --device emu:sm_90a --json study.json");
+      host_.run("python3 " + shell_word(WARPWRIGHT_SOURCE_DIR "/scripts/record/select_study") +
+                " --program " + shell_word(warpwright_program()) + " --db " + path("r.db") +
+                " --held-db " + path("held.db") + " --held " + path("held") + " --kernels " +
+                path("kernels") + " --device emu:sm_90a --json study.json");
   ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 1) << result.output;
   EXPECT_NE(result.output.find("modelled times, which only test the plumbing"), std::string::npos)
       << result.output;

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/files.h"
+#include "core/shell_word.h"
 #include "store/database.h"
 #include "support/program.h"
 
@@ -111,7 +112,8 @@ TEST_F(HostileInput, WhatIsNoRegularFileIsNotRead) {
 
 TEST_F(HostileInput, OutputThatCannotBeWrittenIsAnError) {
   for (const std::string verb : {"kernels", "kernels --json", "--version", "show --help"}) {
-    const ProgramResult result = shell(warpwright_program() + " " + verb + " >/dev/full");
+    const ProgramResult result =
+        shell(shell_word(warpwright_program()) + " " + verb + " >/dev/full");
     EXPECT_EQ(result.exit_code, 3) << verb;
     EXPECT_EQ(result.err, "warpwright: cannot write the output: No space left on device\n") << verb;
   }
@@ -119,7 +121,8 @@ TEST_F(HostileInput, OutputThatCannotBeWrittenIsAnError) {
 
 TEST_F(HostileInput, AReportGoesIntoWhatIsThere) {
   ASSERT_EQ(run(sweep_words()).exit_code, 0);
-  const std::string report = warpwright_program() + " report --db " + path("x.db") + " -o ";
+  const std::string report =
+      shell_word(warpwright_program()) + " report --db " + path("x.db") + " -o ";
   fs::create_symlink("page.html", path("link"));
   EXPECT_EQ(shell(report + path("link") + " >/dev/null").exit_code, 0);
   EXPECT_TRUE(fs::is_symlink(path("link")));

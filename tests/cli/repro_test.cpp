@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
+#include "core/shell_word.h"
 #include "store/database.h"
 #include "store/sqlite.h"
 #include "support/program.h"
@@ -153,8 +154,9 @@ TEST_F(Repro, AKernelOfTheTreeRunsFromTheFolderAlone) {
   const fs::path kernels = fs::path(out_) / "kernels";
   EXPECT_TRUE(fs::exists(kernels / "common" / "activation.cuh"));
   const std::string script = (fs::path(out_) / "run.sh").string();
-  const std::string command = "WARPWRIGHT=" + warpwright_program() + " " + cache_ + " " + script +
-                              " --quiet > " + (folder_.path() / "log").string() + " 2>&1";
+  const std::string command = "WARPWRIGHT=" + shell_word(warpwright_program()) + " " + cache_ +
+                              " " + script + " --quiet > " + (folder_.path() / "log").string() +
+                              " 2>&1";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << read_file(folder_.path() / "log");
   const std::string reference = read_file(kernels / "gated_activation" / "reference.cpp");
   write_text(kernels / "gated_activation" / "reference.cpp", "int nothing;\n");
@@ -177,8 +179,8 @@ TEST_F(Repro, TheScriptSaysWhatIsMissingForTheSanitizer) {
   ASSERT_EQ(sweep().exit_code, 0);
   ASSERT_EQ(repro().exit_code, 0);
   const std::string log = (folder_.path() / "log").string();
-  const std::string command = "PATH=/usr/bin:/bin WARPWRIGHT=" + warpwright_program() + " " + out_ +
-                              "/run.sh --sanitize > " + log + " 2>&1";
+  const std::string command = "PATH=/usr/bin:/bin WARPWRIGHT=" + shell_word(warpwright_program()) +
+                              " " + out_ + "/run.sh --sanitize > " + log + " 2>&1";
   if (fs::exists("/usr/bin/compute-sanitizer")) GTEST_SKIP() << "compute-sanitizer is in /usr/bin";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 3);
   EXPECT_EQ(read_file(log),
@@ -194,8 +196,8 @@ TEST_F(Repro, TheSanitizerIsGivenTheSweep) {
   chmod(fake.c_str(), 0755);
   const std::string log = (folder_.path() / "log").string();
   const std::string command = "PATH=" + fake.parent_path().string() +
-                              ":/usr/bin:/bin WARPWRIGHT=" + warpwright_program() + " " + out_ +
-                              "/run.sh --sanitize > " + log;
+                              ":/usr/bin:/bin WARPWRIGHT=" + shell_word(warpwright_program()) +
+                              " " + out_ + "/run.sh --sanitize > " + log;
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
   EXPECT_EQ(read_file(log), "--target-processes all " + warpwright_program() + " sweep " + out_ +
                                 "/sweep.yaml --kernels " + out_ + "/kernels --db " + out_ +

@@ -17,6 +17,7 @@
 
 #include "core/error.h"
 #include "core/process/frame.h"
+#include "core/shell_word.h"
 #include "support/test_worker.h"
 
 namespace warpwright {
@@ -333,7 +334,8 @@ TEST(Subprocess, OutlivesTheThreadThatStartedIt) {
 TEST(Subprocess, AWorkerEndsAtEndOfInput) {
   const std::vector<std::string> command = test_worker_command("puppet");
   Subprocess worker(
-      {"/bin/sh", "-c", command[0] + " " + command[1] + " " + command[2] + " < /dev/null"});
+      {"/bin/sh", "-c",
+       shell_word(command[0]) + " " + command[1] + " " + command[2] + " < /dev/null"});
   EXPECT_EQ(worker.wait().describe(), "exit code 0");
 }
 

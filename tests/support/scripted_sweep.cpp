@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/process/subprocess.h"
+#include "core/shell_word.h"
 #include "support/program.h"
 #include "support/test_worker.h"
 #include "sweep/sweep_engine.h"
@@ -171,8 +172,9 @@ void ScriptedSweep::SetUp() {
   write_square_kernel(folder_.path());
   add_hint(folder_.path() / "kernels" / "square" / "kernel.yaml");
   fs::create_directories(folder_.path() / "kernels" / "common");
-  write_text(folder_.path() / "workers",
-             "#!/bin/sh\nexec " + test_worker_command("x")[0] + " --worker scripted_$2\n");
+  write_text(
+      folder_.path() / "workers",
+      "#!/bin/sh\nexec " + shell_word(test_worker_command("x")[0]) + " --worker scripted_$2\n");
   fs::permissions(folder_.path() / "workers", fs::perms::owner_all);
   setenv(kLog, (folder_.path() / "log").c_str(), 1);
   setenv(kScript, (folder_.path() / "script").c_str(), 1);

@@ -13,6 +13,7 @@
 
 #include "core/files.h"
 #include "core/process/subprocess.h"
+#include "core/shell_word.h"
 #include "support/program.h"
 #include "support/test_worker.h"
 #include "workers/quarantine.h"
@@ -86,8 +87,9 @@ class SweepEngineTest : public ::testing::Test {
   void SetUp() override {
     testing::write_square_kernel(folder_.path());
     fs::create_directories(folder_.path() / "kernels" / "common");
-    testing::write_text(folder_.path() / "workers",
-                        "#!/bin/sh\nexec " + test_worker_command("x")[0] + " --worker engine_$2\n");
+    testing::write_text(
+        folder_.path() / "workers",
+        "#!/bin/sh\nexec " + shell_word(test_worker_command("x")[0]) + " --worker engine_$2\n");
     fs::permissions(folder_.path() / "workers", fs::perms::owner_all);
     setenv("ENGINE_TEST_LOG", log().c_str(), 1);
     setenv("WARPWRIGHT_CACHE", (folder_.path() / "cache").c_str(), 1);
