@@ -148,7 +148,7 @@ std::string Progress::line(std::size_t done, std::size_t total, double seconds,
 
 std::string Progress::fit(const Parts& parts, std::size_t columns) {
   const auto& [title, bar, count, rate, left, note, detail] = parts;
-  const auto counted = [&](const std::string& before) {
+  const auto counted = [&count = count](const std::string& before) {
     return before.empty() ? count : before + " " + count;
   };
   const std::array with_detail = {joined({title, counted(bar), rate, left, note}),

@@ -81,8 +81,8 @@ struct ExprNode {
 // The let whose text contains the operator, name or literal that `node` is; `around` is the let
 // that encloses the node.
 [[nodiscard]] inline std::shared_ptr<const ExprLet> innermost_let(
-    const ExprNode& node, std::shared_ptr<const ExprLet> around = nullptr) {
-  std::shared_ptr<const ExprLet> let = node.let ? node.let : std::move(around);
+    const ExprNode& node, const std::shared_ptr<const ExprLet>& around = nullptr) {
+  std::shared_ptr<const ExprLet> let = node.let ? node.let : around;
   while (let && let->inner) let = let->inner;
   return let;
 }
