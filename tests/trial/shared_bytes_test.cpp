@@ -160,7 +160,7 @@ extern "C" __global__ void row(float* y, int n) {
 )");
   }
   void SetUp() override {
-    if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/fetch_cuda";
+    if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/dev/fetch_cuda";
   }
 };
 
