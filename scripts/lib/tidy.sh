@@ -27,7 +27,7 @@ tidy_changed() {
     case $file in
       *.cpp) echo "$file" ;;
       *) if [ -e "${file%.h}.cpp" ]; then echo "${file%.h}.cpp"
-         else git grep -l -F "\"${file#tuner/}\"" -- 'tuner/*.cpp' | head -n 1; fi ;;
+         else git grep -l -F "\"${file#tuner/}\"" -- 'tuner/*.cpp' | head -n 1 || true; fi ;;
     esac
   done | sort -u
 }

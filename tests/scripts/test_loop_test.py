@@ -64,8 +64,14 @@ class Selection(Folder):
         self.assertEqual(self.select("Half"), [("cpp", "core_tests", "Half/*.Rounds:*/Half/*.Rounds")])
 
     def test_what_runs_the_program_says_so(self):
-        self.assertEqual(self.select("browser"), [("browser", "browser/page_test.py", "", "program")])
-        self.assertEqual(self.select("scripts"), [("script", "scripts/peers_test.py", "")])
+        self.assertEqual(self.select("browser"), [("browser", "browser/page_test.py", "-", "program")])
+
+    def test_no_field_is_empty(self):
+        # A shell that splits at tabs takes two of them for one.
+        for pattern in ["scripts", "browser", "core", "page_test"]:
+            for fields in self.select(pattern):
+                self.assertNotIn("", fields)
+        self.assertEqual(self.select("scripts"), [("script", "scripts/peers_test.py", "-")])
 
     def test_what_comes_near_is_said(self):
         self.assertEqual(self.select("Buget"), [])
