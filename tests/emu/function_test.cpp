@@ -135,5 +135,39 @@ TEST(Functions, UnboundedRecursionIsAFault) {
   EXPECT_EQ(report.fault->message.substr(0, 42), "calls nested deeper than 512 in 'deeper' a");
 }
 
+// What printf prints of 42, which the buffer of arguments begins with.
+std::string printed(const std::string& pattern) {
+  std::string bytes;
+  for (const char c : pattern) bytes += std::to_string(int{c}) + ",";
+  Harness harness(ptx_header() +
+                  ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                  ".global .align 1 .b8 text[" +
+                  std::to_string(pattern.size() + 1) + "] = {" + bytes +
+                  "0};\n"
+                  ".visible .entry k() {\n"
+                  ".local .align 8 .b8 depot[8]; .reg .b64 %d<9>; .reg .b32 %r<9>;\n"
+                  "mov.u64 %d1, depot; cvta.local.u64 %d2, %d1;\n"
+                  "mov.u64 %d5, 42; st.u64 [%d2], %d5;\n"
+                  "mov.u64 %d3, text; cvta.global.u64 %d4, %d3;\n"
+                  "{ .param .b64 a; st.param.b64 [a+0], %d4;\n"
+                  ".param .b64 b; st.param.b64 [b+0], %d2; .param .b32 r;\n"
+                  "call.uni (r), vprintf, (a, b); ld.param.b32 %r1, [r+0]; }\n"
+                  "ret; }\n");
+  harness.launch.block = {1, 1, 1};
+  const LaunchReport report = harness.run();
+  return report.fault ? report.fault->message : report.printf_output;
+}
+
+TEST(Functions, PrintfTakesNoConversionThatCudaLacks) {
+  EXPECT_EQ(printed("%d"), "42");
+  EXPECT_EQ(printed("%-4d|"), "42  |");
+  EXPECT_EQ(printed("%hd %%"), "42 %");
+  EXPECT_EQ(printed("%lld"), "42");
+  EXPECT_EQ(printed("5% number %d"), "5% number 42");
+  EXPECT_EQ(printed("%n%d"), "%n42");
+  EXPECT_EQ(printed("%Lf"), "0.000000");
+  EXPECT_EQ(printed("100%"), "100%");
+}
+
 }  // namespace
 }  // namespace warpwright::emu

@@ -183,5 +183,14 @@ TEST(Unsupported, NamesTheOpcodeAndThePlace) {
             "emulator lacks the function 'nobody', which `call.uni` wants, at k.ptx:6 (PTX)");
 }
 
+TEST(Unsupported, OperandsThatNoInstructionHas) {
+  for (const std::string body :
+       {"redux.sync.add.s32 %r0, %r1, 1, 1, 1, 1, 1;", "call.uni vprintf;",
+        "call.uni __assertfail, (p);", "cp.async.ca.shared.global [%r0], [%d1], 300;"}) {
+    const std::string opcode = body.substr(0, body.find(' '));
+    EXPECT_EQ(unsupported(body), "emulator lacks `" + opcode + "` at k.ptx:6 (PTX)");
+  }
+}
+
 }  // namespace
 }  // namespace warpwright::emu

@@ -79,18 +79,23 @@ void FunctionDecoder::decode_call() {
     if (param.kind != Operand::Kind::kVariable || param.module_scope) unsupported();
     return variable_offsets_[param.index];
   };
+  const auto argument = [&](std::size_t i) {
+    if (arguments == nullptr || i >= arguments->list.size()) unsupported();
+    return static_cast<std::uint32_t>(offset_of(arguments->list[i]));
+  };
   if (name.text == "vprintf") {
+    const std::uint32_t pattern = argument(0), values = argument(1);
+    if (returns != nullptr && returns->list.empty()) unsupported();
     Inst& inst = emit(&exec_printf, InstClass::kOther);
-    inst.immediate = static_cast<std::int64_t>(offset_of(arguments->list.at(0)));
-    inst.src[0] = static_cast<std::uint32_t>(offset_of(arguments->list.at(1)));
-    inst.dst2 = returns != nullptr ? static_cast<std::uint32_t>(offset_of(returns->list.at(0)))
+    inst.immediate = pattern;
+    inst.src[0] = values;
+    inst.dst2 = returns != nullptr ? static_cast<std::uint32_t>(offset_of(returns->list.front()))
                                    : kNoRegister;
     return;
   }
   if (name.text == "__assertfail") {
     Inst& inst = emit(&exec_assert_fail, InstClass::kOther);
-    for (std::size_t i = 0; i < 4; ++i)
-      inst.src[i] = static_cast<std::uint32_t>(offset_of(arguments->list.at(i)));
+    for (std::size_t i = 0; i < 4; ++i) inst.src[i] = argument(i);
     return;
   }
   const auto found = module_.function_indices.find(name.text);

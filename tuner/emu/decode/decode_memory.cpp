@@ -253,11 +253,13 @@ void FunctionDecoder::decode_cp_async() {
   const Address to = address(operand(0), Space::kShared);
   const Address from = address(operand(1), Space::kGlobal);
   if (operand(2).kind != Operand::Kind::kImmediate) unsupported();
+  const std::uint64_t bytes = operand(2).bits;
+  if (bytes != 4 && bytes != 8 && bytes != 16) unsupported();
   const bool sized = statement_->operands.size() >= 4 && !has_part("L2::cache_hint");
   const std::uint32_t size = sized ? prepare(operand(3), Shape::kRow, Literal::kBits) : 0;
   emit(&exec_cp_async, InstClass::kLoadStore);
   Inst& inst = code_.back();
-  inst.count = static_cast<std::uint8_t>(operand(2).bits);
+  inst.count = static_cast<std::uint8_t>(bytes);
   inst.immediate = to.offset << 32 | (from.offset & 0xffffffff);
   inst.flags = to.wide ? MemoryFlags::kWideAddress : 0;
   inst.src[2] = kNoRegister;

@@ -12,8 +12,7 @@ namespace warpwright::emu {
 
 [[nodiscard]] Program decode(const ParsedModule& module);
 
-// Every opcode that the decoder accepts, up to its first dot where one decoder serves all forms and
-// in full for lane operations; sorted. The README lists the same.
+// Every opcode that the decoder accepts, up to its first dot; sorted. The README lists the same.
 [[nodiscard]] std::vector<std::string> opcode_table();
 
 }  // namespace warpwright::emu

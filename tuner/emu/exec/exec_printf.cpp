@@ -64,6 +64,20 @@ std::string print_one(const std::string& specification, T value) {
       text, static_cast<std::size_t>(std::clamp(length, 0, static_cast<int>(sizeof text) - 1)));
 }
 
+constexpr const char* kFlagsAndSizes = "+-# 0123456789.*";
+constexpr const char* kLengths = "hlLjzt";
+constexpr const char* kConversions = "diouxXcsfFeEgGaAp";
+
+// A width or precision that is an argument. Precisions below 0 are as if there were none.
+void add_size(std::int32_t size, std::string& specification) {
+  const bool precision = specification.find('.') != std::string::npos;
+  if (!precision || size >= 0) {
+    specification += std::to_string(size);
+  } else {
+    specification.pop_back();
+  }
+}
+
 // The subset of printf that CUDA documents; lengths are those of the device.
 std::string format(Warp& warp, std::uint32_t lane, const std::string& pattern,
                    std::uint64_t arguments_address) {
@@ -79,18 +93,25 @@ std::string format(Warp& warp, std::uint32_t lane, const std::string& pattern,
       ++i;
       continue;
     }
+    const std::size_t begin = i++;
     std::string specification = "%";
-    bool wide = false;
-    for (++i; i < pattern.size() && std::strchr("diouxXcsfFeEgGaAp", pattern[i]) == nullptr; ++i) {
-      if (pattern[i] == 'l' || pattern[i] == 'z' || pattern[i] == 'j' || pattern[i] == 't') {
-        wide = true;
-      } else if (pattern[i] == '*') {
-        specification += std::to_string(static_cast<std::int32_t>(arguments.next(4)));
-      } else if (pattern[i] != 'h') {
+    for (; i < pattern.size() && std::strchr(kFlagsAndSizes, pattern[i]) != nullptr; ++i) {
+      if (pattern[i] == '*') {
+        add_size(static_cast<std::int32_t>(arguments.next(4)), specification);
+      } else {
         specification += pattern[i];
       }
     }
-    if (i >= pattern.size()) break;
+    bool wide = false;
+    for (; i < pattern.size() && std::strchr(kLengths, pattern[i]) != nullptr; ++i)
+      wide |= pattern[i] != 'h' && pattern[i] != 'L';
+    // What begins no conversion stands as it is: the host's printf knows more of them, and one that
+    // writes to memory.
+    if (i >= pattern.size() || std::strchr(kConversions, pattern[i]) == nullptr) {
+      out += pattern.substr(begin, i - begin);
+      --i;
+      continue;
+    }
     const char conversion = pattern[i];
     if (std::strchr("fFeEgGaA", conversion) != nullptr) {
       out += print_one(specification + conversion, std::bit_cast<double>(arguments.next(8)));
