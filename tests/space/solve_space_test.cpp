@@ -322,6 +322,23 @@ TEST(FaultyConstraint, InAnEmptySpaceTheEmptinessIsReported) {
       }).starts_with("s.yaml:2:5: no configuration is valid"));
 }
 
+// Every value of A meets B = 0, and what follows is the same after each of them.
+TEST(FaultyConstraint, WhatFollowsMayBeSharedByManyFaults) {
+  Axes axes = {{"A", {1, 2, 3, 4}}, {"B", {0, 1}}};
+  std::string sum;
+  for (const char* name : {"C", "D", "E", "F"}) {
+    axes.push_back({name, {0, 2, 4, 6, 8}});
+    sum += sum.empty() ? name : std::string(" + ") + name;
+  }
+  EXPECT_TRUE(error_text([&] {
+                (void)solve_space(make_definition(axes, {"A / B >= 1", "(" + sum + ") % 2 == 1"}));
+              }).starts_with("s.yaml:2:5: no configuration is valid"));
+  EXPECT_TRUE(error_text([&] {
+                (void)solve_space(
+                    make_definition(axes, {"A / B >= 1", "(" + sum + ") % 32 == 30 || A == 9"}));
+              }).find("division by zero") != std::string::npos);
+}
+
 TEST(FaultyConstraint, UnknownNameIsReportedBeforeSolving) {
   EXPECT_EQ(error_text([] {
               (void)solve_space(make_definition({{"THREADS", {32}}}, {"THREDS > 0"}));

@@ -86,18 +86,27 @@ Diagram::Node DiagramBuilder::solve(std::size_t level) {
   if (level == levels_.size()) return Diagram::kTerminal;
   Level& plan = levels_[level];
   if (!plan.cached) return solve_uncached(level);
+  const std::uint64_t key = state_of(plan);
+  if (const Diagram::Node* known = plan.cache.find(key)) return *known;
+  const Diagram::Node node = solve_uncached(level);
+  remember(plan, key, node);
+  return node;
+}
+
+std::uint64_t DiagramBuilder::state_of(const Level& plan) const {
   std::uint64_t key = 0;
   for (const KeyPart& part : plan.key) {
     // A key of 64 bits in one part leaves nothing to shift.
     key = part.bits == 64 ? 0 : key << part.bits;
     key |= chosen_[static_cast<std::size_t>(part.level)];
   }
-  if (const Diagram::Node* known = plan.cache.find(key)) return *known;
-  const Diagram::Node node = solve_uncached(level);
+  return key;
+}
+
+void DiagramBuilder::remember(Level& plan, std::uint64_t key, Diagram::Node node) {
   const std::size_t before = plan.cache.bytes();
   plan.cache.insert(key, node);
   cache_bytes_ += plan.cache.bytes() - before;
-  return node;
 }
 
 // Gathers the edges of one node on the shared stack; the nodes below it push and pop theirs above
@@ -185,18 +194,25 @@ bool DiagramBuilder::pruned(std::size_t level) {
   return false;
 }
 
-// Plain backtracking without a diagram: it ends at the first assignment that survives.
+// Backtracking without a diagram: it ends at the first assignment that survives. A state from which
+// none does is what solve() would find it to be, empty, and is searched once.
 bool DiagramBuilder::find_witness(std::size_t level) {
   if (level == levels_.size()) return true;
   Level& plan = levels_[level];
+  const std::uint64_t key = plan.cached ? state_of(plan) : 0;
+  if (plan.cached) {
+    if (const Diagram::Node* known = plan.cache.find(key)) return *known != Diagram::kNone;
+  }
   bool found = false;
   for (const std::uint32_t value : problem_.domains[plan.axis]) {
+    if (++steps_ % kResourceCheck == 0) require_resources(level);
     chosen_[level] = value;
     assign(plan, value);
     found = check(level) != Check::kRejected && find_witness(level + 1);
     if (found) break;
   }
   intervals_[plan.axis] = problem_.hulls[plan.axis];
+  if (!found && plan.cached) remember(plan, key, Diagram::kNone);
   return found;
 }
 

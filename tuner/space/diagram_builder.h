@@ -75,6 +75,9 @@ class DiagramBuilder {
   // Whether some assignment of the remaining levels is rejected by no constraint; it is left in
   // chosen_.
   [[nodiscard]] bool find_witness(std::size_t level);
+  // The values chosen above the level that it depends on, of a level that is cached.
+  [[nodiscard]] std::uint64_t state_of(const Level& plan) const;
+  void remember(Level& plan, std::uint64_t key, Diagram::Node node);
   void require_resources(std::size_t level) const;
 
   GroupProblem& problem_;
