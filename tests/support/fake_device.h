@@ -110,8 +110,9 @@ class FakeDevice : public Device {
   std::function<double()> energy_counter;
   std::deque<DeviceState> states;  // of the next blocks; the last one stays
   int warm_ups = 0;
-  LaunchResult load_failure;     // loading fails unless its status is ok
-  std::vector<std::string> log;  // "launch scale", "sample 20", ...
+  LaunchResult load_failure;         // loading fails unless its status is ok
+  std::vector<std::string> log;      // "launch scale", "sample 20", ...
+  std::vector<LaunchLimits> limits;  // of each launch
 
   const DeviceInfo& info() const override { return device_info; }
   std::size_t free_bytes() const override { return free_memory; }
@@ -143,7 +144,8 @@ class FakeDevice : public Device {
     loaded.module = std::move(module);
     return loaded;
   }
-  LaunchResult launch(std::span<const DeviceLaunch> launches, const LaunchLimits&) override {
+  LaunchResult launch(std::span<const DeviceLaunch> launches, const LaunchLimits& given) override {
+    limits.push_back(given);
     LaunchResult result;
     for (const DeviceLaunch& launch : launches) {
       log.push_back("launch " + launch.entry);

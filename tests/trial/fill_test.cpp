@@ -143,6 +143,10 @@ TEST(FillErrorTest, BadNumbers) {
             "k.yaml:3:10: integers(0, 0.5): both ends must be integers");
   EXPECT_EQ(error_of("stripe(0, 0, 1, 0)"),
             "k.yaml:3:10: stripe(0, 0, 1, 0): the period must be an integer of at least 1");
+  EXPECT_EQ(error_of("stripe(1e20, 0, 1, 0)"),
+            "k.yaml:3:10: stripe(1e+20, 0, 1, 0): period and offset must lie within 2^53");
+  EXPECT_EQ(error_of("integers(-1e300, 1e300)"),
+            "k.yaml:3:10: integers(-1e+300, 1e+300): both ends must lie within 2^53");
   EXPECT_EQ(error_of("zeros with nan(2)"),
             "k.yaml:3:25: nan: the fraction must lie between 0 and 1, got 2");
 }

@@ -48,7 +48,7 @@ TEST_F(MeasureTest, WhatIsFarSlowerThanTheBestIsPrunedAfterFiveSamplesAndHasNoTi
   EXPECT_FALSE(measurement.time.has_value());
   EXPECT_DOUBLE_EQ(*measurement.at_least_us, 100);
   EXPECT_EQ(measurement.reason,
-            "the fastest of 5 samples took 100 µs, the best configuration takes 79");
+            "the fastest of 5 samples took 100 µs, the best configuration takes 79 µs");
 }
 
 TEST_F(MeasureTest, OneTenthOfAMicrosecondPrunesNothing) {

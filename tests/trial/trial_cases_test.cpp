@@ -1,3 +1,4 @@
+#include "trial/timing/gate.h"
 #include "trial/trial_fixture.h"
 
 namespace warpwright::testing {
@@ -49,6 +50,21 @@ TEST_F(TrialCasesTest, ACaseThatOnlyOtherInputsFailNamesTheirSeed) {
   EXPECT_EQ(outcome.status, Status::kWrongResult);
   EXPECT_THAT(outcome.reason, StartsWith("case 'one_row' (rows=1 V=5): with the inputs of seed "
                                          "1000004: output 'y' is wrong at [0, 4]: got -1"));
+}
+
+TEST_F(TrialCasesTest, EveryEntryOfABaselineHasItsOwnLimit) {
+  TrialRunner runner(files.read(), device, options);
+  for (const std::uint64_t limit : {10'000u, 70'000u}) {
+    device.limits.clear();
+    GateRequest request;
+    request.emulated_instruction_limit = limit;
+    request.compare = false;
+    (void)runner.gate(tiny_configuration(), tiny_problem(), fake_compiled(), cases(), request);
+    // Those of the problem are the last, that with other inputs at the very end.
+    ASSERT_GE(device.limits.size(), 2U);
+    EXPECT_EQ(device.limits.rbegin()[1].emulated_instructions, limit);
+    EXPECT_EQ(device.limits.back().emulated_instructions, limit);
+  }
 }
 
 TEST_F(TrialCasesTest, AFailedCaseFailsEveryProblemOfTheConfiguration) {

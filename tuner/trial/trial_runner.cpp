@@ -231,7 +231,7 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
   if (pruned) {
     fail(outcome, Status::kPruned,
          fmt::format("its launches took {:.4g} µs and more while being validated, the best "
-                     "configuration takes {:.4g}",
+                     "configuration takes {:.4g} µs",
                      pruned->at_least_us, *best_us));
     outcome.at_least_us = pruned->at_least_us;
     return false;

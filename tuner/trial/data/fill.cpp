@@ -191,6 +191,8 @@ void check_count(const Item& item, std::size_t least, std::size_t most, std::str
                                            item.arguments.size()));
 }
 
+// Beyond it not every integer is a double.
+bool is_exact(double value) { return std::abs(value) <= 0x1p53; }
 bool is_integer(double value) { return std::isfinite(value) && value == std::nearbyint(value); }
 
 // `text` holds the evaluated numbers, so that fills written differently with equal content share a
@@ -211,10 +213,12 @@ void check_source(const FillPlan& plan, const SourcePosition& where) {
       return require(n[0] <= n[1], "the lower end must not be above the upper");
     case FillSource::kIntegers:
       require(is_integer(n[0]) && is_integer(n[1]), "both ends must be integers");
+      require(is_exact(n[0]) && is_exact(n[1]), "both ends must lie within 2^53");
       return require(n[0] <= n[1], "the lower end must not be above the upper");
     case FillSource::kStripe:
       require(is_integer(n[0]) && n[0] >= 1, "the period must be an integer of at least 1");
-      return require(is_integer(n[1]) && n[1] >= 0, "the offset must be an integer of at least 0");
+      require(is_integer(n[1]) && n[1] >= 0, "the offset must be an integer of at least 0");
+      return require(is_exact(n[0]) && is_exact(n[1]), "period and offset must lie within 2^53");
     default:
       return;
   }

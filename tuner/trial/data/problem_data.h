@@ -30,7 +30,7 @@ struct TensorPlan {
   std::uint64_t elements = 1;
   std::size_t bytes = 0;
 };
-// Throws Error (user) when an extent is not positive.
+// Throws Error (user) when an extent is not positive; outputs may have extents of 0.
 [[nodiscard]] TensorPlan plan_tensor(const ArgumentSpec& argument, const Environment& environment);
 
 // Other buffers with the content that a problem's have at the moment.

@@ -7,15 +7,17 @@ ProblemInputs::ProblemInputs(const KernelSpec& kernel, Device& device, const Tri
                              ProblemRequest request)
     : kernel_(kernel),
       device_(device),
+      options_(options),
       other_options_(options),
       reference_(reference),
       store_(store),
       first_(std::make_unique<ProblemData>(kernel, device, options, reference, store,
-                                           std::move(request))) {
-  other_options_.seed += kOtherSeed;
-}
+                                           std::move(request))) {}
 
 ProblemData* ProblemInputs::other() {
+  // Limits are those of the trial that asks, not of the first one that had these inputs.
+  other_options_ = options_;
+  other_options_.seed += kOtherSeed;
   if (other_known_) return other_.get();
   other_known_ = true;
   if (first_->device_bytes() > kLargestForOther) return nullptr;

@@ -23,12 +23,14 @@ class ProblemInputs {
   [[nodiscard]] ProblemData& first() { return *first_; }
   // Made when first asked for; null when the problem is too large or its fills are not random.
   [[nodiscard]] ProblemData* other();
+  // As of the last call of other().
   [[nodiscard]] const TrialOptions& other_options() const { return other_options_; }
   [[nodiscard]] std::size_t device_bytes() const;
 
  private:
   const KernelSpec& kernel_;
   Device& device_;
+  const TrialOptions& options_;
   TrialOptions other_options_;
   const Reference& reference_;
   const ReferenceStore& store_;

@@ -128,7 +128,7 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
       sampling.result.status = Status::kPruned;
       sampling.result.at_least_us = step.at_least_us;
       sampling.result.reason = fmt::format(
-          "the fastest of {} samples took {:.4g} µs, the best configuration takes {:.4g}",
+          "the fastest of {} samples took {:.4g} µs, the best configuration takes {:.4g} µs",
           sampling.result.samples_us.size(), step.at_least_us, *options.best_us);
       break;
     }
