@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/files.h"
+#include "sweep/trial_key.h"
 
 namespace warpwright {
 namespace {
@@ -32,9 +33,11 @@ class KernelSourcesTest : public ::testing::Test {
     fs::create_directories(file.parent_path());
     std::ofstream(file) << text;
   }
+  [[nodiscard]] std::vector<fs::path> folders() const {
+    return {kernel_.folder, folder_.path() / "home" / "kernels" / "common"};
+  }
   [[nodiscard]] std::vector<KernelSource> sources() const {
-    return kernel_sources(kernel_, variant_,
-                          {kernel_.folder, folder_.path() / "home" / "kernels" / "common"});
+    return kernel_sources(kernel_, variant_, folders());
   }
   [[nodiscard]] std::vector<std::string> paths() const {
     std::vector<std::string> all;
@@ -67,6 +70,21 @@ TEST_F(KernelSourcesTest, WhatIsIncludedThroughOthersToo) {
 TEST_F(KernelSourcesTest, AReferenceMaySpellTheCommonFolderOut) {
   put("mine/twice/reference.cpp", "#include \"common/reference.h\"\n");
   EXPECT_EQ(paths().front(), "kernels/common/reference.h");
+}
+
+// Results that were held against another reference are not those of this one.
+TEST_F(KernelSourcesTest, AHeaderOfTheReferenceChangesTheHash) {
+  put("mine/twice/reference.cpp", "#include \"reference.h\"\n#include \"tables.h\"\n");
+  put("mine/twice/tables.h", "constexpr int kFactor = 2;\n");
+  const auto hash = [this] {
+    kernel_.texts = nullptr;  // read anew
+    return variant_hash(kernel_, variant_, folders());
+  };
+  const std::string before = hash();
+  put("home/kernels/common/reference.h", "// how a reference is called\n");
+  EXPECT_EQ(hash(), before);
+  put("mine/twice/tables.h", "constexpr int kFactor = 3;\n");
+  EXPECT_NE(hash(), before);
 }
 
 TEST_F(KernelSourcesTest, AFileBesideTheKernelsIsOne) {

@@ -34,7 +34,28 @@ std::vector<Root> roots_of(const KernelSpec& kernel, const std::vector<fs::path>
   return roots;
 }
 
+std::vector<SourceFile> closure(const fs::path& source, const std::vector<fs::path>& folders,
+                                const std::shared_ptr<SourceBundle>& texts) {
+  CompileJob job;
+  job.source = source;
+  job.include_folders = folders;
+  job.texts = texts;
+  std::vector<SourceFile> files = collect_sources(job);
+  std::erase_if(files, [](const SourceFile& file) { return !file.found; });
+  return files;
+}
+
 }  // namespace
+
+std::vector<SourceFile> reference_files(const KernelSpec& kernel,
+                                        const std::vector<fs::path>& include_folders) {
+  if (kernel.launch_only) return {};
+  // It may include "reference.h" as "common/reference.h".
+  std::vector<fs::path> folders = include_folders;
+  for (const fs::path& folder : include_folders)
+    folders.push_back(folder.lexically_normal().parent_path());
+  return closure(kernel.reference.source, folders, texts_of(kernel));
+}
 
 std::optional<std::string> stored_path(const fs::path& file, const KernelSpec& kernel,
                                        const std::vector<fs::path>& include_folders) {
@@ -48,11 +69,6 @@ std::optional<std::string> stored_path(const fs::path& file, const KernelSpec& k
 
 std::vector<KernelSource> kernel_sources(const KernelSpec& kernel, const VariantSpec& variant,
                                          const std::vector<fs::path>& include_folders) {
-  // A reference may include "reference.h" as "common/reference.h".
-  std::vector<fs::path> reference_folders = include_folders;
-  for (const fs::path& folder : include_folders)
-    reference_folders.push_back(folder.lexically_normal().parent_path());
-
   const std::shared_ptr<SourceBundle> bundle = texts_of(kernel);
   std::map<std::string, std::string> texts;
   const auto add = [&](const fs::path& path, const std::string& text) {
@@ -60,17 +76,10 @@ std::vector<KernelSource> kernel_sources(const KernelSpec& kernel, const Variant
       texts.try_emplace(*name, text);
   };
   add(kernel.file, bundle->require(kernel.file));
-  const auto add_closure = [&](const fs::path& source, const std::vector<fs::path>& folders) {
-    CompileJob job;
-    job.source = source;
-    job.include_folders = folders;
-    job.texts = bundle;
-    for (const SourceFile& file : collect_sources(job))
-      if (file.found) add(file.path, file.content);
-  };
-  add_closure(variant.source, include_folders);
-  // A launch contract has no reference.
-  if (!kernel.launch_only) add_closure(kernel.reference.source, reference_folders);
+  for (const SourceFile& file : closure(variant.source, include_folders, bundle))
+    add(file.path, file.content);
+  for (const SourceFile& file : reference_files(kernel, include_folders))
+    add(file.path, file.content);
 
   std::vector<KernelSource> sources;
   for (auto& [path, text] : texts) sources.push_back({path, std::move(text)});

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/compile_job.h"
 #include "records/records.h"
 #include "spec/kernel_spec.h"
 
@@ -19,6 +20,11 @@ namespace warpwright {
 [[nodiscard]] std::vector<KernelSource> kernel_sources(
     const KernelSpec& kernel, const VariantSpec& variant,
     const std::vector<std::filesystem::path>& include_folders);
+
+// The reference and all that it includes, as far as that is found; empty for a launch contract,
+// which has none. Throws likewise.
+[[nodiscard]] std::vector<SourceFile> reference_files(
+    const KernelSpec& kernel, const std::vector<std::filesystem::path>& include_folders);
 
 // The path that a file below a folder of kernels is stored under, such as
 // "kernels/softmax_topk/naive.cu"; nullopt for any other file.

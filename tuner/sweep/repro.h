@@ -3,7 +3,8 @@
 //   kernels/    the sources as they were: contract, reference, the variant, what they include
 //   sweep.yaml  that one configuration on that one problem
 //   trial.json  everything that was stored of the trial
-//   run.sh      runs it into repro.db, under compute-sanitizer with --sanitize; README.md
+//   run.sh      runs it into repro.db, under compute-sanitizer with --sanitize
+//   README.md   says how, and how it ended
 #pragma once
 
 #include <filesystem>

@@ -32,7 +32,7 @@ std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
 
 }  // namespace
 
-// Nothing of it is compiled, but for the job of the problem itself, which goes into `job`.
+// Nothing of it is compiled yet; the job of the problem itself goes into `job`.
 TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJob& job) const {
   const PlannedBoard& board = plan_.boards[question.board];
   const DeviceInfo& device = plan_.device_of(question.board);

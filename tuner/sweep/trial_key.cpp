@@ -1,6 +1,7 @@
 #include "sweep/trial_key.h"
 
 #include "core/hash.h"
+#include "sweep/kernel_sources.h"
 
 namespace warpwright {
 
@@ -11,12 +12,18 @@ std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
   source_only.include_folders = include_folders;
   source_only.arch = "any";
   source_only.texts = texts_of(kernel);
-  return Sha256()
-      .field(source_only.texts->require(kernel.file))
+  Sha256 hash;
+  hash.field(source_only.texts->require(kernel.file))
       .field(source_only.texts->require(kernel.reference.source))
       .field(variant.name)
-      .field(portable_key(source_only))
-      .hex();
+      .field(portable_key(source_only));
+  // The program's own header says how references are called, not what is right.
+  for (const SourceFile& file : reference_files(kernel, include_folders)) {
+    const bool own = file.path.parent_path() == kernel.folder;
+    if (file.path != kernel.reference.source && (own || file.path.filename() != "reference.h"))
+      hash.field(file.name).field(file.content);
+  }
+  return hash.hex();
 }
 
 std::string trial_key(const std::string& variant, const std::string& compile_key,
