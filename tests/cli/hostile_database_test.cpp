@@ -1,5 +1,5 @@
-// Databases of others through the built program: nothing of them reaches the terminal raw, no time
-// that is none is ranked or exported, and what is refused ends with code 2.
+// Databases of others through the built program: nothing of them reaches the terminal raw, what is
+// no possible time is neither ranked nor exported, and what is refused ends with code 2.
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
@@ -107,6 +107,44 @@ TEST_F(HostileDatabase, NothingOfItReachesTheTerminalRaw) {
   EXPECT_EQ(json.exit_code, 0) << json.err;
   EXPECT_EQ(nlohmann::json::parse(json.out)["leaderboards"][0]["kernel"],
             "k\x1b]0;owned\x07\nfake: line");
+}
+
+// Names with line ends, of everything that a large database names, in every text about it.
+TEST_F(HostileDatabase, NoNameBeginsALine) {
+  std::filesystem::remove(path("x.db"));
+  const ProgramResult imported = run_program(
+      {"import", std::string(WARPWRIGHT_SOURCE_DIR) + "/results/nvidia-h200/fused/warpwright.db.gz",
+       "--db", path("x.db")});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  std::string sql;
+  for (const std::string column :
+       {"device.selector", "device.name", "device.driver", "kernel.name", "problem.text",
+        "configuration.text", "configuration.variant", "ceiling.unit", "ranking.kernel_name",
+        "ranking.protocol", "trial.protocol", "run.strategy", "run.host", "run.command_line"}) {
+    const std::size_t dot = column.find('.');
+    const std::string name = column.substr(dot + 1);
+    sql += "UPDATE " + column.substr(0, dot) + " SET " + name + " = " + name +
+           " || char(10) || 'fake: line';";
+  }
+  edit(sql +
+       "UPDATE configuration SET \"values\" = replace(\"values\", 'THREADS', "
+       "'THREADS\\nfake: line');");
+  const std::string kernel = "softmax_topk\nfake: line";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"show"},
+        {"show", "--all", "--importance", "--landscape", "--why"},
+        {"show", kernel},
+        {"compare", path("x.db"), path("x.db"), "--top", "0"},
+        {"compare", path("x.db"), path("x.db"), "--agreement"},
+        {"model", std::string(WARPWRIGHT_SOURCE_DIR) + "/configs/models/llama-3-8b.yaml"},
+        {"calibrate", "--list"}}) {
+    std::vector<std::string> all = arguments;
+    if (arguments.front() != "compare") all.insert(all.end(), {"--db", path("x.db")});
+    const ProgramResult result = run_program(all);
+    EXPECT_THAT(result.out + result.err, HasSubstr("fake: line")) << arguments.front();
+    EXPECT_THAT("\n" + result.out, Not(HasSubstr("\nfake: line"))) << arguments.front();
+    EXPECT_THAT("\n" + result.err, Not(HasSubstr("\nfake: line"))) << arguments.front();
+  }
 }
 
 TEST_F(HostileDatabase, EveryVerbRefusesASchemaThatIsNotOurs) {

@@ -56,6 +56,10 @@ TEST(ModelText, JsonHasEverySumAndSaysModelled) {
   const nlohmann::json json = model_json(report_of("gpt2", {}));
   EXPECT_EQ(json["parameters"], 124'439'808);
   EXPECT_EQ(json["rates"]["origin"], "given");
+  ModelReport emulated = report_of("gpt2", {});
+  emulated.rates.given = false;
+  emulated.rates.roofs.modelled = true;
+  EXPECT_EQ(model_json(emulated)["rates"]["origin"], "modelled");
   const ModelReport report = report_of("llama-3-8b", {{2, 1, 1, 1}});
   const nlohmann::json step = model_json(report)["steps"][0];
   EXPECT_EQ(step["modelled"], true);

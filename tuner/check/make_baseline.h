@@ -50,7 +50,8 @@ struct BaselineDraft {
                                                      const Paths& paths, const DeviceInfo& device,
                                                      std::vector<std::string>& notes);
 // The winner of every problem and device that the database has measured times of, of modelled ones
-// where it has no other. `problems` narrows them down unless it is empty.
+// where it has no other. Small problems are chosen from `emulated`, or where that is empty from the
+// sweep that was run.
 [[nodiscard]] std::vector<BaselineDraft> draft_winners(
     const std::filesystem::path& database, const std::string& kernel,
     const std::vector<std::map<std::string, Value>>& emulated);

@@ -91,7 +91,6 @@ void compile_entries(const WorkerWorld& world, std::vector<PlannedEntry>& entrie
 bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer);
 
 // Of the baseline's ties on a device with a clock: which are no longer ties of the candidate.
-// `noise` is by entry.
 void check_ties(const WorkerWorld& world, const CheckOptions& options,
                 std::vector<PlannedEntry>& entries);
 

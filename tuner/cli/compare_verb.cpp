@@ -20,6 +20,7 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "core/terminal_text.h"
 #include "output/text/agreement_text.h"
 #include "output/text/comparison_text.h"
 #include "store/database.h"
@@ -161,7 +162,7 @@ int print_agreement(std::vector<Contender> contenders, const GlobalOptions& glob
   if (contenders.size() != 2) {
     std::string names;
     for (const Contender& contender : contenders)
-      names += (names.empty() ? "" : ", ") + contender.name;
+      names += (names.empty() ? "" : ", ") + terminal_line(contender.name);
     throw user_error(fmt::format(
         "--agreement holds two contenders against each other, got {} ({}); name two, for example "
         "run:1 run:2 or first.db second.db",

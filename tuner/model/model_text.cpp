@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/terminal_text.h"
 #include "output/text/table.h"
 
 namespace warpwright {
@@ -51,10 +52,10 @@ std::string ways(const Parallel& parallel) {
 std::string head_text(const ModelReport& report) {
   const DecoderSpec& spec = report.spec;
   const auto parameters = static_cast<double>(spec.parameter_count());
-  std::string text =
-      fmt::format("{}: {} parameters, {} in {}; {} layers, hidden {}, {} heads of {}", spec.name,
-                  format_thousands(parameters), format_bytes(parameters * bytes_of(spec.weights)),
-                  spec.weights, spec.layers, spec.hidden, spec.heads, spec.head_size);
+  std::string text = fmt::format(
+      "{}: {} parameters, {} in {}; {} layers, hidden {}, {} heads of {}", terminal_line(spec.name),
+      format_thousands(parameters), format_bytes(parameters * bytes_of(spec.weights)), spec.weights,
+      spec.layers, spec.hidden, spec.heads, spec.head_size);
   if (spec.kv_heads != spec.heads) text += fmt::format(" over {} of K and V", spec.kv_heads);
   if (spec.window) text += fmt::format(", window {}", *spec.window);
   if (spec.experts > 0) {
@@ -64,20 +65,21 @@ std::string head_text(const ModelReport& report) {
 }
 
 std::string rates_text(const Rates& rates) {
-  std::string text = fmt::format("on {}{}: modelled from {} ceilings:", rates.device_name,
-                                 rates.memory_bytes ? ", " + format_bytes(*rates.memory_bytes)
-                                                    : std::string(", memory not known"),
-                                 rates.given            ? "given"
-                                 : rates.roofs.modelled ? "the emulator's"
-                                                        : "measured");
+  std::string text =
+      fmt::format("on {}{}: modelled from {} ceilings:", terminal_line(rates.device_name),
+                  rates.memory_bytes ? ", " + format_bytes(*rates.memory_bytes)
+                                     : std::string(", memory not known"),
+                  rates.given            ? "given"
+                  : rates.roofs.modelled ? "the emulator's"
+                                         : "measured");
   bool first = true;
   for (const auto& [name, ceiling] : rates.roofs.ceilings) {
-    text += fmt::format("{} {} {} {}", first ? "" : ",", name, format_thousands(ceiling.value),
-                        ceiling.unit);
+    text += fmt::format("{} {} {} {}", first ? "" : ",", terminal_line(name),
+                        format_thousands(ceiling.value), terminal_line(ceiling.unit));
     first = false;
   }
   return text + fmt::format("\nan operation takes at least {} µs ({}); no two overlap\n",
-                            format_us(rates.floor_us), rates.floor_origin);
+                            format_us(rates.floor_us), terminal_line(rates.floor_origin));
 }
 
 std::string operations_text(const StepEstimate& step, const Screen& screen) {
@@ -283,7 +285,9 @@ nlohmann::json model_json(const ModelReport& report) {
       {"rates",
        {{"device", report.rates.device_name},
         {"fingerprint", report.rates.fingerprint},
-        {"origin", report.rates.given ? "given" : "measured"},
+        {"origin", report.rates.given            ? "given"
+                   : report.rates.roofs.modelled ? "modelled"
+                                                 : "measured"},
         {"ceilings", std::move(ceilings)},
         {"floor_us", report.rates.floor_us},
         {"floor_origin", report.rates.floor_origin},

@@ -6,6 +6,7 @@
 
 #include "check/metric_rules.h"
 #include "core/progress.h"
+#include "core/terminal_text.h"
 #include "output/text/style.h"
 #include "output/text/table.h"
 
@@ -18,9 +19,10 @@ constexpr CheckState kStates[] = {CheckState::kRegression,   CheckState::kInconc
 
 std::string heading(const CheckReport& report) {
   return fmt::format(
-      "{} against {}\n{}, {}, {}{}, NVRTC {}: {}\n", "the kernels as they are", report.baseline,
-      report.device_id, report.device_name, report.measured ? "driver " : "", report.driver,
-      report.nvrtc,
+      "{} against {}\n{}, {}, {}{}, NVRTC {}: {}\n", "the kernels as they are",
+      terminal_line(report.baseline), terminal_line(report.device_id),
+      terminal_line(report.device_name), report.measured ? "driver " : "",
+      terminal_line(report.driver), terminal_line(report.nvrtc),
       report.measured ? "raced against the baseline's sources, cold" : "counted, not timed");
 }
 
@@ -34,13 +36,13 @@ void add_findings(const CheckEntry& entry, bool colour, std::string& text) {
   if (entry.findings.empty()) return;
   text += fmt::format(
       "\n{} {}\n", styled(verdict_of(entry), entry.fails() ? Style::kBold : Style::kPlain, colour),
-      entry.title());
+      terminal_line(entry.title()));
   for (const Finding& finding : entry.findings) {
     std::string where;
     if (finding.place) {
       where = finding.place->line > 0
-                  ? fmt::format("{}:{}: ", finding.place->file, finding.place->line)
-                  : finding.place->file + ": ";
+                  ? fmt::format("{}:{}: ", terminal_line(finding.place->file), finding.place->line)
+                  : terminal_line(finding.place->file) + ": ";
     }
     text += fmt::format("  {}{}{}\n", where,
                         finding.kind == FindingKind::kRegression

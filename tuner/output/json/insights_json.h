@@ -26,8 +26,8 @@ namespace warpwright {
 //  "trials_for_good"}
 [[nodiscard]] nlohmann::json landscape_json(const Landscape& landscape);
 
-// {"variant","x","y","modelled","x_values","y_values","cells":[[{"configurations","pruned","failed",
-//   "best":null or T,"median":null or T}...]...]}: a list per y value.
+// {"variant","x","y","modelled","x_values","y_values","cells":[[{"configurations","pruned",
+//   "failed","best":null or T,"median":null or T}...]...]}: a list per y value.
 [[nodiscard]] nlohmann::json heat_map_json(const HeatMap& map);
 
 }  // namespace warpwright

@@ -19,7 +19,7 @@ void append(Json& columns, const char* name, Json value) {
   columns[name].push_back(std::move(value));
 }
 
-// The place of a trial, by time, among all that count, from 1: its id is the database's.
+// The place of a trial among all that count, the oldest first, from 1: its id is the database's.
 class Order {
  public:
   explicit Order(const Leaderboard& board) {

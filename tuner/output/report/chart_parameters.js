@@ -36,7 +36,7 @@ function importanceChart(importance, palette, width) {
   });
 }
 
-// Best and median of the configurations that have each value. `values` as analysis/importance.h gives them.
+// Best and median of the configurations that have each value. `values` as analysis/insight/importance.h gives them.
 function marginalChart(parameter, bestUs, palette, width) {
   const rows = parameter.values.flatMap((value) => [
     { value: String(value.value), us: value.best.us, kind: "best",

@@ -24,7 +24,7 @@ function thinProgress(rows) {
   return rows.filter((row) => row.improves || keep.has(row));
 }
 
-// Best of so many trials drawn at random from what was tried, exactly; see analysis/landscape.h.
+// Best of so many trials drawn at random from what was tried, exactly; see analysis/insight/landscape.h.
 function luckRows(board) {
   if (!board.landscape) return [];
   return board.landscape.budget.map((point) => ({

@@ -13,7 +13,7 @@ async function draw(chart) {
     renderer: "svg", actions: false, ast: true, defaultStyle: false, loader: noLoader,
     tooltip: { disableDefaultStyle: true, id: "tooltip", theme: "custom" },
   });
-  // Asked for again or taken off the page while it was drawn.
+  // What was drawn before, perhaps while this was.
   if (chart.result) chart.result.finalize();
   chart.result = result;
   chart.box.dataset.drawn = document.documentElement.dataset.theme;

@@ -1,4 +1,4 @@
-// Numbers as people read them, the same way the terminal prints them (output/table.h).
+// Numbers as people read them, the same way the terminal prints them (output/text/table.h).
 
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 

@@ -9,16 +9,16 @@
 //      "measured_utc"}]}],                              // rates of the model where "modelled"
 //  "kernels":[{"name","summary"}],
 //  "boards":[{"database","device","kernel","problem_text","problem":{...},"kind","protocol",
-//    "work":{"bytes","flops"},
+//    "work":{"bytes","flops","arithmetic"},
 //    "counts":{"trials","ranked","tied","failed","pruned","noisy","stale","outdated",
 //      "left_out"},                                     // rows of `entries` and `untimed` left out
 //    "imported":null or the files,"importance","landscape","important_pair":null or as
 //      output/json/insights_json.h,"missing_ceiling",
-//    "limit":null or {"us","bound","ceiling","rate","unit","modelled","cell","fraction",
-//      "standing","words"},"over_default","over_baseline",
+//    "limit":null or as limit_json() of output/text/limit_text.h and "words","cell","standing",
+//      "fraction","over_default","over_baseline",
 //    "pruned_at_least_us","variants":[...],"parameters":[{"name","values":[...]}],
-//    "entries":{"rank","trial","order","variant","us","low","high","screened","tied","registers","shared",
-//      "spill","same_as","values":[column per parameter, -1 where the variant has none]},
+//    "entries":{"rank","trial","order","variant","us","low","high","screened","tied","registers",
+//      "shared","spill","same_as","values":[column per parameter, -1 where the variant has none]},
 //    "untimed":{"trial","order","variant","status","at_least","values"},
 //    "floor_us","floor_subtracted","ranking":null or {...,"finalists":[...]},"lapsed_ranking",
 //    "samples":[{"rank","trial","us":[...],"taken","rounds"}],
@@ -26,8 +26,8 @@
 //      run that timed something here, oldest first; analysis/insight/run_history.h
 //    "failures":[{"status","cause","example","configuration","trial","count","advice":{...}}]}],
 //  "matrices":[{"kernel","problem_text","boards":[index...],
-//    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on],
-//    analysis/compare/transfer.h
+//    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on], as in
+//      analysis/compare/transfer.h
 //  "left_out":["..."]}                                  // sentences, for people
 #pragma once
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/ceiling_names.h"
+#include "core/shell_word.h"
+#include "core/terminal_text.h"
 #include "output/text/limit_text.h"
 #include "output/text/ranking_text.h"
 #include "output/text/table.h"
@@ -40,9 +42,10 @@ std::string of_datasheet(const CeilingRecord& ceiling, const Roofs& roofs) {
 }  // namespace
 
 std::string ceilings_text(const DeviceRecord& device, const Roofs& roofs, const Screen& screen) {
-  std::string text = fmt::format("{} ({}), {}", device.name, device.id,
-                                 roofs.modelled ? "rates of its model, not measured" : "measured");
-  if (!device.driver.empty()) text += "; driver " + device.driver;
+  std::string text =
+      fmt::format("{} ({}), {}", terminal_line(device.name), terminal_line(device.id),
+                  roofs.modelled ? "rates of its model, not measured" : "measured");
+  if (!device.driver.empty()) text += "; driver " + terminal_line(device.driver);
   if (roofs.datasheet_gb_per_s) {
     text += fmt::format("; datasheet {} GB/s", format_thousands(*roofs.datasheet_gb_per_s));
   }
@@ -52,7 +55,7 @@ std::string ceilings_text(const DeviceRecord& device, const Roofs& roofs, const 
            (roofs.modelled
                 ? "  no rates known: sweep on it with this warpwright to learn them\n"
                 : fmt::format("  none: measure them with `warpwright calibrate --device {}`\n",
-                              device.id));
+                              terminal_line(shell_word(device.id))));
   }
   Table table({{"ceiling"},
                {"rate", Table::Align::kRight},

@@ -81,7 +81,7 @@ std::string winners(const ProblemComparison& problem, const Screen& screen) {
     const ProblemBest& best = problem.best[i];
     if (!best.entry) continue;
     const std::string& configuration = best.entry->row.trial.configuration_text;
-    std::string what = configuration;
+    std::string what = terminal_line(configuration);
     for (std::size_t earlier = 0; earlier < i; ++earlier) {
       const auto& other = problem.best[earlier].entry;
       if (!other || other->row.trial.configuration_text != configuration) continue;
@@ -181,7 +181,7 @@ std::string portable_table(const Portability& portability, std::size_t shown,
   labels.columns.insert(labels.columns.begin(), {"", Align::kRight});
   for (std::size_t i = 0; i < shown; ++i) {
     labels.rows[i].insert(labels.rows[i].begin(), std::to_string(i + 1));
-    list += wrap_text(fmt::format("{}: {}", i + 1, texts[i]), 2, text_width(screen));
+    list += wrap_text(fmt::format("{}: {}", i + 1, terminal_line(texts[i])), 2, text_width(screen));
   }
   return render_split(labels, blocks, 2, screen) + list;
 }
@@ -320,7 +320,7 @@ std::string comparison_gaps(const Comparison& comparison) {
       constexpr std::size_t kNamed = 3;
       std::string named;
       for (std::size_t n = 0; n < std::min(kNamed, texts.size()); ++n)
-        named += (n > 0 ? "; " : ": ") + texts[n];
+        named += (n > 0 ? "; " : ": ") + terminal_line(texts[n]);
       if (texts.size() > kNamed) named += fmt::format("; and {} more", texts.size() - kNamed);
       out += fmt::format("{} has no trials of {}{}{}\n", contender_letter(i),
                          counted(texts.size(), "problem of ", "problems of "),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/terminal_text.h"
 #include "output/text/style.h"
 #include "output/text/table.h"
 
@@ -63,8 +64,8 @@ std::string interactions_line(const VariantImportance& variant) {
   std::string line;
   for (std::size_t i = 0; i < std::min(variant.interactions.size(), kInteractionsShown); ++i) {
     const InteractionImportance& pair = variant.interactions[i];
-    line += fmt::format("{}{} with {} {}", i == 0 ? "  together: " : ", ", pair.first, pair.second,
-                        percent(pair.share));
+    line += fmt::format("{}{} with {} {}", i == 0 ? "  together: " : ", ",
+                        terminal_line(pair.first), terminal_line(pair.second), percent(pair.share));
   }
   double rest = variant.higher_share;
   for (std::size_t i = kInteractionsShown; i < variant.interactions.size(); ++i)
@@ -78,7 +79,7 @@ std::string interactions_line(const VariantImportance& variant) {
 }
 
 std::string variant_text(const VariantImportance& variant, bool colour, const Screen& screen) {
-  const std::string name = variant.variant.empty() ? "all" : variant.variant;
+  const std::string name = variant.variant.empty() ? "all" : terminal_line(variant.variant);
   if (!variant.why_not.empty()) return fmt::format("{}: {}\n", name, variant.why_not);
   std::string text =
       styled(name, Style::kBold, colour) +

@@ -10,8 +10,8 @@
 
 namespace warpwright {
 
-// A table per variant: the share of each parameter, and its best and median time by value; then the
-// interactions, and how far to trust it all. Ends in a newline.
+// For each variant how far to trust the shares, a table with the share of each parameter and its
+// best and median time by value, and the interactions. Ends in a newline.
 [[nodiscard]] std::string importance_text(const Importance& importance, bool colour,
                                           const Screen& screen = {});
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/terminal_text.h"
 #include "output/text/table.h"
 
 namespace warpwright {
@@ -70,7 +71,7 @@ std::string leaderboard_notes(const Leaderboard& board) {
   }
   if (board.outdated > 0) {
     out += fmt::format("{} of older sources: sweep again on {} to renew them\n",
-                       counted(board.outdated, "entry", "entries"), board.device_id);
+                       counted(board.outdated, "entry", "entries"), terminal_line(board.device_id));
   }
   return out;
 }

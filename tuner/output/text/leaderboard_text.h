@@ -36,14 +36,14 @@ struct LeaderboardTextOptions {
 //   "entries":[{"rank","tied_with_best","speed_vs_best","configuration":{...},
 //     "configuration_text","variant","median_us","ci_low_us","ci_high_us","floor_us","modelled",
 //     "protocol","gb_per_s","gflop_per_s","limit_fraction","limit_standing",
-//     "work_bytes","work_bytes_written","work_flops","arithmetic","registers","shared_bytes","spill_bytes","status",
-//     "contract_hash","trial","same_as","raw_median_us","measurement":{...},
+//     "work_bytes","work_bytes_written","work_flops","arithmetic","registers","shared_bytes",
+//     "spill_bytes","status","contract_hash","trial","same_as","raw_median_us","measurement":{...},
 //     "final":null or {"place","relative","relative_low","relative_high","p_adjusted",
 //       "screened_median_us"},
 //     "compile_seconds","validate_seconds","measure_seconds"}...],
-//   "failures":[{"status","cause","example","example_configuration","example_trial","count","trials",
-//     "advice":{"constraints":[{"expression","excludes","alternatives"}...],"failures","excluded",
-//       "kept","problems","note":null or text}}...]}
+//   "failures":[{"status","cause","example","example_configuration","example_trial","count",
+//     "trials","advice":{"constraints":[{"expression","excludes","alternatives"}...],"failures",
+//       "excluded","kept","problems","note":null or text}}...]}
 //   ...]}
 // What is not known is null. A finalist's median and interval are the final ranking's; its floor
 // and raw median are those of its trial.

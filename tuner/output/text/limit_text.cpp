@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/shell_word.h"
+#include "core/terminal_text.h"
 #include "output/text/table.h"
 
 namespace warpwright {
@@ -116,7 +118,8 @@ std::string speedup_line(const Leaderboard& board) {
   if (board.over_baseline)
     line += (line.empty() ? "" : ", ") + gained(*board.over_baseline, "the best of the baseline");
   if (line.empty()) return "";
-  return (board.modelled ? "by the model, tuning gained " : "tuning gained ") + line + "\n";
+  return (board.modelled ? "by the model, tuning gained " : "tuning gained ") +
+         terminal_line(line) + "\n";
 }
 
 std::string calibration_hint(const std::vector<Leaderboard>& boards) {
@@ -127,7 +130,8 @@ std::string calibration_hint(const std::vector<Leaderboard>& boards) {
     if (!told.insert(board.device_fingerprint).second) continue;
     text += fmt::format(
         "no limits for {} ({}): measure its ceilings with `warpwright calibrate --device {}`\n",
-        board.device_name, board.device_id, board.device_id);
+        terminal_line(board.device_name), terminal_line(board.device_id),
+        terminal_line(shell_word(board.device_id)));
   }
   return text;
 }

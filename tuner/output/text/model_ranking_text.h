@@ -10,8 +10,8 @@
 
 namespace warpwright {
 
-// A row per problem, what the columns mean, and the sum. Lines fit 100 columns but for single words
-// that do not. Ends in a newline.
+// A row per problem, a summary, and what the columns mean. Lines fit 100 columns but for single
+// words that do not. Ends in a newline.
 [[nodiscard]] std::string model_ranking_text(const std::vector<ModelRanking>& rankings,
                                              const Screen& screen = {});
 

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/terminal_text.h"
 #include "core/text_width.h"
 #include "output/text/table_layout.h"
 
@@ -62,7 +63,7 @@ std::string render_with_texts(const ColumnBlock& block, const std::string& title
                               const Screen& screen) {
   const std::size_t width = text_width(screen);
   ColumnBlock behind{{{title}}, {}};
-  for (const std::string& text : texts) behind.rows.push_back({text});
+  for (const std::string& text : texts) behind.rows.push_back({terminal_line(text)});
   ColumnBlock whole = block;
   append_columns(whole, behind);
   if (static_cast<std::size_t>(indent) + width_of(whole) <= width)
@@ -74,7 +75,7 @@ std::string render_with_texts(const ColumnBlock& block, const std::string& title
     out += line + "\n";
     constexpr std::size_t kHeadLines = 2;  // titles and rule
     if (i >= kHeadLines && i - kHeadLines < texts.size())
-      out += wrap_text(texts[i - kHeadLines], indent + 4, width);
+      out += wrap_text(terminal_line(texts[i - kHeadLines]), indent + 4, width);
   }
   return out;
 }

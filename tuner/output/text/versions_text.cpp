@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/terminal_text.h"
 #include "output/text/comparison_parts.h"
 #include "output/text/problem_names.h"
 #include "output/text/split_table.h"
@@ -58,8 +59,9 @@ std::string best_configurations(const VersionTable& table, const Words& names,
     for (const VersionRow* row : {&table.best_of_variants, &table.best_of_all}) {
       const std::optional<VersionTime>& time = row->cells[i].time;
       if (time && told.insert(time->configuration_text).second)
-        out += wrap_text(fmt::format("{}: {}\n", names[i], time->configuration_text), 2,
-                         text_width(screen));
+        out += wrap_text(
+            terminal_line(fmt::format("{}: {}", names[i], time->configuration_text)) + "\n", 2,
+            text_width(screen));
     }
   }
   return out.empty() ? "" : "best:\n" + out;
@@ -116,13 +118,15 @@ Json table_json(const VersionTable& table) {
 
 std::string versions_text(const VersionTable& table, const Screen& screen) {
   const ProblemNames names = problem_names(table.problem_texts);
-  std::string out = wrap_text(fmt::format("{} on {} ({}), versions of {}\n", table.kernel,
-                                          table.device_name, table.device_id, table.sweep),
-                              0, text_width(screen)) +
-                    fmt::format("µs, {}, {}; = ties with the best version\n", table.protocol,
-                                table.modelled ? "modelled" : "measured, 95 % intervals");
+  std::string out =
+      wrap_text(terminal_line(fmt::format("{} on {} ({}), versions of {}", table.kernel,
+                                          table.device_name, table.device_id, table.sweep)) +
+                    "\n",
+                0, text_width(screen)) +
+      fmt::format("µs, {}, {}; = ties with the best version\n", table.protocol,
+                  table.modelled ? "modelled" : "measured, 95 % intervals");
   if (!names.shared.empty())
-    out += wrap_text("all problems: " + names.shared + "\n", 0, text_width(screen));
+    out += wrap_text("all problems: " + terminal_line(names.shared) + "\n", 0, text_width(screen));
   out += "\n" + table_text(table, names.names, screen);
   const std::string best = best_configurations(table, names.names, screen);
   return best.empty() ? out : out + "\n" + best;
