@@ -73,6 +73,8 @@ const Refused kRefused[] = {
     {"1_000", "'1_000' is neither a number nor a name; quote it if it is text"},
     {"1,000", "'1,000' is neither a number nor a name; quote it if it is text"},
     {"0x", "'0x' is neither a number nor a name; quote it if it is text"},
+    {"0x-5", "'0x-5' is neither a number nor a name; quote it if it is text"},
+    {"0o-7", "'0o-7' is neither a number nor a name; quote it if it is text"},
     {"0x1p3", "'0x1p3' is neither a number nor a name; quote it if it is text"},
     {"0xfffffffffffffffff", "'0xfffffffffffffffff' does not fit a 64-bit integer"},
     {"9223372036854775808", "'9223372036854775808' does not fit a 64-bit integer"},

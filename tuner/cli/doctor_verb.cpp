@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr const char* kDoctorExample =
     "Example:\n"
     "  warpwright doctor\n"
-    "Exit code 0 when a sweep can run_doctor here (on a GPU or emulated), 3 when something it "
+    "Exit code 0 when a sweep can run here (on a GPU or emulated), 3 when something it "
     "needs is "
     "missing.\n";
 

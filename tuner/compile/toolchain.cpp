@@ -59,7 +59,8 @@ std::optional<fs::path> library_in(const fs::path& folder) {
   for (const fs::path& file : entries(folder)) {
     const int major = library_major(file.filename().string());
     const bool usable = major == 0 || major >= kOldestMajor;
-    if (usable && major > best_major && fs::exists(file)) {
+    std::error_code ignored;
+    if (usable && major > best_major && fs::exists(file, ignored)) {
       best = file;
       best_major = major;
     }

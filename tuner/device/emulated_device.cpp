@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/files.h"
+#include "core/process/memory_limit.h"
 #include "device/emulated_report.h"
 #include "emu/emulator.h"
 
@@ -97,12 +97,7 @@ std::optional<std::string> lay_out(const emu::Module::Entry& entry, const Device
 // What the host can give without swapping: emulated memory is host memory, however large the device
 // that is modelled.
 std::size_t host_bytes_available() {
-  constexpr std::string_view kField = "MemAvailable:";
-  const std::optional<std::string> text = read_file_if_present("/proc/meminfo");
-  if (!text) return std::numeric_limits<std::size_t>::max();
-  const std::size_t at = text->find(kField);
-  if (at == std::string::npos) return std::numeric_limits<std::size_t>::max();
-  return std::strtoull(text->c_str() + at + kField.size(), nullptr, 10) * 1024;
+  return available_memory_bytes().value_or(std::numeric_limits<std::size_t>::max());
 }
 
 // Says that there is no clock.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/utf8.h"
 #include "records/device_info.h"
 #include "records/entry_resources.h"
 #include "records/headline.h"
@@ -49,9 +50,9 @@ TrialResources read_document<TrialResources>(const json& document) {
 
 Error damaged_column(const ColumnName& name, const std::string& text) {
   const std::string_view column = name.column;
-  return user_error(fmt::format("{} {}: its {} {} not JSON: {:.60}; measure it again with --fresh",
+  return user_error(fmt::format("{} {}: its {} {} not JSON: {}; measure it again with --fresh",
                                 name.owner, name.row, column, column.ends_with('s') ? "are" : "is",
-                                text));
+                                whole_characters(text, 60)));
 }
 
 // Small: a board of thousands of trials makes many and reads few. The first reader publishes the

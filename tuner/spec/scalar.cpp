@@ -28,6 +28,8 @@ std::string lower(std::string_view text) {
 // `digits` in `base` with a sign, or nullopt when it does not fit 64 bits or holds other
 // characters.
 std::optional<std::int64_t> to_integer(bool negative, std::string_view digits, int base) {
+  // from_chars would take a second sign.
+  if (digits.starts_with('-')) return std::nullopt;
   const std::string signed_digits = (negative ? "-" : "") + std::string(digits);
   std::int64_t value = 0;
   const char* end = signed_digits.data() + signed_digits.size();

@@ -130,8 +130,14 @@ Connection open_read_only_place(const fs::path& path, const FileHeader& file,
   // The newest trials are still in the log, and a log needs a folder to be read in.
   copy = std::make_unique<TemporaryFolder>("warpwright-db");
   const fs::path twin = copy->path() / "copy.db";
-  fs::copy_file(path, twin);
-  fs::copy_file(name + "-wal", twin.string() + "-wal");
+  for (const char* part : {"", "-wal"}) {
+    std::error_code failed;
+    fs::copy_file(name + part, twin.string() + part, failed);
+    if (failed) {
+      throw environment_error(fmt::format("cannot copy {}{} to {}: {}", name, part,
+                                          copy->path().string(), failed.message()));
+    }
+  }
   return Connection(twin, Connection::Access::kCreate, 0, name);
 }
 
@@ -141,7 +147,8 @@ OpenedDatabase open_for_writing(const fs::path& path, int busy_ms, const std::st
   const FileHeader file = inspect_file(path);
   refuse_unusable(path, file);
   const fs::path folder = fs::absolute(path).parent_path();
-  if (!fs::is_directory(folder)) {
+  std::error_code unreadable;
+  if (!fs::is_directory(folder, unreadable)) {
     throw user_error(
         fmt::format("{}: there is no folder {}; make it with `mkdir -p {}` or use --db "
                     "FILE for another database",

@@ -218,7 +218,8 @@ class UnfinishedDatabase {
 }  // namespace
 
 Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
-  if (fs::exists(fresh)) {
+  std::error_code ignored;
+  if (fs::exists(fresh, ignored)) {
     throw user_error(
         fmt::format("{} exists already; name a new file for what is saved", fresh.string()));
   }

@@ -10,6 +10,7 @@
 #include "core/expr/expr_node.h"
 #include "core/expr/expr_parser.h"
 #include "core/suggest.h"
+#include "core/utf8.h"
 
 namespace warpwright {
 namespace {
@@ -41,7 +42,7 @@ constexpr std::size_t kQuoted = 120;
 
 // The expression on one line, shortened, for the first line of a message.
 std::string quoted(std::string_view text) {
-  std::string line(text.substr(0, kQuoted));
+  std::string line(whole_characters(text, kQuoted));
   std::replace(line.begin(), line.end(), '\n', ' ');
   if (text.size() > kQuoted) line += "...";
   return line;
