@@ -2,7 +2,7 @@
 
 
 def format_us(value):
-    """Microseconds with four significant digits at most: 1.234, 12.34, 123.4, 1234."""
+    """Microseconds with four significant digits, whole from 1000 on: 1.234, 12.34, 123.4, 1234."""
     if value is None:
         return "-"
     if value >= 1000:
@@ -67,7 +67,7 @@ def floor_us(byte_count, gb_per_s):
 
 
 def format_table(header, rows):
-    """Columns padded to their widest cell; numbers are text here, so all but the first two lines up on the left."""
+    """Columns padded to their widest cell, all aligned on the left: numbers are text here."""
     widths = [max(len(row[column]) for row in [header] + rows) for column in range(len(header))]
     lines = []
     for row in [header, ["-" * width for width in widths]] + rows:
@@ -89,7 +89,7 @@ def peer_names(results):
 
 
 def header(names, counts_flops):
-    """Of the columns of result_row()."""
+    """The header of what result_row() gives."""
     tflops = [f"{name} TFLOP/s" for name in ["ours"] + names] if counts_flops else []
     return ["problem", "ours us [95 %]", "configuration"] + [f"{name} us (of ours)" for name in names] + tflops + [
         "bytes us", "% of read"]

@@ -2,8 +2,8 @@
 
     sample:  overwrite 2 x L2 | spin | event | the operation | event
 
-An operation of milliseconds may draw more power than the device may and is then slowed down by what ran before it. Each of its
-samples is followed by a rest of twice its length, as the tuner rests between samples when the clock falls.
+A long operation (LONG_US) may draw more power than the device is allowed, and is then slowed down by what ran before it. Each
+of its samples is followed by a rest of twice its length, as the tuner rests between samples when the clock falls.
 
 The spin kernel holds the stream while the host enqueues the rest, so that the events enclose work of the GPU only, also
 for an operation of several launches. What the launch and the two events cost by themselves is measured around an

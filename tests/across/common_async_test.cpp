@@ -7,7 +7,7 @@ namespace warpwright::emu {
 namespace {
 
 using Kinds = std::set<std::string>;
-// Who reads too early may come before or after the copy.
+// A read that is too early may come before or after the copy.
 const Kinds kTooEarly{"missing wait", "shared race", "uninitialised shared memory"};
 
 std::vector<float> counted(std::size_t count) {

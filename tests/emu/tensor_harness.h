@@ -265,7 +265,7 @@ inline std::uint64_t get_element(const Words& record, std::size_t first_word, in
 
 // --- expectations
 
-// What a sum may differ from the exact one: every term of a step, and the sum so far, loses less
+// By how much a sum may be off: every term of a step, and the sum so far, loses less
 // than 2^-25 of the largest, or 2^-13 in the short sums of wgmma's 8-bit floats, and the result is
 // cut off to its format. Of mma's 8-bit floats with f16 sums, the two steps are rounded to f16 too.
 inline double sum_bound(const Matrix& a, const Matrix& b, const Matrix& c, int m, int n,

@@ -1,5 +1,5 @@
-// Files of results that were made to do harm, given to import and merge: each is refused by its own
-// name, or said of it what was left out, and the target stays as it was.
+// Files of results that were made to do harm, given to import and merge: each is refused by name,
+// or what was left out of it is reported, and the target stays as it was.
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 

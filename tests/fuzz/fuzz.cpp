@@ -97,8 +97,8 @@ int setting(const char* name, int otherwise, const char* example) {
   throw user_error(fmt::format("{}={}: expected an integer from 1; {}", name, text, example));
 }
 
-// Under sanitizers, where each input takes several times as long, some of them have to do: every
-// one whose number this divides.
+// Under sanitizers, where each input takes several times as long, a part of them must suffice:
+// every one whose number this divides.
 int every_nth() { return setting("WARPWRIGHT_FUZZ_EVERY", 1, "4 tries a quarter"); }
 
 // For a long search: this many times the inputs of a test run, the same ones first.

@@ -6,8 +6,8 @@
 // exception, an internal Error, a property that does not hold, more memory than FuzzTarget allows.
 // Work is bounded by what is allocated, never by time, so that a slow machine changes nothing.
 //
-// Before them come the inputs of tests/fuzz/corpus that are of the target: what once failed, and
-// what looked as if it might. WARPWRIGHT_FUZZ_TIMES=7 tries seven times as many as a test run does.
+// Made inputs come after those of tests/fuzz/corpus that are of the target: what once failed, and
+// what looked as if it might. WARPWRIGHT_FUZZ_TIMES=7 makes seven times as many as a test run does.
 //
 // The input that is being tried lies in build/<preset>/fuzz/<target>.input, so that one which ends
 // the whole process is there too; a failing one is kept as <target>-<number>.input. Either is tried

@@ -40,7 +40,7 @@ SweepPlan plan(const std::string& kernel, const DeviceInfo& device) {
   return make_plan(options, paths, {device});
 }
 
-// Why each skipped problem is, by ceiling.
+// The reason why each skipped problem is skipped, by ceiling.
 std::map<std::string, std::string> skipped(const std::string& kernel, const DeviceInfo& device) {
   const SweepPlan planned = plan(kernel, device);
   std::map<std::string, std::string> reasons;

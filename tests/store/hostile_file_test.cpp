@@ -125,7 +125,7 @@ TEST_F(HostileFile, AComputedColumnIsRefused) {
 
 TEST_F(HostileFile, OtherTypesAndChecksAreRefused) {
   make_database();
-  // What looks alike without blanks is a type of that name, and no rule.
+  // Without its blanks, TEXT NOT NULL is a type of that name and no rule.
   edit(
       "DROP TABLE sample; CREATE TABLE sample (trial_id INTEGER PRIMARY KEY REFERENCES trial ON "
       "DELETE CASCADE, count INTEGER NOT NULL, encoding TEXTNOTNULL, data BLOB NOT NULL)");

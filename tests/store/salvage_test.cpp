@@ -109,7 +109,7 @@ TEST_F(SalvageTest, ADamagedPageCostsOnlyItsRows) {
   EXPECT_EQ(Database(fresh_).integrity(), "ok");
 }
 
-// Who looks for each of them would never end.
+// Looking for each of them would never end.
 TEST_F(SalvageTest, ATableThatClaimsMoreRowsThanCanBeIsSavedToo) {
   make_large_database();
   Connection(path_, Connection::Access::kCreate, 0, "x.db")

@@ -20,7 +20,7 @@ struct BenchCase {
   Problem problem;                     // completed
   Configuration configuration;
   std::string name;
-  std::string origin;   // "best of trial 12", "default", "given"
+  std::string origin;   // "best of the database, trial 12", "default", "given"
   std::string refused;  // why the contract excludes it on this problem; empty when it does not
   double bytes = 0;     // of the contract's work; 0 when it gives none
   double flops = 0;

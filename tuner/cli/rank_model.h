@@ -23,9 +23,9 @@ struct ModelRankingOptions {
 struct ModelRankings {
   std::vector<ModelRanking> rankings;  // in order of kernel, problem and device
   // {"device","sample","seed","sample_blocks","problems":[{"kernel","problem","measured_on","of",
-  //   "tau_b","tau_b_timed","picks","best_pick","chance","configurations":[{"configuration","timed","measured_us","modelled_us","launches":[{"entry",
-  //   "grid","block","dynamic_shared", ..., "counters"}...]}...]}...]}: what modelled times can be
-  // computed anew from when the model changes.
+  //   "tau_b","tau_b_timed","picks","best_pick","chance","configurations":[{"configuration",
+  //   "timed","measured_us","modelled_us","launches":[{"entry","grid","block","dynamic_shared",
+  //   ..., "counters"}...]}...]}...]}: enough to model the times anew when the model changes.
   nlohmann::json table;
 };
 

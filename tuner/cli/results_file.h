@@ -1,5 +1,4 @@
-// Opens any kind of results file for reading: the one place that knows which kinds
-// exist.
+// Opens any kind of results file for reading: the one place that knows which kinds exist.
 #pragma once
 
 #include <filesystem>

@@ -22,8 +22,8 @@ struct SourceFile {
   std::filesystem::path path;  // the folder it was found in, and the name
   std::string content;
   bool found = false;
-  // Paths of what it includes, keyed as written: "x" or <x> with its delimiters, preceded by "next
-  // " for #include_next. What was not found is left out.
+  // Paths of what it includes, keyed as written: "x" or <x> with its delimiters, and in front of
+  // them `next` and a blank for #include_next. What was not found is left out.
   std::map<std::string, std::string> includes;
   bool computes = false;  // it has an #include that names a macro
   friend bool operator==(const SourceFile&, const SourceFile&) = default;

@@ -156,7 +156,7 @@ std::optional<Diagnostic> ptxas_error(std::string_view line, std::string_view so
   return result;
 }
 
-// "1 catastrophic error detected", `Ptx assembly aborted due to errors`: sums, not errors.
+// `Ptx assembly aborted due to errors` sums up the errors before it.
 bool is_summary(const Diagnostic& diagnostic) {
   return diagnostic.what.starts_with("Ptx assembly aborted");
 }

@@ -69,8 +69,8 @@ class PartialFile {
   fs::path path_;
 };
 
-// A name that no other process or thread uses; the caller creates it with O_EXCL and tries again on
-// a clash.
+// A name that other processes and threads are unlikely to use; the caller creates it with O_EXCL
+// and tries again on a clash.
 fs::path partial_name(const fs::path& target) {
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
   fs::path name = target;
@@ -130,7 +130,7 @@ bool may_make(const fs::path& root, const fs::path& below) {
   return ::access(nearest.c_str(), W_OK | X_OK) == 0;
 }
 
-// A folder below one that everybody may write: ours alone, or somebody could put code into it.
+// A folder inside one that anybody may write to: ours alone, or others could put code into it.
 fs::path private_folder(const fs::path& path) {
   struct stat status = {};
   const bool made = ::mkdir(path.c_str(), 0700) == 0;

@@ -10,13 +10,13 @@
 
 namespace warpwright {
 
-// Throws Error (user) when the file is missing, no regular file (a folder, a pipe, a device:
+// Throws Error (user) when the file is missing, not a regular file (a folder, a pipe, a device:
 // reading might never end) or larger than 2 GiB, Error (environment) when it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 // nullopt when there is no such file.
 [[nodiscard]] std::optional<std::string> read_file_if_present(const std::filesystem::path& path);
 
-// Throws Error (user) when something else than a regular file has the name; nothing may have it.
+// Throws Error (user) when the path names anything but a regular file; it may also name nothing.
 void require_regular_file(const std::filesystem::path& path);
 
 // Writes beside the target, flushes to the disk and renames: readers see the old content or the

@@ -114,7 +114,7 @@ void write_output(const fs::path& path, std::string_view content) {
   refuse_folder(target, path);
   if (target.is_file()) {
     publish_file(target.path, content);
-    // A file that was there keeps what may be done with it.
+    // An existing file keeps its permissions.
     if (target.exists) ::chmod(target.path.c_str(), target.mode & 07777);
   } else {
     write_into(target, path, content);

@@ -27,9 +27,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void set_total(std::size_t total);
-  // `note` is shown after the count, whole ("best 372.1 µs"), and `detail` behind it, whose middle
-  // gives way on a narrow terminal ("block_row THREADS=512"). Rate and time left come from the
-  // clock.
+  // `note` is shown whole after the count ("best 372.1 µs"), then `detail`, whose middle gives way
+  // on a narrow terminal ("block_row THREADS=512"). Rate and time left come from the clock.
   void update(std::size_t done, const std::string& note, const std::string& detail = "");
   // Prints a line above the bar.
   void say(const std::string& line);
@@ -42,7 +41,7 @@ class Progress {
   // "12/48  8.3/s  4 s left  best ...", without title and bar; exposed for tests.
   [[nodiscard]] static std::string line(std::size_t done, std::size_t total, double seconds,
                                         const std::string& note);
-  // One line of at most so many columns (0: no limit). The middle of the detail goes first, then
+  // One line of at most `columns` (0: no limit). The middle of the detail goes first, then
   // the bar, the rate, the title, the rest of the detail, the time left and the count; the note
   // goes last.
   [[nodiscard]] static std::string fit(const Parts& parts, std::size_t columns);

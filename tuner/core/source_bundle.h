@@ -35,8 +35,8 @@ class SourceBundle {
   SourceBundle(const SourceBundle&) = delete;
   SourceBundle& operator=(const SourceBundle&) = delete;
 
-  // Null unless there is, or was when it was first asked for, such a regular file. The text lives
-  // as long as the bundle. Throws Error (environment) when a file cannot be read.
+  // Null when there was no such regular file when it was first asked for. The text lives as long
+  // as the bundle. Throws Error (environment) when a file cannot be read.
   [[nodiscard]] const std::string* find(const std::filesystem::path& file);
   // The same without looking at the disk: null also when nobody has asked for it yet.
   [[nodiscard]] const std::string* known(const std::filesystem::path& file) const;

@@ -1,7 +1,7 @@
 // Text of others on its way to a terminal. Control characters move the cursor, rename windows and
 // rewrite what was printed before; they become escapes that can be read: \x1b, \u009b. So do bytes
-// that are no UTF-8, and characters that reorder a line or begin a new one. All other text stays as
-// it is. What goes to files, JSON and HTML has escapes of its own.
+// that are not UTF-8, and characters that reorder a line or begin a new one. All other text stays
+// as it is. What goes to files, JSON and HTML has escapes of its own.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ enum class TerminalColours {
 // For whole texts: line ends and tabs stay.
 [[nodiscard]] std::string terminal_text(std::string_view text,
                                         TerminalColours colours = TerminalColours::kEscaped);
-// For a name or value within a line, and a table's cell: these become \n, \t and \r.
+// For a name or value within a line, or a table's cell: line ends and tabs become \n, \t and \r.
 [[nodiscard]] std::string terminal_line(std::string_view text);
-// As JSON means it: what JSON lets stand in its texts and a terminal obeys becomes \u009b. For JSON
-// that is UTF-8.
+// For JSON in UTF-8: characters that JSON does not escape but a terminal obeys get JSON's own
+// escapes (\u009b), so that the document keeps its meaning.
 [[nodiscard]] std::string terminal_json(std::string_view json);
 
 }  // namespace warpwright

@@ -1,5 +1,5 @@
 // Characters of UTF-8 (RFC 3629): overlong forms, halves of surrogate pairs and code points above
-// U+10FFFF are none.
+// U+10FFFF are not characters.
 #pragma once
 
 #include <cstddef>

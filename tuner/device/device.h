@@ -153,8 +153,7 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) = 0;
 
   // Keeps the device busy until its clock is steady (within 1 % over 250 ms) or 10 s have passed,
-  // and calibrates the cold protocol with an empty kernel.
-  // Costs nothing when called again soon.
+  // and calibrates the cold protocol with an empty kernel. Does nothing when called again.
   virtual void warm_up() {}
   [[nodiscard]] virtual DeviceState state() { return {}; }
   // Energy used since some moment in the past; nullopt where there is no counter. Counters of GPUs
@@ -169,13 +168,13 @@ class Device {
   TensorMapCache tensor_maps_;
 };
 
-// Every device of this machine: CUDA GPUs first, then one emulated device per arch. Creates no CUDA
-// context.
+// Every device of this machine: CUDA GPUs first, then one emulated device per model. Creates no
+// CUDA context.
 [[nodiscard]] std::vector<DeviceInfo> list_devices();
 // Why there is no CUDA device here ("libcuda.so.1 not found", "driver reports no device"); empty
 // when there is one.
 [[nodiscard]] std::string why_no_cuda();
-// Opens "cuda:N" or "emu:<arch>". `threads` is for the emulator (0: one per core). Throws Error
+// Opens "cuda:N" or "emu:<model>". `threads` is for the emulator (0: one per core). Throws Error
 // (user) on an unknown id, with the ids that exist; Error (environment) when the device cannot be
 // opened.
 [[nodiscard]] std::unique_ptr<Device> open_device(const std::string& id, int threads = 0);

@@ -44,7 +44,8 @@ struct TimingRequest {
   TimingMode mode = TimingMode::kCold;
   // The launches of one run. kHot and kSlope take several in turn: equal work on other buffers.
   std::vector<LaunchSequence> rotation;
-  std::vector<RestoreCopy> restore;  // kCold: before every sample, outside the timed region
+  // Before every sample, outside the timed region; not for kHot and kSlope.
+  std::vector<RestoreCopy> restore;
 };
 
 struct Samples {
@@ -52,7 +53,7 @@ struct Samples {
   std::string reason;
   bool device_lost = false;
   std::vector<double> elapsed_us;  // raw; one per sample: the whole sequence of launches
-  std::uint64_t sequences = 0;     // kHot: how often the sequence ran for these samples
+  std::uint64_t sequences = 0;     // kHot, kSlope: how often the sequence ran for these samples
   std::string protocol;
   bool disturbed =
       false;  // the clock moved while they were taken, although the device was given rests
@@ -78,7 +79,7 @@ struct DeviceState {
   int memory_clock_mhz = 0;
   double power_w = 0;
   double temperature_c = 0;
-  std::vector<std::string> slowdown;  // why clocks are held down: "thermal", "power brake", ...
+  std::vector<std::string> slowdown;  // why clocks are held down: "hardware power brake", ...
   std::vector<std::string> limits;    // normal states that bound the clock: "power cap", "idle"
   int other_processes = 0;
 };

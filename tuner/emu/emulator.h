@@ -1,6 +1,6 @@
 // The embedded PTX emulator: executes the PTX that NVRTC made for a real arch, on the CPU, exactly
 // enough to validate kernels and to count what they do. It measures no time. Everything outside
-// tuner/emu uses this header only.
+// tuner/emu uses this header and, for tensor maps, emu/async/encoded_map.h only.
 //
 // Contract: for one seed the result, the counters and the first fault reported are identical on
 // every machine and for every number of host threads, unless the kernel itself races between

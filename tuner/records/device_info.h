@@ -1,5 +1,5 @@
-// A device's identity and limits. Workers that open devices fill it in; the
-// orchestrator, the database and exported headers only ever see this.
+// A device's identity and limits. Workers that open devices fill it in; the orchestrator, the
+// database and exported headers only ever see this.
 #pragma once
 
 #include <cstdint>

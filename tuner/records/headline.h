@@ -48,7 +48,7 @@ struct Headline {
 // {"cold": {...}, "hot": {"median_us","ci_low_us","ci_high_us","protocol","sets","l2_resident"},
 //  "slope": {"us","empty_us"}, "end_to_end": {"cached_us","uncached_us"},
 //  "energy_mj_per_launch","power_w","sm_clock_mhz","samples_us","validity"}; null for what is
-//  absent. A cold or hot time without a median is none.
+//  absent. A cold or hot time without a median counts as absent.
 void to_json(nlohmann::json& json, const Headline& headline);
 void from_json(const nlohmann::json& json, Headline& headline);
 

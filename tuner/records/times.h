@@ -1,4 +1,4 @@
-// What counts as a time: of anything else nothing is ranked, divided or exported.
+// What counts as a time: nothing else is ranked, divided or exported.
 #pragma once
 
 #include <cmath>

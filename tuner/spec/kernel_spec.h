@@ -182,7 +182,7 @@ struct KernelSpec {
 // names, every cross-reference and the existence of the source files are checked here, so that
 // later layers need not.
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file);
-// The same, read through a bundle, which becomes the contract's.
+// The same for a file, read through a bundle, which becomes the contract's.
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file,
                                      std::shared_ptr<SourceBundle> texts);
 // The same for a text that stands, or will stand, in `file`: sources are looked for beside it.

@@ -109,8 +109,8 @@ Expr Lets::write_out(const Expr& expr) {
   return result;
 }
 
-// Names of fills and of their modifiers stand outside the brackets; numbers and functions start
-// with a digit and end at a bracket.
+// Lets stand inside brackets only: outside are the names of fills and of their modifiers. No number
+// or function there reads like a let.
 std::string Lets::write_out_fill(std::string_view text, const SourcePosition& where) {
   std::string result;
   int depth = 0;

@@ -18,7 +18,7 @@ namespace warpwright {
 [[nodiscard]] bool is_identifier(std::string_view text);
 
 // Why `name` cannot name a problem size, a parameter or a let although it is an identifier ("it is
-// a function of expressions"), or nullopt.
+// a built-in function"), or nullopt.
 [[nodiscard]] std::optional<std::string> reserved_name(std::string_view name);
 
 // Every dtype that dtype_bytes() knows, widest first.

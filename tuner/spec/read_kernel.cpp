@@ -68,7 +68,7 @@ ExprScope let_scope(const KernelSpec& kernel) {
   return scope;
 }
 
-// By the name of one of the contract's variants, which have been read by then.
+// The name of one of the contract's variants, which have been read by then.
 std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   const std::string name = reader.text();
   if (kernel.find_variant(name) == nullptr) {
@@ -79,7 +79,7 @@ std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   return name;
 }
 
-// As in the bundle, or on the disk, which is read once.
+// From the bundle, which a first read from the disk puts it into.
 const std::string& contract_text(const fs::path& file, std::string_view kind, SourceBundle& texts) {
   if (const std::string* known = texts.known(file)) return *known;
   return texts.add(file, read_yaml_text(file, kind));

@@ -1,6 +1,6 @@
 // Tensor maps of kernel.yaml: how a descriptor sees the array of another argument. What follows
 // from the contract alone is checked here, at its place; what depends on a problem or a
-// configuration is judged for each of them (device/tensor_map.h has the rules).
+// configuration is judged for each of them (device/tensor_map.cpp has the rules).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace warpwright {
 namespace {
 
-// The limits of device/tensor_map.h that a literal can break; that file says why.
+// The limits of device/tensor_map.cpp that a literal can break.
 constexpr std::size_t kMaxTensorMapRank = 5;
 constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxElementStride = 8;

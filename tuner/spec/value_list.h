@@ -10,8 +10,7 @@
 
 namespace warpwright {
 
-// More values than this in one list are a typo, and would fill memory before anyone noticed
-// it.
+// More values than this in one list are a typo, and would fill memory before anyone noticed.
 inline constexpr std::int64_t kMaxListValues = 100000;
 
 struct ValueList {

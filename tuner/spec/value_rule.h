@@ -1,5 +1,5 @@
-// Which values are allowed: its type, the list it comes from, its limits. One rule serves problem
-// sizes and parameters, in contracts, sweeps and overrides.
+// Which values a size or parameter may have: their type, the list they come from, their limits. One
+// rule serves contracts, sweeps and overrides.
 #pragma once
 
 #include <optional>

@@ -71,7 +71,7 @@ double weight_of(const std::vector<double>& weights, const std::vector<std::uint
   return sum;
 }
 
-// Adds the leaves below `at`; every box on the way has some weight, since rows went both ways.
+// Adds the leaves below `root`; every box on the way has some weight, since rows went both ways.
 void add_leaves(const RegressionTree& tree, std::size_t root, const Box& whole,
                 const Weights& weights, double shift, Marginals& marginals) {
   std::vector<std::pair<std::size_t, Box>> open;
@@ -113,7 +113,7 @@ double variance_two(const std::vector<double>& means, const std::vector<double>&
   return variance;
 }
 
-// Weighted mean and variance of the forest over all combinations of levels.
+// The forest's weighted variance over all combinations of levels.
 double exact_variance(const RegressionForest& forest, const Weights& weights, double mean) {
   std::vector<std::uint32_t> row(weights.size(), 0);
   double variance = 0;

@@ -1,7 +1,7 @@
 // What a connection may do with a file that others made. A schema is a program: its triggers run on
 // every change, its views stand where tables are expected, and its checks and generated columns
-// call functions. None of it is trusted, of our own files neither, which come from others as
-// easily. Sources: SQLite, "Defense Against The Dark Arts"; sqlite3_db_config().
+// call functions. None of it is trusted, not even with our mark, which anybody can write. Sources:
+// SQLite, "Defense Against The Dark Arts"; sqlite3_db_config().
 #pragma once
 
 struct sqlite3;

@@ -24,8 +24,8 @@ struct SchemaObject {
 };
 using SchemaObjects = std::map<std::string, SchemaObject>;  // by name
 
-// On one line: who writes a schema down and reads it in again may wrap it otherwise. Not without
-// blanks: TEXTNOTNULL is a type and no rule.
+// On one line, because a dump that was read in again may wrap it differently. Single blanks stay:
+// TEXTNOTNULL is a type, not a rule.
 std::string on_one_line(std::string_view sql) {
   std::string line;
   for (const char c : sql) {

@@ -11,7 +11,7 @@ namespace warpwright {
 
 [[nodiscard]] std::string vet_text(const VetReport& report, bool colour);
 
-// {"vet": {...}, "hazards": [...], "failures": [...]}.
+// {"vet": {...}, "hazards": [...], "failures": [...], "exclusions": [...]}.
 [[nodiscard]] nlohmann::json vet_json(const VetReport& report);
 
 }  // namespace warpwright

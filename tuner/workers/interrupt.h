@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM: the first asks for a clean stop, the second ends the program at once.
+// Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP: the first asks for a clean stop, the second
+// ends the program at once.
 #pragma once
 
 namespace warpwright {

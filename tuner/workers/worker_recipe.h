@@ -36,8 +36,7 @@ struct WorkerOptions {
   bool screening = true;  // stop measuring what cannot win
 };
 
-// The one recipe by which every verb starts its workers: how many there are, their commands and
-// folders, and the memory that each may have. `paths` must outlive it.
+// The one recipe by which every verb starts its workers. `paths` must outlive it.
 class WorkerRecipe {
  public:
   // Throws Error (user) on a WARPWRIGHT_MEMORY_LIMIT that is no limit.

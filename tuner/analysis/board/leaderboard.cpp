@@ -205,8 +205,7 @@ void collect_untimed(const Rows& rows, Leaderboard& board) {
   }
 }
 
-// "a.json.gz, b.json.gz and 2 more"; nullopt unless all trials that name a
-// protocol are imported.
+// "a.json.gz, b.json.gz and 2 more"; nullopt unless all trials that name a protocol are imported.
 std::optional<std::string> import_files(const Rows& rows) {
   constexpr std::size_t kNamed = 3;
   std::set<std::string> files;

@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// By configuration: a time, or infinity where it was stopped because it is certainly slower.
+// By configuration; pruned ones have no time, and are ranked behind all that have.
 struct Times {
   std::map<std::string, double> timed;
   std::set<std::string> pruned, tied;

@@ -10,7 +10,7 @@
 namespace warpwright {
 
 struct ContenderDifference {
-  std::string what;                 // "driver", "sources of swiglu (direct)"
+  std::string what;                 // "driver", "sources of softmax_topk naive"
   std::vector<std::string> values;  // by contender; "" where there is none or it is not known
 };
 

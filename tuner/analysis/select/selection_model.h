@@ -1,7 +1,7 @@
 // Everything that a program needs to choose a configuration of one kernel without a tuner: the
 // contract with its sizes, constraints and launches, a portfolio of configurations, and how each
-// did on the tuned problems. analysis/select assembles it, exchange/header writes it as C++, C and
-// JSON, select_configuration() is what the written select() must agree with. Invariants: sizes,
+// did on the tuned problems. exchange/header assembles it and writes it as C++, C and JSON;
+// select_configuration() is what the written select() must agree with. Invariants: sizes,
 // parameters and variants are in the contract's order; every configuration has a value for every
 // parameter (the contract's default where its variant lacks it); each board's winner is in the
 // portfolio. Times are in microseconds.

@@ -1,16 +1,15 @@
-// The expression language of kernel.yaml and of sweeps: one type serves constraints, shapes, grids,
-// work counts.
+// The expression language of kernel.yaml and of sweeps: one type serves constraints, shapes, grids
+// and work counts.
 //
 // C-like and side-effect free: integers (64-bit; overflow is an error), reals, strings in '..' or
 // "..", true/false,
 //   + - * / % << >> & | ^ ~ ! && || == != < <= > >= ?:  and  min max abs ceil_div align_up is_pow2
 //   sizeof log2 sqrt
-// with C's precedence, integer division that truncates, and short-circuit && || ?:. `and`, `or`,
-// `not` are accepted as
-// && || !, but where C and Python would read a text differently it is refused: `a < b < c`, `not a
-// == b`. log2 and sqrt give reals; a bool counts as 0 or 1. Names may contain dots
-// (`device.max_shared`). sizeof takes a dtype: a literal (`sizeof(f32)`) or a name whose value is
-// one (`sizeof(dtype)`); the result is in bytes. Errors are Error (user): `file:line:col: what`,
+// with C's precedence, integer division that truncates, and short-circuit && || ?:. `and`, `or` and
+// `not` are accepted for && || !, but a text that C and Python would read differently is refused:
+// `a < b < c`, `not a == b`. log2 and sqrt give reals; a bool counts as 0 or 1. Names may contain
+// dots (`device.max_shared`). sizeof takes a dtype: a literal (`sizeof(f32)`) or a name whose value
+// is one (`sizeof(dtype)`); the result is in bytes. Errors are Error (user): `file:line:col: what`,
 // with the column inside the expression and a caret line.
 #pragma once
 
@@ -125,9 +124,8 @@ class BoundExpr {
   [[nodiscard]] Verdict test(std::span<const Value> slots) const;
   [[nodiscard]] Verdict test(std::span<const std::int64_t> slots) const;
   // A range that contains every value the expression takes while each slot stays inside its
-  // interval; an unknown range is
-  // (-inf, inf). Never throws. A constraint is certainly false when the result is [0, 0], certainly
-  // true when it excludes 0.
+  // interval; (-inf, inf) when unknown. Never throws. A constraint is certainly false when the
+  // result is [0, 0], certainly true when it excludes 0.
   [[nodiscard]] Interval bounds(std::span<const Interval> slots) const;
 
  private:

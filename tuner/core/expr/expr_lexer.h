@@ -20,7 +20,7 @@ struct Token {
   std::uint64_t magnitude = 0;  // kInteger; at most 2^63, which only a minus sign makes valid
   double real = 0;              // kReal
 
-  // For messages: "'+'", "'THREADS'", "a string", "the end".
+  // For messages: "'+'", "'THREADS'", "string 'bf16'", "the end".
   [[nodiscard]] std::string describe() const;
 };
 

@@ -18,7 +18,7 @@ class ExprProgram {
   // evaluator can handle it. Every name of the tree must be bound to a slot.
   [[nodiscard]] static std::optional<ExprProgram> compile(const ExprNode& root);
 
-  // False on overflow, division by zero or a bad shift; `result` is then meaningless.
+  // False on any MathFault; `result` is then meaningless.
   [[nodiscard]] bool run(std::span<const std::int64_t> slots, std::int64_t& result) const noexcept;
 
  private:

@@ -23,7 +23,7 @@ inline constexpr int kOutOfMemoryExit = 12;
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes(
     const std::filesystem::path& root = "/");
 
-// "off" or "0" is 0, a limit otherwise: "1500000000", "800MiB", "2G" (K, M, G, with or without iB).
+// "off" is 0; otherwise a limit: "1500000000", "800MiB", "2G" (K, M, G; B or iB may follow).
 // Throws Error (user); `name` is where the text came from.
 [[nodiscard]] std::uint64_t parse_memory_limit(std::string_view text, std::string_view name);
 

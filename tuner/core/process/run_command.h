@@ -1,5 +1,4 @@
-// Runs a program to completion and captures its output: the system compiler, for references from
-// outside the tree.
+// Runs a program to completion and captures its output: the system compiler, git.
 #pragma once
 
 #include <filesystem>

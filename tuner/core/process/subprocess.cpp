@@ -62,7 +62,7 @@ std::string ExitStatus::describe() const {
 struct Subprocess::Impl {
   SpawnedWorker worker;
   FrameReader reader;
-  bool broken = false;    // a frame was malformed or cut short: what follows has no meaning
+  bool broken = false;    // the channel is closed, or a frame was malformed or cut short
   bool nonsense = false;  // it was malformed
 
   std::mutex status_mutex;

@@ -6,8 +6,8 @@
 
 namespace warpwright::cuda {
 
-// ww_empty()                               nothing: the floor of a timing protocol
-// ww_spin(u64 ns)                          one thread waits on %globaltimer
+// ww_empty(u64 store)     nothing when `store` is 0: the floor of a timing protocol
+// ww_spin(u64 ns)         one thread waits on %globaltimer
 // ww_checksum(u64 address, u64 words, u64 sum)
 //     adds device/checksum.h over `words` 64-bit words to *sum; any grid, blocks of
 //     kChecksumThreads

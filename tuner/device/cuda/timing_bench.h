@@ -90,9 +90,10 @@ class TimingBench {
   std::vector<std::unique_ptr<Graph>> graphs_;
 };
 
-// The plans. Each takes over the request, whose launches it refers to.
 // Measures the floor of cold-graph-1, unless that was done before; a plan does it too.
 void calibrate_cold(TimingBench& bench);
+
+// The plans. Each takes over the request, whose launches it refers to.
 [[nodiscard]] std::unique_ptr<TimingPlan> make_cold_graph_plan(TimingBench& bench,
                                                                TimingRequest request);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_cold_events_plan(TimingBench& bench,

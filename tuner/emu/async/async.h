@@ -2,8 +2,8 @@
 // releases. Time is counted in instructions that the cluster has executed.
 //
 // An operation moves its bytes when it completes, not when it is issued, and completes as late as
-// the seed says: seed 1 as late as possible, other seeds anywhere between at once and that. What a
-// wait is for completes at the wait. So a missing wait shows in the results.
+// the seed says: seed 1 as late as possible, other seeds anywhere between at once and that, but no
+// later than a wait for it. So a missing wait shows in the results.
 #pragma once
 
 #include <array>

@@ -12,7 +12,7 @@ namespace warpwright::emu {
 // state token, a predicate for the waits, or kNoRegister.
 enum class MbarrierOp : std::uint8_t {
   kInit,         // count
-  kInval,        //
+  kInval,        // nothing
   kArrive,       // count or kNoRegister, bytes to expect or kNoRegister
   kArriveDrop,   // the same
   kExpectTx,     // bytes

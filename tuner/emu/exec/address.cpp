@@ -70,8 +70,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
                     fmt::format("{} {} at {{place}}; {}", access, where, kGuardIndex), lane};
 }
 
-// Wider accesses than the hardware's alignment rule allows: vectors must be aligned to their whole
-// size.
+// The hardware wants every access aligned to its size, a vector to that of the whole.
 [[noreturn]] void fail_misaligned(std::uint32_t lane, const std::string& where, std::size_t bytes,
                                   AccessKind kind) {
   throw KernelFault{

@@ -11,7 +11,7 @@
 
 namespace warpwright::emu {
 
-// kCopy: what cp.async writes into shared memory, which is no store instruction.
+// kCopy: what cp.async writes into shared memory; not counted as a store.
 enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic, kCopy };
 
 struct LaneAddresses {
@@ -53,11 +53,11 @@ struct SharedPlace {
 [[nodiscard]] SharedPlace locate_shared(Warp& warp, std::uint32_t lane, std::uint64_t address,
                                         std::size_t bytes, std::size_t alignment, AccessKind kind);
 
-// One lane's range at a generic address; for printf and the like. Counts nothing.
+// One lane's range at a generic address: printf, bulk copies, tensor maps. Counts nothing.
 [[nodiscard]] std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address,
                                          std::size_t bytes);
 
-// Space and window-relative address of a generic address.
+// The space that a generic address lies in.
 [[nodiscard]] Space space_of_generic(std::uint64_t address);
 
 [[nodiscard]] std::uint32_t count_sectors(std::uint32_t mask, const LaneAddresses& addresses,

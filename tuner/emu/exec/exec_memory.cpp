@@ -89,8 +89,8 @@ void store_rows(Warp& warp, const Inst& inst, std::byte* first, std::size_t step
   }
 }
 
-// The whole warp in one aligned run of memory: one check, one copy. False when the general path
-// must be taken.
+// The whole warp in one aligned run of memory: one check, one copy. Null when the general path must
+// be taken.
 template <std::size_t kBytes>
 std::byte* bulk_pointer(Warp& warp, Space space, const LaneAddresses& addresses, std::size_t width,
                         AccessKind kind) {

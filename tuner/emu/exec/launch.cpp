@@ -190,7 +190,7 @@ class Launcher {
     return cluster;
   }
 
-  // Runs a slice; true when the block has more to do.
+  // Runs a slice; true when the cluster has more to do.
   bool step(Cluster& cluster) {
     const std::uint64_t before = cluster.instructions();
     try {

@@ -85,8 +85,6 @@ std::optional<LaunchFault> check_launch(const DeviceModel& device, const Launch&
   return check_cluster(device, launch, *entry);
 }
 
-// What setmaxnreg counts from: the cubin's figure, else the most that __launch_bounds__ would
-// leave.
 int registers_per_thread(const Launch& launch, std::uint32_t threads) {
   constexpr std::uint32_t kRegisters = 65536;
   if (launch.registers_per_thread > 0) return launch.registers_per_thread;

@@ -1,5 +1,4 @@
-// What a Module holds. The PTX text is kept: the parser's names are views into it only while it
-// runs, but messages and hot reloads want the text.
+// What a Module holds. The PTX text is not kept: the parser's names view it only while it runs.
 #pragma once
 
 #include <memory>

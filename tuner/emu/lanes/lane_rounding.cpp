@@ -124,8 +124,8 @@ void add_rounded(LaneTable& t, std::string_view head, std::string_view tail, Ins
   t.add({head, ".rp", tail}, entry);
 }
 
-// T or T2 functions under a rounding mode, with and without .ftz for float. Doubles name the NaN
-// that they give, as the other instructions do: compilers swap operands.
+// A function of one to three operands under a rounding mode, with and without .ftz for float.
+// Doubles name the NaN that they give, as the other instructions do: compilers swap operands.
 template <class F, class T, int kSources, bool kFtz, bool kSat>
 void run_arithmetic(Warp& warp, const Inst& inst) {
   const auto in = [](T a) {

@@ -5,7 +5,8 @@
 #include <utility>
 
 namespace warpwright::emu {
-// What the loop counts per instruction anyway is left out: warps keep it elsewhere.
+// Distinct bytes are left out: which instruction touches a sector first depends on the host's
+// threads.
 void LineProfile::add_growth(Counters& to, const Counters& before, const Counters& after) {
   for (const CounterField& field : kCounterFields) {
     if (field.member == &Counters::global_distinct_bytes) continue;

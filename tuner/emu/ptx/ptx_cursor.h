@@ -1,6 +1,6 @@
 // A position in the tokens of a PTX text, with the checks and numbers that every part of the parser
-// needs. Errors are Error (user) with the PTX line: NVRTC hands inline assembly through
-// as it was written.
+// needs. Errors are Error (user) with the PTX line: NVRTC hands inline assembly through as it was
+// written.
 #pragma once
 
 #include <cstdint>

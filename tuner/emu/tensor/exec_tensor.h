@@ -17,7 +17,7 @@ namespace warpwright::emu {
 [[nodiscard]] bool whole_warp(Warp& warp);
 
 // --- ldmatrix, stmatrix: the address as for ld and st; count: matrices
-struct MatrixFlags {  // above MemoryFlags
+struct MatrixFlags {  // with MemoryFlags, of which kNewRound is for plain loads only
   static constexpr std::uint16_t kTransposed = 0x0200;
   static constexpr std::uint16_t kColumnMajor = 0x0400;
 };

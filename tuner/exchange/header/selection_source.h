@@ -3,8 +3,8 @@
 // Only measured boards count; where a kernel has none, modelled ones do, and say so. Of several
 // boards of one problem on one device name (other drivers, other protocols) the newest counts. Rows
 // of a variant's older sources are left out, and so is every configuration that was ever found
-// wrong, nondeterministic or hazardous on any problem, or that crashed or hung.
-// The contract is the one that was swept last.
+// wrong, nondeterministic or hazardous on any problem, or that crashed or hung on a GPU. The
+// contract is the one that was swept last.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ namespace warpwright {
 
 struct AbbaOptions {
   int blocks = 20;
-  double turn_us = 1000;           // a turn takes at least this long, and one sample
+  double turn_us = 1000;           // a turn takes at least this long and one sample
   double between_samples_us = 40;  // what every sample costs besides the kernel's own time, about
   // After this the blocks taken so far must do, if there are at least `fewest`; 0 is no limit.
   std::chrono::milliseconds time_limit{0};

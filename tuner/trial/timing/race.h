@@ -20,7 +20,7 @@ struct RaceOptions {
   int most_rounds = 200;
   double half_width = 0.005;  // of the intervals among the tied, relative: stop when reached
   std::chrono::milliseconds time_limit{5000};
-  double block_us = 1000;  // each turn measures at least this long, and one sample
+  double block_us = 1000;  // each turn measures at least this long and one sample
   std::uint64_t seed = 1;
 };
 

@@ -83,8 +83,8 @@ class TrialValidation {
   [[nodiscard]] ValidationReport explain_difference(int run, std::size_t output);
   [[nodiscard]] ValidationReport verify_runs(
       int runs, const std::function<bool(const std::vector<double>&)>& enough);
-  // What tells a run from the first apart from the schedule, when that is a reason for a
-  // difference.
+  // In what, besides the schedule, a run differs from the first, where that may explain different
+  // outputs.
   [[nodiscard]] std::string special_of(int run) const;
 
   const KernelSpec& kernel_;

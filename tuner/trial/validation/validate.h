@@ -5,8 +5,8 @@
 //            values; where the reference says inf, out is the same inf; where it says NaN (an input
 //            with a stated meaning), out is a NaN that the kernel wrote
 //   exact:   equal values
-//   ranked:  the expected index, or one whose FP64 score ties with it within the same tolerance; no
-//   index twice in a unit
+//   ranked:  the expected index, or one whose FP64 score ties with it within the same tolerance
+//            (without rms); no index twice in a unit
 #pragma once
 
 #include <cstdint>
