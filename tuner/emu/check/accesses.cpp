@@ -16,16 +16,19 @@ std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t e
   return static_cast<std::uint8_t>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
-// True when every access of `record` by others than the accessing lane happened before.
-bool is_before(const AccessRecord& record, const AccessRecord& now, const ClockRef& known) {
+// True when every access of `record` by others than the issuing lane happened before.
+bool is_before(const AccessRecord& record, const AccessRecord& now, const AccessIssuer& issuer) {
   std::uint32_t others = record.lanes;
-  if (record.block == now.block && record.actor == now.actor) {
+  if (record.async) {
     // Slots of asynchronous operations are reused: only the same operation is ordered with itself.
-    if (record.async && record.epoch == now.epoch) return true;
-    if (!record.async) others &= ~now.lanes;
+    if (now.async && record.block == now.block && record.actor == now.actor &&
+        record.epoch == now.epoch)
+      return true;
+  } else if (record.block == issuer.block && record.actor == issuer.warp) {
+    others &= ~issuer.lanes;
     if (others == 0) return true;
   }
-  return covers(known, record.who(), others);
+  return covers(issuer.known.happened, record.who(), others);
 }
 
 bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
@@ -36,7 +39,7 @@ bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
 
 // Compares with everything remembered about the word, forgets what this access supersedes, and
 // remembers it.
-void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& known,
+void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
                     std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy) {
   bool merged = false;
   word.filter([&](AccessRecord& record) {
@@ -47,7 +50,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& 
       record.bytes |= now.bytes;
       return merged = true;
     }
-    const bool before = is_before(record, now, known.happened);
+    const bool before = is_before(record, now, issuer);
     const bool overlap = (record.bytes & now.bytes) != 0;
     if (overlap && (record.write || now.write)) {
       if (!before && !(record.strong && now.strong)) {
@@ -56,7 +59,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const Knowledge& 
       }
       // Ordered, but in the view of ordinary accesses only.
       if (before && now.async && proxy && !record.async && is_shared &&
-          !covers(known.proxied, record.who(), record.lanes))
+          !covers(issuer.known.proxied, record.who(), record.lanes))
         conflict(now, record, address, bytes, is_shared, true);
     }
     // An atomic comes after the atomics whose value it read, and so does whatever its thread does
@@ -88,9 +91,10 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];
     if (now.strong) synchronise(warp, target, lane, address, kind, order);
-    const Knowledge& known = checks.lanes[warp.index() * kWarpSize + lane];
     now.epoch = checks.epochs[warp.index()];
     now.lanes = 1u << lane;
+    const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane], now.block, now.actor,
+                              now.lanes};
     bool uninitialised = false;
     for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
       ShadowWord& word = shadow.word(at);
@@ -98,7 +102,7 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
       if (kind != AccessKind::kStore && is_shared && (now.bytes & ~word.written) != 0)
         uninitialised = true;
       if (now.write) word.written |= now.bytes;
-      touch(word, now, known, address, bytes, is_shared, false);
+      touch(word, now, issuer, address, bytes, is_shared, false);
     }
     if (uninitialised) read_uninitialised(now, address, bytes, is_shared);
   }
@@ -118,7 +122,6 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
 void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
                            std::uint64_t address, std::size_t bytes, bool write, bool proxy) {
   BlockChecks& checks = *warp.block().checks();
-  const Knowledge& known = checks.lanes[warp.index() * kWarpSize + lane];
   Block* target = nullptr;
   if ((address & kWindowMask) == kSharedWindow) {
     const std::uint64_t tag = address >> kClusterTagShift & 0xff;
@@ -134,11 +137,9 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   now.lanes = proxy ? kAllLanes : 1u << lane;
   now.write = write;
   now.async = true;
-  // The operation's issuer knows what the issuing lane knows, and all that the lane did itself.
-  Knowledge issuer = known;
-  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
-                  checks.epochs[warp.index()]};
-  publish(issuer, own, 1u << lane);
+  const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane],
+                            static_cast<std::uint32_t>(warp.block().linear_index()),
+                            static_cast<std::uint16_t>(warp.index()), 1u << lane};
   bool uninitialised = false;
   for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
     ShadowWord& word = shadow.word(at);

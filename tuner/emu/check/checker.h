@@ -43,6 +43,15 @@ struct BlockChecks {
   std::vector<RegisterChecks> registers;               // by warp
 };
 
+// Who makes an access, or starts the operation that makes it: what the lane knows to have happened,
+// and all that it did itself, come before.
+struct AccessIssuer {
+  const Knowledge& known;
+  std::uint32_t block = 0;
+  std::uint16_t warp = 0;
+  std::uint32_t lanes = 0;
+};
+
 class Checker {
  public:
   explicit Checker(const LaunchContext& context);
@@ -98,7 +107,7 @@ class Checker {
   [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                                 std::string what) const;
   void add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc);
-  void touch(ShadowWord& word, const AccessRecord& record, const Knowledge& known,
+  void touch(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
              std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy);
   void conflict(const AccessRecord& here, const AccessRecord& there, std::uint64_t address,
                 std::size_t bytes, bool is_shared, bool proxy);
