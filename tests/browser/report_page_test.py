@@ -128,7 +128,7 @@ class EveryView(PageTest):
         self.chrome.go("problem-0")
         self.assert_sound()
         self.assertIn("Nothing passed on this problem.", self.texts(".winner"))
-        self.assertEqual(len(self.texts(".failures > li")), 12)
+        self.assertEqual(len(self.texts(".failures > li")), 10)
 
     def test_an_empty_database_says_what_to_do(self):
         self.chrome.open(Pages.empty)

@@ -13,6 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
 constexpr const char* kDevice = "emu:sm_90a";
+constexpr const char* kMixed = "mixed";
 
 class BrokenKernels : public ::testing::TestWithParam<std::string> {};
 
@@ -21,17 +22,27 @@ TEST_P(BrokenKernels, AreRejectedForTheirReason) {
   expect_rejections(GetParam(), kDevice, /*gpu=*/false);
 }
 
-TEST_P(BrokenKernels, AreInTheTable) {
-  const std::string readme =
-      read_file(std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fixtures/broken_kernels/README.md");
-  EXPECT_THAT(readme, HasSubstr("\n| " + GetParam() + " | "));
+// The one of many mistakes is swept below, once: it takes half a minute.
+std::vector<std::string> fixtures_of_one_mistake() {
+  std::vector<std::string> names = broken_fixtures();
+  std::erase(names, kMixed);
+  return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, BrokenKernels, ::testing::ValuesIn(broken_fixtures()),
+INSTANTIATE_TEST_SUITE_P(Fixtures, BrokenKernels, ::testing::ValuesIn(fixtures_of_one_mistake()),
                          [](const auto& fixture) { return fixture.param; });
 
+TEST(BrokenKernelsTable, NamesEveryFixture) {
+  const std::string readme =
+      read_file(std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fixtures/broken_kernels/README.md");
+  for (const std::string& name : broken_fixtures())
+    EXPECT_THAT(readme, HasSubstr("\n| " + name + " | "));
+}
+
 TEST(MixedSweep, RanksTheRightConfigurationsAndKeepsTheReasonOfEachFailure) {
-  const FixtureSweep sweep = sweep_fixture("mixed", kDevice);
+  const FixtureSweep sweep = sweep_fixture(kMixed, kDevice);
+  EXPECT_FALSE(expected_failures(kMixed, false).empty());
+  expect_rejections(kMixed, sweep, /*gpu=*/false);
   ASSERT_EQ(sweep.program.exit_code, 0) << sweep.program.err;
   EXPECT_EQ(sweep.json["sweep"]["ended"], "complete");
   EXPECT_EQ(sweep.json["sweep"]["trials"], 18);

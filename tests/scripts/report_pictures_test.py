@@ -36,7 +36,7 @@ class Pictures(unittest.TestCase):
         cls.holder = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.holder.name)
         cls.database = cls.folder / "small.db"
-        subprocess.run([PROGRAM, "sweep", BROKEN / "configs" / "mixed.yaml", "--kernels", BROKEN, "--device", "emu:sm_90a",
+        subprocess.run([PROGRAM, "sweep", BROKEN / "configs" / "mixed_ends.yaml", "--kernels", BROKEN, "--device", "emu:sm_90a",
                         "--db", cls.database, "--quiet"], check=True, capture_output=True)
 
     @classmethod

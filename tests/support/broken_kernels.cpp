@@ -74,7 +74,10 @@ FixtureSweep sweep_fixture(const std::string& fixture, const std::string& device
 }
 
 void expect_rejections(const std::string& fixture, const std::string& device, bool gpu) {
-  const FixtureSweep sweep = sweep_fixture(fixture, device);
+  expect_rejections(fixture, sweep_fixture(fixture, device), gpu);
+}
+
+void expect_rejections(const std::string& fixture, const FixtureSweep& sweep, bool gpu) {
   EXPECT_EQ(sweep.program.exit_code, 0) << sweep.program.out << sweep.program.err;
   ASSERT_FALSE(sweep.json.is_discarded()) << sweep.program.out << sweep.program.err;
   EXPECT_EQ(sweep.json["sweep"]["ended"], "complete");

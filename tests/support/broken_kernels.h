@@ -42,5 +42,6 @@ struct FixtureSweep {
 // Fails the running test unless exactly the expected variants failed, each for its reason, and the
 // leaderboard holds all others.
 void expect_rejections(const std::string& fixture, const std::string& device, bool gpu);
+void expect_rejections(const std::string& fixture, const FixtureSweep& sweep, bool gpu);
 
 }  // namespace warpwright::testing
