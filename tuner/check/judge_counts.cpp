@@ -6,19 +6,13 @@
 #include <map>
 #include <set>
 
+#include "check/metric_rules.h"
 #include "compile/machine_code.h"
 #include "core/error.h"
 #include "trial/launch_plan.h"
 
 namespace warpwright {
 namespace {
-
-std::string grouped(std::int64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
 
 LineValues line_values(const CountedSide& side, const std::string& counter) {
   LineValues values;

@@ -16,14 +16,6 @@ namespace {
 constexpr const char* kTime = "time";
 constexpr const char* kInstructions = "warp_instructions";
 
-// Whole numbers with commas; output/ has its own for reals.
-std::string grouped(std::int64_t value) {
-  std::string digits = std::to_string(value < 0 ? -value : value);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return (value < 0 ? "-" : "") + digits;
-}
-
 std::int64_t value_of(const Metrics& metrics, const std::string& of, const std::string& name) {
   const auto found = metrics.find({of, name});
   return found == metrics.end() ? 0 : found->second;
@@ -48,6 +40,13 @@ bool read_threshold(std::string_view text, double& share, bool& off) {
 }
 
 }  // namespace
+
+std::string grouped(std::int64_t value) {
+  std::string digits = std::to_string(value < 0 ? -value : value);
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return (value < 0 ? "-" : "") + digits;
+}
 
 MetricRules::MetricRules() {
   const auto add = [this](const char* name, double relative, const char* unit, const char* doc,

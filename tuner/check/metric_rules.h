@@ -53,6 +53,9 @@ class MetricRules {
 [[nodiscard]] std::vector<MetricChange> changed_metrics(const Metrics& before, const Metrics& after,
                                                         const MetricRules& rules);
 
+// With commas between thousands; output/ has its own for reals.
+[[nodiscard]] std::string grouped(std::int64_t value);
+
 // "registers of 'square' 32 -> 40 (+25 %)", "spill_loads of 'square' 0 -> 128 bytes a thread".
 [[nodiscard]] std::string describe_change(const MetricChange& change);
 

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 // As many as the kernel follows.
 constexpr int kMostLinks = 40;
 
-std::string reason(int code) { return std::generic_category().message(code); }
+std::string cause(int code) { return std::generic_category().message(code); }
 
 // "/proc/self/fd/1": one of our own, already open.
 std::optional<int> own_descriptor(const fs::path& path) {
@@ -66,7 +66,7 @@ Target find_target(const fs::path& name) {
     if (failed) break;
     target.path = next.is_absolute() ? next : target.path.parent_path() / next;
   }
-  throw environment_error(fmt::format("cannot write {}: {}", name.string(), reason(ELOOP)));
+  throw environment_error(fmt::format("cannot write {}: {}", name.string(), cause(ELOOP)));
 }
 
 // Open for writing, at the end of what is there. -1 with errno set on failure.
@@ -89,7 +89,7 @@ void write_into(const Target& target, const fs::path& name, std::string_view con
     const int code = errno;
     throw environment_error(fmt::format(
         "cannot write {}: {}", name.string(),
-        code == ENXIO && S_ISFIFO(target.mode) ? "it is a pipe that nobody reads" : reason(code)));
+        code == ENXIO && S_ISFIFO(target.mode) ? "it is a pipe that nobody reads" : cause(code)));
   }
   try {
     write_all(out.get(), content, name);

@@ -29,10 +29,10 @@ std::size_t columns_variable() {
 struct Symbol {
   std::string_view utf8, ascii;
 };
-constexpr std::array kSymbols = {Symbol{"µ", "u"},   Symbol{"μ", "u"},  Symbol{"─", "-"},
-                                 Symbol{"…", "..."}, Symbol{"–", "-"},  Symbol{"±", "+-"},
-                                 Symbol{"≥", ">="},  Symbol{"≤", "<="}, Symbol{"²", "2"},
-                                 Symbol{"█", "#"},   Symbol{"░", "."},  Symbol{"×", "x"}};
+constexpr std::array kSpellings = {Symbol{"µ", "u"},   Symbol{"μ", "u"},  Symbol{"─", "-"},
+                                   Symbol{"…", "..."}, Symbol{"–", "-"},  Symbol{"±", "+-"},
+                                   Symbol{"≥", ">="},  Symbol{"≤", "<="}, Symbol{"²", "2"},
+                                   Symbol{"█", "#"},   Symbol{"░", "."},  Symbol{"×", "x"}};
 
 }  // namespace
 
@@ -65,10 +65,10 @@ bool locale_is_utf8() {
 std::string to_ascii(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const auto symbol = std::find_if(kSymbols.begin(), kSymbols.end(), [&](const Symbol& known) {
-      return text.starts_with(known.utf8);
-    });
-    const bool known = symbol != kSymbols.end();
+    const auto symbol =
+        std::find_if(kSpellings.begin(), kSpellings.end(),
+                     [&](const Symbol& known) { return text.starts_with(known.utf8); });
+    const bool known = symbol != kSpellings.end();
     out += known ? symbol->ascii : text.substr(0, 1);
     text.remove_prefix(known ? symbol->utf8.size() : 1);
   }

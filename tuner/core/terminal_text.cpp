@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_parameter_digit(char c) { return c >= '0' && c <= '9'; }
 
 // C0, DEL, C1; separators of lines and paragraphs; marks that reorder or embed (Unicode UAX #9).
 bool acts_on_a_terminal(std::uint32_t value) {
@@ -32,7 +32,7 @@ bool acts_on_a_terminal(std::uint32_t value) {
 std::size_t style_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   std::size_t at = 2;
-  while (at < text.size() && at < 4 && is_digit(text[at])) ++at;
+  while (at < text.size() && at < 4 && is_parameter_digit(text[at])) ++at;
   return at > 2 && at < text.size() && text[at] == 'm' ? at + 1 : 0;
 }
 

@@ -104,12 +104,6 @@ BootstrapInterval bootstrap_interval(std::span<const double> samples, const Stat
   return percentile_interval(replicates, confidence);
 }
 
-double bootstrap_lower_bound(std::span<const double> samples, const Statistic& statistic,
-                             double confidence, const BootstrapOptions& options) {
-  std::vector<double> replicates = replicates_of(samples, statistic, options);
-  return percentile_lower_bound(replicates, confidence);
-}
-
 BootstrapInterval bootstrap_median_interval(std::span<const double> samples, double confidence,
                                             const BootstrapOptions& options) {
   std::vector<double> replicates = replicates_of_median(samples, options);

@@ -35,15 +35,12 @@ using Statistic = std::function<double(std::span<double>)>;
                                                    const Statistic& statistic,
                                                    double confidence = 0.95,
                                                    const BootstrapOptions& options = {});
-// One-sided: the statistic's true value lies below with probability 1 - confidence.
-[[nodiscard]] double bootstrap_lower_bound(std::span<const double> samples,
-                                           const Statistic& statistic, double confidence = 0.95,
-                                           const BootstrapOptions& options = {});
 
 // The same for the median, an order of magnitude faster: nothing is copied or sorted again.
 [[nodiscard]] BootstrapInterval bootstrap_median_interval(std::span<const double> samples,
                                                           double confidence = 0.95,
                                                           const BootstrapOptions& options = {});
+// One-sided: the median's true value lies below with probability 1 - confidence.
 [[nodiscard]] double bootstrap_median_lower_bound(std::span<const double> samples,
                                                   double confidence = 0.95,
                                                   const BootstrapOptions& options = {});

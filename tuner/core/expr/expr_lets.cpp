@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kQuotedLength = 120;
 
-std::string quoted(std::string text) {
+std::string shortened_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text.size() > kQuotedLength ? text.substr(0, kQuotedLength) + "..." : text;
 }
@@ -45,7 +45,7 @@ Expr ExprLets::write_out(const Expr& expr) const {
         fmt::format(
             "\"{}\" has {} {} when its lets are written out, expected at most {}; use fewer "
             "lets, or lets of fewer operands",
-            quoted(expr.text()), got, what, most));
+            shortened_line(expr.text()), got, what, most));
   };
   if (nodes > kMaxWrittenOut) throw refuse(nodes, "operands and operators", kMaxWrittenOut);
   ExprNode root = expr.root();

@@ -101,7 +101,6 @@ class FunctionDecoder {
   [[nodiscard]] static std::vector<std::string> move_opcodes();
 
  private:
-  friend struct MemoryDecoder;
   bool decode_move();
   bool decode_predicate_logic();
   bool decode_compare();

@@ -69,12 +69,6 @@ std::optional<SpecialRegister> find_special_register(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<std::string_view> special_register_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [name, which] : kNames) names.push_back(name);
-  return names;
-}
-
 std::uint64_t special_register_value(Warp& warp, SpecialRegister which, std::uint32_t lane) {
   Block& block = warp.block();
   const Launch& launch = *block.context().launch;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "emu/exec/warp.h"
 
@@ -62,7 +61,6 @@ enum class SpecialRegister : std::uint8_t {
 };
 
 [[nodiscard]] std::optional<SpecialRegister> find_special_register(std::string_view name);
-[[nodiscard]] std::vector<std::string_view> special_register_names();
 [[nodiscard]] std::uint64_t special_register_value(Warp& warp, SpecialRegister which,
                                                    std::uint32_t lane);
 

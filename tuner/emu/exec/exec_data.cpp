@@ -78,8 +78,7 @@ void exec_isspacep(Warp& warp, const Inst& inst) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t address = warp.wide(inst.src[0])[lane];
     const Space is = space_of_generic(address);
-    const bool same = is == space || (space == Space::kConst && false);
-    bits |= static_cast<std::uint32_t>(same) << lane;
+    bits |= static_cast<std::uint32_t>(is == space) << lane;
   }
   warp.set_predicate(inst.dst, bits);
 }

@@ -190,7 +190,6 @@ class Warp {
   // Lets the lanes that wait at this barrier go on; writes a reduction's result where the
   // instruction has one.
   void release_barrier(std::uint32_t barrier, std::uint32_t reduced);
-  [[nodiscard]] const std::vector<std::unique_ptr<Frame>>& frames() const { return frames_; }
   // Runs `body` with the group's lanes and frame as the current ones.
   template <class Body>
   void as_group(const Group& group, Body&& body) {

@@ -161,7 +161,6 @@ class Parser : private PtxCursor {
 
   void parse_body() {
     expect("{");
-    std::vector<std::size_t> open = {0};
     for (;;) {
       if (at_end()) fail("unterminated function");
       if (accept("{")) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/terminal_text.h"
+#include "output/json/json_values.h"
 #include "output/text/comparison_parts.h"
 #include "output/text/problem_names.h"
 #include "output/text/split_table.h"
@@ -135,8 +136,6 @@ std::string summary(const Agreement& agreement, const Screen& screen) {
   }
   return wrap_text(text + "\n", 0, text_width(screen));
 }
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json board_json(const BoardAgreement& board) {
   Json elsewhere = Json::array();

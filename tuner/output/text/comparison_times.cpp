@@ -5,10 +5,10 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "core/terminal_text.h"
 #include "output/text/comparison_parts.h"
+#include "output/text/problem_names.h"
 #include "output/text/split_table.h"
 #include "output/text/style.h"
 
@@ -19,35 +19,6 @@ using Problems = std::vector<const ProblemComparison*>;
 using Align = Table::Align;
 
 constexpr std::size_t kProblemWidth = 40;
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
-// Sizes that all problems share need not be repeated in every row.
-std::vector<std::string> common_sizes(const Problems& problems) {
-  if (problems.size() < 2) return {};
-  std::vector<std::string> common = words_of(problems.front()->problem_text);
-  for (const ProblemComparison* problem : problems) {
-    const std::vector<std::string> words = words_of(problem->problem_text);
-    std::erase_if(common, [&](const std::string& word) {
-      return std::find(words.begin(), words.end(), word) == words.end();
-    });
-  }
-  return common;
-}
-
-std::string sizes_without(const std::string& text, const std::vector<std::string>& common) {
-  std::string rest;
-  for (const std::string& word : words_of(text)) {
-    if (std::find(common.begin(), common.end(), word) == common.end())
-      rest += (rest.empty() ? "" : " ") + word;
-  }
-  return rest.empty() ? text : rest;
-}
 
 std::string interval_text(double value, const std::optional<double>& low,
                           const std::optional<double>& high) {
@@ -155,17 +126,18 @@ std::string legend_of(const Problems& problems) {
 
 std::string kernel_times(const Comparison& comparison, const Problems& problems,
                          const ComparisonTextOptions& options) {
-  const std::vector<std::string> common = common_sizes(problems);
+  std::vector<std::string> texts;
+  for (const ProblemComparison* problem : problems) texts.push_back(problem->problem_text);
+  const ProblemNames names = problem_names(texts);
   ColumnBlock labels{{{"problem", Align::kLeft, kProblemWidth, Table::Narrow::kMiddle, 12}}, {}};
-  for (const ProblemComparison* problem : problems)
-    labels.rows.push_back({sizes_without(problem->problem_text, common)});
+  for (const std::string& name : names.names) labels.rows.push_back({name});
   std::vector<ColumnBlock> blocks;
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
     blocks.push_back(times_block(comparison, problems, i));
   std::string out =
-      styled(terminal_line(fmt::format(
-                 "{}: best time of each problem in µs, ± 95 % interval{}", problems.front()->kernel,
-                 common.empty() ? "" : fmt::format("; all have {}", fmt::join(common, " ")))),
+      styled(terminal_line(fmt::format("{}: best time of each problem in µs, ± 95 % interval{}",
+                                       problems.front()->kernel,
+                                       names.shared.empty() ? "" : "; all have " + names.shared)),
              Style::kBold, options.colour) +
       "\n";
   out += render_split(labels, blocks, 2, options.screen);

@@ -19,7 +19,7 @@ using Line = std::array<std::string, 4>;
 
 std::string us(double value) { return format_us(value) + " µs"; }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string with_semicolons(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts)
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
@@ -40,7 +40,7 @@ Line cold_line(const Headline::Cold& cold) {
                 : fmt::format("an empty kernel's {} not subtracted", us(*cold.floor_us));
   }
   return {"cold", us(cold.median_us), half_width(cold.median_us, cold.ci_low_us, cold.ci_high_us),
-          joined({interval, floor, cold.protocol})};
+          with_semicolons({interval, floor, cold.protocol})};
 }
 
 Line hot_line(const Headline::Hot& hot) {
@@ -48,21 +48,22 @@ Line hot_line(const Headline::Hot& hot) {
   if (hot.sets)
     sets = fmt::format("{} set{} of inputs in turn", *hot.sets, *hot.sets == 1 ? "" : "s");
   return {"hot", us(hot.median_us), half_width(hot.median_us, hot.ci_low_us, hot.ci_high_us),
-          joined({sets, hot.l2_resident ? "resident in L2" : "more bytes than L2 holds"})};
+          with_semicolons({sets, hot.l2_resident ? "resident in L2" : "more bytes than L2 holds"})};
 }
 
 Line slope_line(const Headline::Slope& slope) {
   return {"slope", us(slope.us), "",
-          joined({"per launch, back to back",
-                  slope.empty_us ? "an empty kernel: " + us(*slope.empty_us) : ""})};
+          with_semicolons({"per launch, back to back",
+                           slope.empty_us ? "an empty kernel: " + us(*slope.empty_us) : ""})};
 }
 
 Line end_to_end_line(const Headline::EndToEnd& times) {
   const bool cached = times.cached_us.has_value();
-  return {"end to end", us(cached ? *times.cached_us : *times.uncached_us), "",
-          joined({fmt::format("host clock, call to completion, descriptors {}",
-                              cached ? "cached" : "made anew"),
-                  cached && times.uncached_us ? "made anew: " + us(*times.uncached_us) : ""})};
+  return {
+      "end to end", us(cached ? *times.cached_us : *times.uncached_us), "",
+      with_semicolons({fmt::format("host clock, call to completion, descriptors {}",
+                                   cached ? "cached" : "made anew"),
+                       cached && times.uncached_us ? "made anew: " + us(*times.uncached_us) : ""})};
 }
 
 Line energy_line(const Headline& headline) {
@@ -74,7 +75,7 @@ Line energy_line(const Headline& headline) {
   }
   if (!headline.energy_mj_per_launch) return {"power", at, "", ""};
   return {"energy", fmt::format("{:.4g} mJ", *headline.energy_mj_per_launch), "",
-          joined({"per launch", at})};
+          with_semicolons({"per launch", at})};
 }
 
 std::vector<Line> headline_lines(const Headline& headline) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/terminal_text.h"
+#include "output/json/json_values.h"
 #include "output/text/comparison_parts.h"
 #include "output/text/problem_names.h"
 #include "output/text/split_table.h"
@@ -66,8 +67,6 @@ std::string best_configurations(const VersionTable& table, const Words& names,
   }
   return out.empty() ? "" : "best:\n" + out;
 }
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json cells_json(const std::vector<VersionCell>& cells) {
   Json json = Json::array();
