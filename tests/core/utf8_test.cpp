@@ -48,5 +48,11 @@ TEST(Utf8, ATextIsCutBetweenCharacters) {
   EXPECT_EQ(whole_characters("\x80\x80\x80", 2), "") << "nothing but continuations";
 }
 
+TEST(Utf8, AQuotedTextIsOneLine) {
+  EXPECT_EQ(shortened_line("a\nb", 3), "a b");
+  EXPECT_EQ(shortened_line("a\nbc", 3), "a b...");
+  EXPECT_EQ(shortened_line("ab\xe2\x82\xac", 4), "ab...");
+}
+
 }  // namespace
 }  // namespace warpwright

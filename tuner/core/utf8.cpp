@@ -1,5 +1,6 @@
 #include "core/utf8.h"
 
+#include <algorithm>
 #include <array>
 
 namespace warpwright {
@@ -42,6 +43,13 @@ std::string_view whole_characters(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && continues(byte_of(text, bytes))) --bytes;
   return text.substr(0, bytes);
+}
+
+std::string shortened_line(std::string_view text, std::size_t bytes) {
+  std::string line(whole_characters(text, bytes));
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  if (text.size() > bytes) line += "...";
+  return line;
 }
 
 }  // namespace warpwright

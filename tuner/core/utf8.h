@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace warpwright {
@@ -17,5 +18,8 @@ struct Utf8Character {
 [[nodiscard]] std::optional<Utf8Character> front_character(std::string_view text);
 // The start of `text`, at most `bytes` long, that ends between two characters.
 [[nodiscard]] std::string_view whole_characters(std::string_view text, std::size_t bytes);
+// The text on one line, for messages that quote it: blanks for line ends and, where it is longer
+// than `bytes`, its start and "...".
+[[nodiscard]] std::string shortened_line(std::string_view text, std::size_t bytes);
 
 }  // namespace warpwright

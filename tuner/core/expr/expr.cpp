@@ -40,13 +40,8 @@ constexpr std::array<Dtype, 15> kDtypes = {{
 
 constexpr std::size_t kQuoted = 120;
 
-// The expression on one line, shortened, for the first line of a message.
-std::string quoted(std::string_view text) {
-  std::string line(whole_characters(text, kQuoted));
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  if (text.size() > kQuoted) line += "...";
-  return line;
-}
+// The expression as the first line of a message has it.
+std::string quoted(std::string_view text) { return shortened_line(text, kQuoted); }
 
 // Three lines: place and message; the line of the expression; a caret below the character at fault.
 Error located_error(std::string_view text, const SourcePosition& where, int offset,

@@ -6,18 +6,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace warpwright {
-namespace {
-
-constexpr std::size_t kQuotedLength = 120;
-
-std::string shortened_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text.size() > kQuotedLength ? text.substr(0, kQuotedLength) + "..." : text;
-}
-
-}  // namespace
 
 void ExprLets::add(const std::string& name, const Expr& expr) {
   Let let{expr.root(), count_nodes(expr.root())};
@@ -45,7 +36,7 @@ Expr ExprLets::write_out(const Expr& expr) const {
         fmt::format(
             "\"{}\" has {} {} when its lets are written out, expected at most {}; use fewer "
             "lets, or lets of fewer operands",
-            shortened_line(expr.text()), got, what, most));
+            shortened_line(expr.text(), 120), got, what, most));
   };
   if (nodes > kMaxWrittenOut) throw refuse(nodes, "operands and operators", kMaxWrittenOut);
   ExprNode root = expr.root();
