@@ -93,7 +93,9 @@ TEST_F(CalibrateVerb, ListsTheRatesOfTheModels) {
 
 TEST_F(CalibrateVerb, ListsWhatTheDatabaseKnows) {
   store_trial_of_a_gpu(true);
-  EXPECT_EQ(run_program({"calibrate", "--list", "--device", "NVIDIA H200", "--db", database()}).out,
+  EXPECT_EQ(run_program({"calibrate", "--list", "--device", "NVIDIA H200", "--db", database()},
+                        {"CUDA_VISIBLE_DEVICES="})
+                .out,
             "NVIDIA H200 (cuda:0), measured; datasheet 4,814 GB/s\n"
             "  ceiling        rate  95 % interval  of datasheet  protocol      measured\n"
             "  ───────  ──────────  ─────────────  ────────────  ────────────  "

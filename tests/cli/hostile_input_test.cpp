@@ -159,7 +159,8 @@ TEST_F(HostileInput, ASweepNeedsNoHome) {
         run(sweep_words(), {"HOME=" + home, "WARPWRIGHT_CACHE=", "XDG_CACHE_HOME="});
     EXPECT_EQ(result.exit_code, 0) << home << ": " << result.err;
   }
-  EXPECT_FALSE(fs::exists(path("nobody")));
+  // The driver of a GPU makes itself a folder of its own there.
+  EXPECT_FALSE(fs::exists(path("nobody/.cache")));
 }
 
 TEST_F(HostileInput, ALimitThatNothingStartsInIsNamed) {

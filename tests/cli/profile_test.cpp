@@ -1,9 +1,9 @@
 // `warpwright profile`, end to end on the emulator.
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "store/sqlite.h"
 #include "support/square_sweep.h"
 
 namespace warpwright::testing {
@@ -93,10 +93,8 @@ TEST_F(ProfileVerb, HoldsTheModelsOrderAgainstAMeasuredOne) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err,
               HasSubstr("nothing measured that can be emulated; sweep on a GPU first"));
-  ASSERT_EQ(std::system(("sqlite3 " + database +
-                         " 'UPDATE device SET has_clock = 1; UPDATE trial SET modelled = 0'")
-                            .c_str()),
-            0);
+  Connection(database, Connection::Access::kCreate, 1000, "x.db")
+      .execute("UPDATE device SET has_clock = 1; UPDATE trial SET modelled = 0");
   const std::string saved = (folder_.path() / "table.json").string();
   const ProgramResult text = profile({"--against", database, "--sample", "5", "--save", saved});
   EXPECT_EQ(text.exit_code, 0) << text.err;

@@ -246,7 +246,7 @@ TEST_F(PublishedT4, EveryResultIsThereWithItsTimesAndFailures) {
         ++failed;
         EXPECT_EQ(row.trial.status, result["invalidity"] == "compile" ? Status::kCompileFailed
                                                                       : Status::kLaunchFailed);
-        EXPECT_EQ(row.trial.reason, result["measurements"][0]["value"]);
+        EXPECT_EQ(row.trial.reason, result["measurements"][0]["value"].get<std::string>());
         continue;
       }
       std::vector<double> runtimes = result["times"]["runtimes"];
