@@ -49,7 +49,8 @@ TEST_F(Insights, TheMissingConstraintsAreFoundAndMendTheSweep) {
   EXPECT_THAT(shown.out,
               HasSubstr("add to constraints: \"PER_THREAD * THREADS <= 512\"  (seen in 6 of 6 "
                         "failures and none of 26 passes, over 2 problems)"));
-  EXPECT_THAT(shown.out, HasSubstr("add to constraints: \"THREADS <= 1024\"  (seen in 16 of "
+  EXPECT_THAT(shown.out, HasSubstr("add to constraints: \"THREADS <= 1024\"  (named by the "
+                                   "reasons; seen in 16 of "
                                    "16 failures and none of 26 passes, over 2 problems)"));
   // Taken at its word: nothing fails any more, and nothing that ran is lost.
   write_text(folder_.path() / "square.yaml",
