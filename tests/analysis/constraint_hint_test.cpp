@@ -324,6 +324,28 @@ TEST(ConstraintHint, RandomFailuresNeverCostAGoodConfiguration) {
   }
 }
 
+TEST(EnoughSupport, ThreeFailuresAndLittleChance) {
+  EXPECT_FALSE(enough_support(1, 1, 1000));
+  EXPECT_FALSE(enough_support(2, 2, 1000));
+  EXPECT_TRUE(enough_support(3, 3, 7));     // 1 of 120 ways to choose 3 of 10
+  EXPECT_FALSE(enough_support(3, 3, 6));    // 1 of 84
+  EXPECT_FALSE(enough_support(3, 14, 30));  // of many failures three are easily hit
+  EXPECT_TRUE(enough_support(14, 14, 60));
+}
+
+TEST(ConstraintHint, WithoutEnoughSupportNothingIsFound) {
+  ConstraintSearch search = values("N", {90, 95}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  search.needs_support = true;
+  EXPECT_THAT(expressions(find_constraints(search)), IsEmpty());
+  search.offered = {"N <= 64"};
+  const FoundConstraints offered = find_constraints(search);
+  EXPECT_THAT(expressions(offered), ElementsAre("N <= 64"));
+  EXPECT_TRUE(offered.hints[0].documented);
+  EXPECT_THAT(expressions(find_offered(search)), ElementsAre("N <= 64"));
+  search.offered = {"N <= 4"};
+  EXPECT_THAT(expressions(find_offered(search)), IsEmpty());
+}
+
 TEST(ResourceBound, RegistersTimesThreads) {
   ConstraintSearch search;
   search.limits = {{"device.registers_per_block", 65536}};

@@ -46,12 +46,12 @@ TEST_F(Insights, TheMissingConstraintsAreFoundAndMendTheSweep) {
   const nlohmann::json swept = finish("x.db");
   const ProgramResult shown = show();
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_THAT(
-      shown.out,
-      HasSubstr("add to constraints: \"PER_THREAD * THREADS <= 512\"  (excludes all 6, keeps "
-                "all 26 that ran, over 2 problems)"));
-  EXPECT_THAT(shown.out, HasSubstr("add to constraints: \"THREADS <= 1024\"  (excludes "
-                                   "all 16, keeps all 26 that ran, over 2 problems)"));
+  EXPECT_THAT(shown.out,
+              HasSubstr("add to constraints: \"PER_THREAD * THREADS <= 512\"  (seen in 6 of 6 "
+                        "failures and none of 26 passes, over 2 problems)"));
+  EXPECT_THAT(shown.out, HasSubstr("add to constraints: \"THREADS <= 1024\"  (named by the "
+                                   "reasons; seen in 16 of "
+                                   "16 failures and none of 26 passes, over 2 problems)"));
   // Taken at its word: nothing fails any more, and nothing that ran is lost.
   write_text(folder_.path() / "square.yaml",
              read_file(folder_.path() / "square.yaml") +

@@ -161,6 +161,26 @@ TEST(WithPaths, NamesPathsOfWhatWasFoundAndTheToolkitForTheRest) {
             "#include <cuda_fp16.h>\n");
 }
 
+TEST(WithPaths, AByteOrderMarkGoesAndLinesStay) {
+  SourceFile file;
+  file.content = "\xEF\xBB\xBF#include \"a.h\"\nint x;\n";
+  file.includes = {{"\"a.h\"", "/k/a.h"}};
+  EXPECT_EQ(with_paths(file), "#include \"/k/a.h\"\nint x;\n");
+  file.content = "int x;\xEF\xBB\xBF\n";
+  EXPECT_EQ(with_paths(file), file.content) << "elsewhere it is the author's";
+}
+
+TEST(WithPaths, APathThatNoIncludeCanHoldHasAnotherName) {
+  SourceFile file;
+  file.content = "#include \"a.h\"\n";
+  file.includes = {{"\"a.h\"", "/50%/\"k\"\n\\/a.h"}};
+  EXPECT_EQ(with_paths(file), "#include \"/50%/%22k%22%0A%5C/a.h\"\n");
+}
+
+TEST(CompilerName, IsThePathWhereThatCanBeWritten) {
+  EXPECT_EQ(compiler_name("/50%/it's a > b/a.h"), "/50%/it's a > b/a.h");
+}
+
 TEST(CollectSources, AMissingSourceIsAUserError) {
   SourceFolder folder;
   try {

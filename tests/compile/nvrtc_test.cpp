@@ -157,6 +157,35 @@ TEST_F(NvrtcTest, LinesOfAHeaderNameItsPath) {
   EXPECT_THAT(result.ptx, HasSubstr("\"" + folder + "/k/k.cu\""));
 }
 
+// Quotes, backslashes and line ends would end the name in an #include, or the string in .file.
+TEST_F(NvrtcTest, FoldersMayHaveNamesThatNoIncludeCanHold) {
+  for (const std::string folder : {"say \"k\"", "back\\slash", "two\nlines"}) {
+    sources_.write(folder + "/part.h", "__device__ int part(int* x) { return x[1]; }\n");
+    const auto source =
+        sources_.write(folder + "/k.cu",
+                       "#include \"part.h\"\n"
+                       "extern \"C\" __global__ void k(int* x) { x[0] = part(x); }\n");
+    const CompileResult result = nvrtc().compile(job_for(source));
+    EXPECT_TRUE(result.ok) << result.failure;
+    const auto broken =
+        sources_.write(folder + "/broken.cu", "#include \"part.h\"\n\n__device__ int x = y;\n");
+    EXPECT_EQ(nvrtc().compile(job_for(broken)).failure,
+              broken.string() + ":3: error: identifier \"y\" is undefined");
+  }
+}
+
+TEST_F(NvrtcTest, AByteOrderMarkIsNoText) {
+  sources_.write("k/part.h", "\xEF\xBB\xBF#define FACTOR 2\n");
+  const auto source =
+      sources_.write("k/k.cu", "\xEF\xBB\xBF#include \"part.h\"\n" + std::string(kScale));
+  const CompileResult result = nvrtc().compile(job_for(source));
+  EXPECT_TRUE(result.ok) << result.failure;
+  const auto broken =
+      sources_.write("k/broken.cu", "\xEF\xBB\xBF__device__ int x;\n__device__ int z = y;\n");
+  EXPECT_EQ(nvrtc().compile(job_for(broken)).failure,
+            broken.string() + ":2: error: identifier \"y\" is undefined");
+}
+
 TEST_F(NvrtcTest, HeadersOfOneNameAreToldApartByWhoIncludesThem) {
   sources_.write("k/which.h", "#define OWN 1\n");
   sources_.write("common/which.h", "#pragma once\n#define COMMON 1\n");

@@ -183,8 +183,32 @@ void check_values(const Expr& expr, Random& random) {
   }
 }
 
+// What a refusal tells people to write instead must be something that is read.
+void check_advice(std::string_view message) {
+  constexpr std::string_view kIntro = "; write `";
+  const std::size_t at = message.find(kIntro);
+  if (at == std::string_view::npos) return;
+  const std::size_t begin = at + kIntro.size();
+  const std::string advised(message.substr(begin, message.find('`', begin) - begin));
+  try {
+    (void)Expr::parse(advised);
+  } catch (const Error& error) {
+    throw PropertyFault{
+        fmt::format("told to write {}, which is refused: {}", advised, error.what())};
+  }
+}
+
+Expr parsed(const std::string& text) {
+  try {
+    return Expr::parse(text);
+  } catch (const Error& error) {
+    check_advice(error.what());
+    throw;
+  }
+}
+
 void check_expression(const std::string& text) {
-  const Expr expr = Expr::parse(text);
+  const Expr expr = parsed(text);
   const std::string printed = expr.to_string();
   std::optional<Expr> again;
   try {
@@ -206,10 +230,11 @@ void check_expression(const std::string& text) {
 
 TEST(Fuzz, Expressions) {
   std::vector<std::string> operators = {
-      "(",    ")",     ",",   "?",     ":",     "-",     "+",    "*",         "/",       "%",
-      "<<",   ">>",    "&",   "|",     "^",     "&&",    "||",   "==",        "!=",      "<",
-      "<=",   ">",     ">=",  "!",     "~",     " and ", " or ", " not ",     "min(",    "max(",
-      "abs(", "log2(", "'a'", "\"b\"", "'\\''", ".",     "1.5e", "ceil_div(", "sizeof(", "sqrt("};
+      "(", ")", ",", "?", ":", "-", "+", "*", "/", "%", "<<", ">>", "&", "|", "^", "&&", "||",
+      "==", "!=", "<", "<=", ">", ">=", "!", "~", " and ", " or ", " not ", "min(", "max(", "abs(",
+      "log2(", "'a'", "\"b\"", "'\\''", ".", "1.5e", "ceil_div(", "sizeof(", "sqrt(",
+      // Other languages'.
+      "//", "**", "<>", " in ", "[", "]", " if ", " else ", "True", "ceil(", "int(", "math.log2("};
   for (const std::string& leaf : leaves()) operators.push_back(leaf);
   const Mutator mutator(quoted_texts(), operators, "()");
   FuzzTarget target;

@@ -48,13 +48,24 @@ TEST(FailuresText, ConstraintsFollowTheFailuresTheyExclude) {
 
 TEST(FailuresText, APartialConstraintSaysWhatItLeaves) {
   ValuedRows made;
-  for (const int n : {1, 2, 3, 4, 5}) made.ok("plain", {{"N", n}, {"M", n % 2}}, n);
-  for (const int n : {8, 9, 10})
+  for (const int n : {0, 1, 2, 3, 4, 5}) made.ok("plain", {{"N", n}, {"M", n % 2}}, n + 1);
+  for (const int n : {8, 9, 10, 11, 12})
     made.failed("plain", {{"N", n}, {"M", n % 2}}, Status::kInvalid, "x");
   made.failed("plain", {{"N", 3}, {"M", 0}}, Status::kInvalid, "x");
   const std::string text = text_of(made);
-  EXPECT_THAT(text, HasSubstr("      add to constraints: \"N <= 5\"  (excludes 3 of 4, keeps all 5 "
-                              "that ran)\n        nothing simple explains the other 1\n"));
+  EXPECT_THAT(text, HasSubstr("      add to constraints: \"N <= 5\"  (seen in 5 of 6 failures and "
+                              "none of 6 passes)\n        nothing simple explains the other 1\n"));
+}
+
+TEST(FailuresText, WhatTheReasonsNameSaysSo) {
+  ValuedRows made;
+  for (const int n : {1, 2, 3, 4, 5}) made.ok("plain", {{"N", n}}, n);
+  made.failed("plain", {{"N", 9}}, Status::kInvalid,
+              "a block of 9 threads exceeds the device's 8; add a constraint such as \"N <= 8\"");
+  EXPECT_THAT(
+      text_of(made),
+      HasSubstr("      add to constraints: \"N <= 8\"  (named by the reasons; seen in 1 of 1 "
+                "failure and none of 5 passes)\n"));
 }
 
 TEST(FailuresText, WithoutAdviceNothingIsAdded) {

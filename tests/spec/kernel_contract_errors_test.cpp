@@ -40,14 +40,53 @@ const BadEdit kKernelContractErrors[] = {
      "rel: 1e-5}` or `match: exact`"},
     {"EmptyTolerance", R"(tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5", rms: 1e-3 / K})",
      "tolerance: {}",
-     "kernel.yaml:12:58: arguments[1].tolerance: got none of abs, rel and rms, expected at least "
-     "one; add `abs: 1e-6`"},
+     "kernel.yaml:12:58: arguments[1].tolerance: got none of abs, rel, rms and accumulate, "
+     "expected at least one; add `abs: 1e-6`"},
     {"NegativeTolerance", "abs: 1e-7,", "abs: -1e-7,",
      "kernel.yaml:12:64: arguments[1].tolerance.abs: got -1e-7, expected a finite tolerance of at "
      "least 0"},
     {"RmsOfIndices", "match: ranked}", "match: ranked, tolerance: {abs: 1, rms: 1}}",
      "kernel.yaml:13:84: arguments[2].tolerance.rms: has no meaning with `match: ranked`; remove "
      "it"},
+    {"SumsOfIndices", "match: ranked}", "match: ranked, tolerance: {abs: 1, accumulate: V}}",
+     "kernel.yaml:13:84: arguments[2].tolerance.accumulate: has no meaning with `match: ranked`; "
+     "remove it"},
+    {"SumsOfNothing", "rms: 1e-3 / K", "accumulate: 0",
+     "kernel.yaml:12:111: arguments[1].tolerance.accumulate: got 0, expected how many products are "
+     "summed, at least 1"},
+    {"SumsWithoutTerms", "rms: 1e-3 / K", "accumulate: {in: f32}",
+     "kernel.yaml:12:111: missing key 'terms' in arguments[1].tolerance.accumulate; add `terms: "
+     "k`"},
+    {"SumsInAnInteger", "rms: 1e-3 / K", "accumulate: {terms: V, in: i32}",
+     "kernel.yaml:12:126: arguments[1].tolerance.accumulate.in: got 'i32', expected the dtype of "
+     "the accumulator: f64, f32, f16 or bf16"},
+    {"SumsOfIntegers", "inout: i32, shape: [rows], fill: zeros",
+     "inout: i32, shape: [rows], fill: zeros, tolerance: {accumulate: V}",
+     "kernel.yaml:14:83: arguments[3].tolerance.accumulate: got i32, whose sums do not round, "
+     "expected a real dtype; remove it"},
+    {"SumsOfADevice", "rms: 1e-3 / K", "accumulate: device.sm_count",
+     "kernel.yaml:12:111: 'device.sm_count' is a limit of the device; what is computed must not "
+     "depend on the device"},
+    {"SumsOfAnotherVariantsParameter", "rms: 1e-3 / K", "accumulate: {terms: V / LOCAL_K}",
+     "kernel.yaml:12:123: 'LOCAL_K' is not a parameter of variant 'warp_row'; add it to the "
+     "variant's `parameters`"},
+    {"MismatchesOfReals", "rms: 1e-3 / K}", "rms: 1e-3 / K}, mismatches: 1e-6",
+     "kernel.yaml:12:115: arguments[1].mismatches: got a share for f32, expected an integer dtype; "
+     "write a `tolerance`"},
+    {"MismatchesOfACloseMatch", "inout: i32, shape: [rows], fill: zeros",
+     "inout: i32, shape: [rows], fill: zeros, tolerance: {abs: 1}, mismatches: 0.5",
+     "kernel.yaml:14:80: arguments[3].mismatches: has no meaning with `match: close`; write "
+     "`match: exact`, or remove it"},
+    {"AllMismatches", "match: ranked}", "match: ranked, mismatches: 1}",
+     "kernel.yaml:13:76: arguments[2].mismatches: got 1, expected a share of the elements, at "
+     "least "
+     "0 and below 1"},
+    {"MismatchesOfAnInput", "fill: \"normal(0, 1)\"}", "fill: \"normal(0, 1)\", mismatches: 0.1}",
+     "kernel.yaml:11:71: arguments[0].mismatches: has no meaning beside 'in'; remove it"},
+    {"MismatchesOfAnotherVariantsParameter", "match: ranked}",
+     "match: ranked, mismatches: 1e-6 * LOCAL_K}",
+     "kernel.yaml:13:83: 'LOCAL_K' is not a parameter of variant 'warp_row'; add it to the "
+     "variant's `parameters`"},
     {"RmsOfADevice", "rms: 1e-3 / K", "rms: device.sm_count",
      "kernel.yaml:12:104: 'device.sm_count' is a limit of the device; what is computed must not "
      "depend on the device"},

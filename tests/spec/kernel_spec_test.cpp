@@ -95,6 +95,32 @@ TEST(KernelSpec, ComparesIntegersExactlyUnlessToldOtherwise) {
   EXPECT_EQ(kernel.arguments[3].match, Match::kExact);
 }
 
+// The fixture's contract with another text in place of the first one.
+KernelSpec kernel_with(std::string_view from, std::string_view to) {
+  return parse_kernel(edited_kernel(from, to), kernel_folder() / "kernel.yaml");
+}
+
+TEST(KernelSpec, HoldsHowManyProductsAreSummed) {
+  const auto sum_of = [](const char* tolerance) {
+    return *kernel_with("rms: 1e-3 / K", tolerance).arguments[1].tolerance_accumulate;
+  };
+  EXPECT_EQ(sum_of("accumulate: V").terms.text(), "V");
+  EXPECT_EQ(sum_of("accumulate: V").in, "");
+  EXPECT_EQ(sum_of("accumulate: {terms: V / 2, in: f16}").terms.text(), "V / 2");
+  EXPECT_EQ(sum_of("accumulate: {terms: V / 2, in: f16}").in, "f16");
+  EXPECT_FALSE(fixture_kernel().arguments[1].tolerance_accumulate.has_value());
+}
+
+TEST(KernelSpec, HoldsTheShareOfMismatches) {
+  EXPECT_FALSE(fixture_kernel().arguments[2].mismatches.has_value());
+  const KernelSpec ranked = kernel_with("match: ranked", "match: ranked, mismatches: 1.0 / V");
+  EXPECT_EQ(ranked.arguments[2].mismatches->text(), "1.0 / V");
+  // Integers are exact without a word about it.
+  const KernelSpec exact = kernel_with("fill: zeros, doc", "fill: zeros, mismatches: 0, doc");
+  EXPECT_EQ(exact.arguments[3].match, Match::kExact);
+  EXPECT_EQ(exact.arguments[3].mismatches->text(), "0");
+}
+
 TEST(KernelSpec, HoldsParametersAndConstraints) {
   const KernelSpec kernel = fixture_kernel();
   ASSERT_EQ(kernel.parameters.size(), 3U);

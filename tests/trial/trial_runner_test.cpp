@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "support/error_text.h"
+#include "trial/launch_plan.h"
 #include "trial/trial_fixture.h"
 
 namespace warpwright::testing {
@@ -327,6 +329,74 @@ TEST_F(TrialRunnerTest, TolerancesByTheRmsOfARowMayUseParameters) {
   EXPECT_EQ(run().status, Status::kOk);
   error = 2.5;
   EXPECT_THAT(run().reason, HasSubstr("error 2.5 exceeds the allowed 2 (the RMS of its row is 2)"));
+}
+
+TEST_F(TrialRunnerTest, TheRoundingOfASumFollowsFromTheProblem) {
+  files.replace("tolerance: {abs: 1e-6, rel: 1e-6}", "tolerance: {accumulate: V * 1024}");
+  files.replace("fill: \"normal(0, 1)\"", "fill: ones");
+  double error = 0.003;
+  then([&](const FakeArguments& arguments) { arguments.pointer<float>(1)[3] += float(error); });
+  EXPECT_EQ(run().status, Status::kOk);
+  error = 0.004;
+  EXPECT_THAT(run().reason,
+              HasSubstr("error 0.004 exceeds the allowed 0.00342 (the RMS of its row is 2)"));
+}
+
+TEST_F(TrialRunnerTest, ASumOfNoProductsIsAFaultOfTheContract) {
+  files.replace("tolerance: {abs: 1e-6, rel: 1e-6}", "tolerance: {accumulate: V - 7}");
+  EXPECT_THAT(error_text([&] { run(); }),
+              HasSubstr("output 'y': a sum of 'V - 7' products is one of 0, expected at least 1"));
+}
+
+TEST_F(TrialRunnerTest, MismatchesThatAreAllowedAreCounted) {
+  files.replace("out: f32, shape: [rows, V], tolerance: {abs: 1e-6, rel: 1e-6}",
+                "out: i32, shape: [rows, V], mismatches: 1.0 / V");
+  files.replace("normal(0, 1)", "integers(0, 9)");
+  int off = 2;
+  device.kernels["twice"] = [&](const FakeArguments& arguments, LaunchResult&) {
+    const float* x = arguments.pointer<const float>(0);
+    for (int i = 0; i < arguments.value<int>(2); ++i)
+      arguments.pointer<int>(1)[i] = 2 * static_cast<int>(x[i]) + (i < off ? 1 : 0);
+  };
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  EXPECT_EQ(outcome.errors.at(0).wrong, 2 * 2u) << "of both seeds";
+  off = 4;
+  EXPECT_THAT(run().reason, HasSubstr("4 of 21 checked elements are wrong, more than the share of "
+                                      "0.14285714285714285 that `mismatches` allows; the smallest "
+                                      "that passes is 0.2"));
+}
+
+TEST_F(TrialRunnerTest, MismatchesMustBeTheSameInEveryRun) {
+  files.replace("out: f32, shape: [rows, V], tolerance: {abs: 1e-6, rel: 1e-6}",
+                "out: i32, shape: [rows, V], mismatches: 0.5");
+  files.replace("normal(0, 1)", "integers(0, 9)");
+  device.kernels["twice"] = [&](const FakeArguments& arguments, LaunchResult&) {
+    const float* x = arguments.pointer<const float>(0);
+    for (int i = 0; i < arguments.value<int>(2); ++i)
+      arguments.pointer<int>(1)[i] = 2 * static_cast<int>(x[i]);
+    arguments.pointer<int>(1)[0] += ++launches % 2;
+  };
+  EXPECT_EQ(run().status, Status::kNondeterministic);
+}
+
+TEST_F(TrialRunnerTest, AShareOfMismatchesBelowZeroIsAFaultOfTheContract) {
+  files.replace("out: f32, shape: [rows, V], tolerance: {abs: 1e-6, rel: 1e-6}",
+                "out: i32, shape: [rows, V], mismatches: 1 - V");
+  EXPECT_THAT(
+      error_text([&] { run(); }),
+      HasSubstr("output 'y': the share '1 - V' of mismatches is -6, expected at least 0 and "
+                "below 1"));
+}
+
+TEST_F(TrialRunnerTest, HowASumIsJudgedIsPartOfWhatIdentifiesALaunch) {
+  const auto identity = [&] {
+    return launch_identity(files.read(), tiny_configuration(), tiny_problem(), device.info());
+  };
+  const std::string plain = identity();
+  EXPECT_THAT(plain, HasSubstr("y 3 7 1e-06 1e-06 0\n")) << "as before there were sums";
+  files.replace("rel: 1e-6", "rel: 1e-6, accumulate: {terms: V, in: f16}");
+  EXPECT_THAT(identity(), HasSubstr("y 3 7 1e-06 1e-06 0 accumulate 7 f16\n"));
 }
 
 // Scratch sized by a parameter, and two launches that share it.

@@ -11,7 +11,9 @@
 namespace warpwright {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -66,7 +68,8 @@ TEST(ValidateTest, TheWorstElementIsReported) {
   const OutputVerdict verdict = floats({1.5f, 2, 9}, {1, 2, 3}).check();
   EXPECT_EQ(verdict.failure,
             "output 'out' is wrong at [2]: got 9, expected 3, error 6 exceeds the allowed 0.1; "
-            "2 of 3 checked elements are wrong");
+            "2 of 3 checked elements are wrong by at most 60 times what is allowed; the smallest "
+            "tolerance that passes is abs 6 (given abs 0.1)");
 }
 
 TEST(ValidateTest, RelativeToleranceScales) {
@@ -85,7 +88,9 @@ TEST(ValidateTest, RmsToleranceFollowsTheRowOfTheElement) {
   const OutputVerdict verdict = test.check();
   EXPECT_EQ(verdict.failure,
             "output 'out' is wrong at [1, 1]: got 0.875, expected 0.5, error 0.375 exceeds the "
-            "allowed 0.15 (the RMS of its row is 0.5); 1 of 4 checked elements are wrong");
+            "allowed 0.15 (the RMS of its row is 0.5); 1 of 4 checked elements are wrong by at "
+            "most 2.5 times what is allowed; the smallest tolerance that passes is abs 0.25, rms "
+            "0.25 (given abs 0.1, rms 0.1)");
   EXPECT_EQ(verdict.error.wrong, 1u);
 }
 
@@ -121,10 +126,13 @@ TEST(ValidateTest, TheRmsOfARowIsThatOfItsFiniteValues) {
 }
 
 TEST(ValidateTest, ARowOfZerosAllowsNothingByItsRms) {
-  Case<float> test = floats({1e-30f, 0}, {0, 0});
-  test.view.tolerance_abs = 0;
+  Case<double> test{{0.25, 0}, {0, 0}, {}, {}, {}};
+  test.view.dtype = DType::kF64;
   test.view.tolerance_rms = 1;
-  EXPECT_THAT(test.check().failure, HasSubstr("is wrong at [0]"));
+  EXPECT_EQ(test.check().failure,
+            "output 'out' is wrong at [0]: got 0.25, expected 0, error 0.25 exceeds the allowed 0 "
+            "(the RMS of its row is 0); 1 of 2 checked elements are wrong; the smallest tolerance "
+            "that passes is abs 0.25, rms 1 (given rms 1)");
 }
 
 TEST(ValidateTest, TheSquaresOfLargeValuesDoNotOverflow) {
@@ -139,6 +147,44 @@ TEST(ValidateTest, AnRmsToleranceDoesNotLetNanPass) {
   Case<float> test = floats({std::nanf(""), 1}, {1, 1});
   test.view.tolerance_rms = kInfinity;
   EXPECT_THAT(test.check().failure, HasSubstr("is wrong at [0]: got nan, expected 1"));
+}
+
+TEST(ValidateTest, AFewSmallMissesLookLikeRounding) {
+  // 2 of 200, 1.4 times as far as allowed: the criterion is 1 % and 4 times.
+  Case<float> test = floats(std::vector<float>(200, 1), std::vector<double>(200, 1));
+  test.view.tolerance_abs = 0;
+  test.view.tolerance_rms = 1.25e-6;
+  test.got[7] = 1 - 0x1.d5p-20f;
+  test.got[9] = 1 + 0x1.8p-20f;
+  EXPECT_EQ(test.check().failure,
+            "output 'out' differs at [7]: got 0.9999982714653015, expected 1, error 1.73e-06 "
+            "exceeds the allowed 1.25e-06 (the RMS of its row is 1); 2 of 200 checked elements "
+            "differ by at most 1.4 times what is allowed, which looks like rounding; the smallest "
+            "tolerance that passes is rms 1.8e-6 (given rms 1.25e-6)");
+  test.view.tolerance_rms = 1.8e-6;
+  EXPECT_EQ(test.check().failure, "");
+}
+
+TEST(ValidateTest, ManyMissesOrLargeOnesDoNotLookLikeRounding) {
+  Case<float> test = floats(std::vector<float>(200, 1), std::vector<double>(200, 1));
+  test.got[7] = 1.5f;
+  EXPECT_THAT(test.check().failure, AllOf(HasSubstr("is wrong at [7]"),
+                                          HasSubstr("1 of 200 checked elements are wrong "
+                                                    "by at most 5 times what is allowed;"),
+                                          Not(HasSubstr("rounding"))));
+  test.got[7] = test.got[8] = test.got[9] = 1.125f;
+  EXPECT_THAT(test.check().failure,
+              AllOf(HasSubstr("3 of 200 checked elements are wrong by at most 1.3 times what"),
+                    Not(HasSubstr("rounding"))));
+}
+
+TEST(ValidateTest, NoToleranceIsNamedThatWouldLetANanPass) {
+  Case<float> test = floats(std::vector<float>(200, 1), std::vector<double>(200, 1));
+  test.got[7] = 1.125f;
+  test.got[8] = std::nanf("");
+  EXPECT_EQ(test.check().failure,
+            "output 'out' is wrong at [8]: got nan, expected 1; 2 of 200 checked elements are "
+            "wrong");
 }
 
 TEST(ValidateTest, NanNeverPassesWhereANumberIsExpected) {
@@ -198,6 +244,89 @@ TEST(ValidateTest, ExactComparesValues) {
   test.view.match = Match::kExact;
   EXPECT_EQ(test.check().failure,
             "output 'out' is wrong at [1]: got 4, expected 5; 1 of 2 checked elements are wrong");
+}
+
+TEST(ValidateTest, AReferenceThatTheTypeCannotHoldIsNoExactOne) {
+  Case<float> test{{0.1f, 0.25f, 2}, {0.1, 0.25, 1}, {}, {}, {}};
+  test.view.match = Match::kExact;
+  EXPECT_EQ(test.check().failure,
+            "output 'out' cannot be exact at [0]: the reference's 0.1 is no f32; compare with a "
+            "tolerance, or round in the reference; 2 of 3 checked elements differ, 1 of them for "
+            "this reason");
+  test.expected[0] = 0.1f;
+  test.got[2] = 1;
+  EXPECT_EQ(test.check().failure, "");
+}
+
+TEST(ValidateTest, EveryTypeHasValuesThatItCannotHold) {
+  Case<std::uint16_t> half{{0}, {0.1}, {}, {}, {}};
+  half.view.dtype = DType::kBf16;
+  half.view.match = Match::kExact;
+  EXPECT_THAT(half.check().failure, HasSubstr("the reference's 0.1 is no bf16;"));
+  Case<std::uint8_t> byte{{255}, {256}, {}, {}, {}};
+  byte.view.dtype = DType::kU8;
+  byte.view.match = Match::kExact;
+  EXPECT_THAT(byte.check().failure, HasSubstr("the reference's 256 is no u8;"));
+}
+
+// 200 codes, of which these differ by one.
+Case<std::uint8_t> codes(const std::vector<std::size_t>& differing) {
+  Case<std::uint8_t> test{
+      std::vector<std::uint8_t>(200, 7), std::vector<double>(200, 7), {}, {}, {}};
+  test.view.dtype = DType::kU8;
+  test.view.match = Match::kExact;
+  for (const std::size_t at : differing) test.got[at] = 8;
+  return test;
+}
+
+TEST(ValidateMismatchesTest, AShareOfTheElementsMayDiffer) {
+  Case<std::uint8_t> test = codes({3, 4});
+  test.view.mismatches = 0.01;
+  const OutputVerdict verdict = test.check();
+  EXPECT_EQ(verdict.failure, "");
+  EXPECT_EQ(verdict.error.wrong, 2u);
+  EXPECT_EQ(verdict.error.checked, 200u);
+  EXPECT_DOUBLE_EQ(verdict.error.worst_ratio, 1);
+}
+
+TEST(ValidateMismatchesTest, MoreThanTheShareMayNot) {
+  Case<std::uint8_t> test = codes({3, 4, 150});
+  test.view.mismatches = 0.01;
+  EXPECT_EQ(test.check().failure,
+            "output 'out' is wrong at [3]: got 8, expected 7; 3 of 200 checked elements are wrong, "
+            "more than the share of 0.01 that `mismatches` allows; the smallest that passes is "
+            "0.015");
+  EXPECT_DOUBLE_EQ(test.check().error.worst_ratio, 1.5);
+}
+
+TEST(ValidateMismatchesTest, AFewThatAreOffByOneAreToldOfTheShare) {
+  EXPECT_EQ(codes({3, 4}).check().failure,
+            "output 'out' is wrong at [3]: got 8, expected 7; 2 of 200 checked elements are wrong, "
+            "all by 1; if rounding decides which value it is, `mismatches: 0.01` allows so many");
+  EXPECT_THAT(codes({3, 4, 5}).check().failure, Not(HasSubstr("mismatches")));
+  Case<std::uint8_t> far = codes({3});
+  far.got[3] = 9;
+  EXPECT_THAT(far.check().failure, Not(HasSubstr("mismatches")));
+}
+
+TEST(ValidateMismatchesTest, WhatWasNeverWrittenIsNoMismatch) {
+  Case<std::int32_t> test{
+      std::vector<std::int32_t>(200, 7), std::vector<double>(200, 7), {}, {}, {}};
+  test.view.dtype = DType::kI32;
+  test.view.match = Match::kExact;
+  test.view.mismatches = 0.5;
+  std::memcpy(&test.got[5], &kPoison[0], 4);
+  test.view.poison = kPoison[0];
+  EXPECT_THAT(test.check().failure, HasSubstr("was never written at [5]"));
+}
+
+TEST(ValidateMismatchesTest, RankedIndicesToo) {
+  Case<std::int32_t> test = ranked({3, 0}, {3, 1});
+  test.view.mismatches = 0.5;
+  EXPECT_EQ(test.check().failure, "");
+  test.view.mismatches = 0.25;
+  EXPECT_THAT(test.check().failure, HasSubstr("1 of 2 checked elements are wrong, more than the "
+                                              "share of 0.25 that `mismatches` allows"));
 }
 
 TEST(ValidateRankedTest, TiesMayBeInEitherOrder) {

@@ -1,5 +1,7 @@
 #include "compile/include_scan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -215,8 +217,23 @@ std::vector<SourceFile> collect_sources(const CompileJob& job) {
   return job.files.empty() ? Collector(job).collect() : job.files;
 }
 
+std::string compiler_name(const fs::path& path) {
+  constexpr std::string_view kUnwritable = "\"\\\n\r";
+  std::string name;
+  for (const char c : path.string()) {
+    if (kUnwritable.find(c) == std::string_view::npos) {
+      name += c;
+    } else {
+      name += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return name;
+}
+
 std::string with_paths(const SourceFile& file) {
-  const std::string& text = file.content;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::string_view text = file.content;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string result;
   std::size_t done = 0;
   for (const PlacedInclude& one : place_includes(text)) {
@@ -224,9 +241,7 @@ std::string with_paths(const SourceFile& file) {
     if (one.include.form == Form::kComputed || !one.directive) continue;
     std::string name;
     if (const auto found = file.includes.find(written(one.include)); found != file.includes.end()) {
-      // Such a path cannot be written.
-      if (found->second.find_first_of("\"\n") != std::string::npos) continue;
-      name = '"' + found->second + '"';
+      name = '"' + compiler_name(found->second) + '"';
     } else {
       name = '<' + one.include.name + '>';
     }
@@ -238,7 +253,7 @@ std::string with_paths(const SourceFile& file) {
     result.append(text, done, one.begin - done).append(name);
     done = one.end;
   }
-  return result.append(text, done);
+  return result.append(text.substr(done));
 }
 
 }  // namespace warpwright

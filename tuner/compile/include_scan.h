@@ -35,10 +35,15 @@ struct IncludeName {
 // The name in a --pre-include= option; nullopt for any other option.
 [[nodiscard]] std::optional<std::string> pre_included(const std::string& option);
 
-// The file's text for a compiler that is given every found file by path and no folders: each
-// include that was found names the path; a quoted one that was not becomes an angled one of the
+// The name that a compiler is given of a file in memory: its path, with those characters written as
+// %22 and so on that cannot stand in an #include or end it.
+[[nodiscard]] std::string compiler_name(const std::filesystem::path& path);
+
+// The file's text for a compiler that is given every found file by compiler_name() and no folders:
+// each include that was found names that; a quoted one that was not becomes an angled one of the
 // same length, so that it is looked up in the toolkit and never beside the source, where it may
-// have appeared since. Lines stay where they are.
+// have appeared since. Lines stay where they are; a byte order mark goes, which NVRTC takes for
+// text.
 [[nodiscard]] std::string with_paths(const SourceFile& file);
 
 }  // namespace warpwright

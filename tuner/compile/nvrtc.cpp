@@ -159,7 +159,7 @@ std::string Nvrtc::identity() const {
 
 std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
                                  const CompileResult& result) const {
-  if (auto error = first_error(result.log, job.source.string(), result.ptx)) return *error;
+  if (auto error = first_error(result.log, compiler_name(job.source), result.ptx)) return *error;
   // With -v, ptxas 13.0 omits its error about too much static shared memory from the log.
   for (const KernelResources& entry : result.resources) {
     constexpr int kMostSharedOfAnyDevice = 227 << 10;
@@ -194,10 +194,11 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
 
   const auto begin = std::chrono::steady_clock::now();
   nvrtcProgram program = nullptr;
-  // Real paths as the names: messages and .loc carry them.
-  nvrtcResult code = impl_->create(&program, program_text.source(), job.source.c_str(),
-                                   program_text.header_count(), program_text.header_texts(),
-                                   program_text.header_names());
+  // Paths as the names: messages and .loc carry them.
+  const std::string name = compiler_name(job.source);
+  nvrtcResult code =
+      impl_->create(&program, program_text.source(), name.c_str(), program_text.header_count(),
+                    program_text.header_texts(), program_text.header_names());
   if (code != NVRTC_SUCCESS) {
     result.failure = fmt::format("{}: NVRTC refused the source: {}", job.source.string(),
                                  impl_->error_string(code));
@@ -219,7 +220,7 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
     result.failure = fmt::format("'{}' is not an architecture that NVRTC {} knows; known: {}",
                                  job.arch, result.nvrtc_version, fmt::join(architectures(), ", "));
   } else if (code != NVRTC_SUCCESS) {
-    result.failure = impl_->failure(code, job, result);
+    result.failure = program_text.with_real_paths(impl_->failure(code, job, result));
   } else if (auto broken = broken_promise(result.log)) {
     result.failure = fmt::format("{}: {}", job.source.string(), *broken);
   } else if (result.ptx.empty() || (job.want_cubin && result.cubin.empty())) {

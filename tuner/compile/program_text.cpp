@@ -14,11 +14,15 @@ ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& f
   const bool computes =
       std::any_of(files.begin(), files.end(), [](const SourceFile& file) { return file.computes; });
   // The source among them: a header may include it.
-  for (const SourceFile& file : files)
-    if (file.found) add_header(file.path.string(), with_paths(file));
+  for (const SourceFile& file : files) {
+    if (!file.found) continue;
+    std::string name = compiler_name(file.path);
+    if (name != file.path.string()) renamed_.emplace_back(name, file.path.string());
+    add_header(std::move(name), with_paths(file));
+  }
   if (computes) {
     for (const SourceFile& file : files)
-      if (file.found) add_header(file.name, "#include \"" + file.path.string() + "\"\n");
+      if (file.found) add_header(file.name, "#include \"" + compiler_name(file.path) + "\"\n");
   }
 
   options_ = computes ? job.options() : job.options_without_folders();
@@ -27,11 +31,20 @@ ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& f
     if (!name) continue;
     const auto found = source.includes.find('"' + *name + '"');
     if (found != source.includes.end())
-      option = option.substr(0, option.find('=') + 1) + found->second;
+      option = option.substr(0, option.find('=') + 1) + compiler_name(found->second);
   }
 
   for (const std::string& name : names_) raw_names_.push_back(name.c_str());
   for (const std::string& text : texts_) raw_texts_.push_back(text.c_str());
+}
+
+std::string ProgramText::with_real_paths(std::string text) const {
+  for (const auto& [name, path] : renamed_) {
+    for (std::size_t at = text.find(name); at != std::string::npos;
+         at = text.find(name, at + path.size()))
+      text.replace(at, name.size(), path);
+  }
+  return text;
 }
 
 // The first header with a name counts.

@@ -83,6 +83,9 @@ std::string describe(const emu::LaunchFault& fault) {
   // for it.
   const bool named = fault.kind != emu::FaultKind::kDeadlock ||
                      fault.message.find("deadlock") != std::string::npos;
+  const bool limit =
+      fault.kind == emu::FaultKind::kInstructionLimit || fault.kind == emu::FaultKind::kTimeLimit;
+  if (limit) return fault.message + "; the limit is the emulator's, a GPU has another";
   return named ? fault.message : "deadlock: " + fault.message;
 }
 

@@ -14,7 +14,8 @@
 
 namespace warpwright {
 
-[[nodiscard]] std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section);
+[[nodiscard]] std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section,
+                                                      const KernelSpec& kernel);
 // `section` may be missing: a kernel without parameters has one configuration per variant.
 [[nodiscard]] std::vector<ParameterSpec> read_parameters(const YamlReader& section,
                                                          const KernelSpec& kernel);
@@ -43,6 +44,9 @@ namespace warpwright {
 // A dtype literal or a choice of the problem: every dtype that it can stand for; empty when it is
 // neither.
 [[nodiscard]] std::vector<std::string> dtypes_of(const std::string& name, const KernelSpec& kernel);
+
+// How an output is judged: `match`, `tolerance` and `mismatches`.
+void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument);
 
 // Everything a tensor map says except its name, its doc and what follows from its tensor.
 [[nodiscard]] TensorMapSpec read_tensor_map(const YamlMap& map, const KernelSpec& kernel,

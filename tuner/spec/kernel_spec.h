@@ -40,8 +40,8 @@ enum class ArgumentRole {
 };
 
 enum class Match {
-  kClose,   // isfinite(out) && |out - ref| <= abs + rel*|ref| + rms*RMS(row of ref)
-  kExact,   // equal bits of the value (integers)
+  kClose,   // isfinite(out) && |out - ref| <= abs + rel*|ref| + rms*RMS(row of ref) + accumulate
+  kExact,   // equal values; those of the reference are not rounded to the output's type
   kRanked,  // indices of a top-k: equal, or a tie of the reference's score (see
             // kernels/common/reference.h)
 };
@@ -60,6 +60,12 @@ struct TensorMapSpec {
   bool fill_nan = false;              // what lies outside the shape reads as NaN, else as 0
 };
 
+// The rounding of sums of products is allowed for (trial/validation/sum_rounding.h).
+struct AccumulateSpec {
+  Expr terms;      // how many products are summed; may use the problem and the parameters
+  std::string in;  // the dtype of the accumulator; "" for what follows from the output's
+};
+
 struct ArgumentSpec {
   std::string name;
   std::string doc;
@@ -76,7 +82,9 @@ struct ArgumentSpec {
   Match match = Match::kClose;
   Expr tolerance_abs;  // may use the problem and the parameters
   Expr tolerance_rel;
-  Expr tolerance_rms;                // of the row: a unit's elements along the last axis
+  Expr tolerance_rms;  // of the row: a unit's elements along the last axis
+  std::optional<AccumulateSpec> tolerance_accumulate;
+  std::optional<Expr> mismatches;    // kExact and kRanked: the share of elements that may differ
   Expr value;                        // kValue only
   std::optional<TensorMapSpec> map;  // kTensorMap only
   SourcePosition where;

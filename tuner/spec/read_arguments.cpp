@@ -1,12 +1,10 @@
-// Arguments of kernel.yaml: what the entry points take, how it is filled and how it is validated.
+// Arguments of kernel.yaml: what the entry points take and how it is filled.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 
-#include "core/expr/expr_node.h"
 #include "core/suggest.h"
 #include "spec/kernel_sections.h"
 
@@ -93,12 +91,6 @@ std::string read_dtype(const YamlReader& reader, const KernelSpec& kernel) {
   throw reader.error(fmt::format("unknown dtype '{}'{}", name, suggestion(name, known)));
 }
 
-bool all_integer(const ArgumentSpec& argument, const KernelSpec& kernel) {
-  const std::vector<std::string> dtypes = dtypes_of(argument.dtype, kernel);
-  return std::all_of(dtypes.begin(), dtypes.end(),
-                     [](const std::string& dtype) { return is_integer_dtype(dtype); });
-}
-
 // Inputs and outputs are shared by all configurations of a problem, so their shapes depend on the
 // problem alone.
 void read_shape(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
@@ -118,80 +110,6 @@ void read_shape(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argu
   }
 }
 
-Match read_match(const YamlReader& reader) {
-  const std::string word = reader.text();
-  if (word == "close") return Match::kClose;
-  if (word == "exact") return Match::kExact;
-  if (word == "ranked") return Match::kRanked;
-  const std::vector<std::string> known = {"close", "exact", "ranked"};
-  throw reader.error(fmt::format("unknown match '{}'{}", word, suggestion(word, known)));
-}
-
-void read_tolerance(const YamlReader& tolerance, const KernelSpec& kernel, ArgumentSpec& argument) {
-  struct Part {
-    const char* key;
-    Expr* expr;
-  };
-  const YamlMap limits = tolerance.map({"abs", "rel", "rms"});
-  ExprScope scope = parameter_scope(kernel);
-  scope.forbid_device();
-  bool any = false;
-  for (const Part& part :
-       {Part{"abs", &argument.tolerance_abs}, Part{"rel", &argument.tolerance_rel},
-        Part{"rms", &argument.tolerance_rms}}) {
-    const auto limit = limits.find(part.key);
-    if (!limit) continue;
-    any = true;
-    *part.expr = limit->expression();
-    scope.check(*part.expr);
-    const ExprNode& root = part.expr->root();
-    if (root.kind == ExprKind::kLiteral && root.literal.is_number() &&
-        !(root.literal.as_real() >= 0 && std::isfinite(root.literal.as_real()))) {
-      throw limit->error(
-          fmt::format("got {}, expected a finite tolerance of at least 0", part.expr->text()));
-    }
-  }
-  if (!any) {
-    throw tolerance.error("got none of abs, rel and rms, expected at least one; add `abs: 1e-6`");
-  }
-  // Ties are between scores, but the reference's row holds indices.
-  if (argument.match == Match::kRanked && limits.find("rms")) {
-    throw limits.error_at_key("rms", "has no meaning with `match: ranked`; remove it");
-  }
-}
-
-// How an output is judged must be written down: a default tolerance would pass results that nobody
-// thought about.
-void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
-  const auto match = map.find("match");
-  const auto tolerance = map.find("tolerance");
-  const bool integers = all_integer(argument, kernel);
-  if (match) {
-    argument.match = read_match(*match);
-  } else if (integers && !tolerance) {
-    argument.match = Match::kExact;
-  }
-  if (argument.match == Match::kRanked && !integers) {
-    throw match->error(
-        fmt::format("got ranked for {}, expected an integer dtype; ranked compares "
-                    "indices",
-                    argument.dtype));
-  }
-  if (argument.match == Match::kExact && tolerance) {
-    throw map.error_at_key("tolerance", "has no effect with `match: exact`; remove one");
-  }
-  if (!tolerance) {
-    if (argument.match == Match::kClose && !kernel.launch_only) {
-      throw map.reader().error(
-          fmt::format("output '{}' has no tolerance; add `tolerance: {{abs: 1e-6, rel: 1e-5}}` or "
-                      "`match: exact`",
-                      argument.name));
-    }
-    return;
-  }
-  read_tolerance(*tolerance, kernel, argument);
-}
-
 // Keys that mean nothing for the role are mistakes: a fill on an output is lost when the output is
 // poisoned.
 void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
@@ -207,6 +125,7 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
   refuse("fill", filled || map_of_tensor || role.role == ArgumentRole::kScratch);
   refuse("match", validated);
   refuse("tolerance", validated);
+  refuse("mismatches", validated);
   refuse("shape", !value);
   refuse("dtype", value);
   for (const char* key :
@@ -216,26 +135,10 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
 }
 
 YamlMap argument_map(const YamlReader& reader) {
-  return reader.map({"name",
-                     "doc",
-                     "in",
-                     "out",
-                     "inout",
-                     "scratch",
-                     "value",
-                     "tensor_map",
-                     "dtype",
-                     "shape",
-                     "fill",
-                     "match",
-                     "tolerance",
-                     "strides",
-                     "offset",
-                     "box",
-                     "element_strides",
-                     "swizzle",
-                     "l2_promotion",
-                     "interleave"});
+  return reader.map({"name",      "doc",          "in",        "out",    "inout", "scratch",
+                     "value",     "tensor_map",   "dtype",     "shape",  "fill",  "match",
+                     "tolerance", "mismatches",   "strides",   "offset", "box",   "element_strides",
+                     "swizzle",   "l2_promotion", "interleave"});
 }
 
 ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {

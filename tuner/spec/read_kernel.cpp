@@ -100,7 +100,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   kernel.folder = kernel.file.parent_path();
   kernel.name = map.require("kernel", "kernel: NAME").identifier();
   if (const auto summary = map.find("summary")) kernel.summary = summary->text();
-  kernel.problem = read_sizes(map.require("problem", "problem: {rows: {doc: \"...\"}}"));
+  kernel.problem = read_sizes(map.require("problem", "problem: {rows: {doc: \"...\"}}"), kernel);
   if (const auto section = map.find("parameters")) {
     kernel.parameters = read_parameters(*section, kernel);
   }
@@ -136,7 +136,7 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   const auto name = map.find("kernel");
   kernel.name = name ? name->identifier() : kernel.file.stem().string();
   if (const auto summary = map.find("summary")) kernel.summary = summary->text();
-  kernel.problem = read_sizes(map.require("problem", "problem: {n: {default: 1000}}"));
+  kernel.problem = read_sizes(map.require("problem", "problem: {n: {default: 1000}}"), kernel);
   if (const auto section = map.find("parameters"))
     kernel.parameters = read_parameters(*section, kernel);
   if (const auto section = map.find("let"))

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "spec/kernel_sections.h"
+#include "spec/macro_names.h"
 #include "spec/value_rule.h"
 
 namespace warpwright {
@@ -18,6 +19,17 @@ std::string read_name(const YamlReader& key) {
   return name;
 }
 
+// What becomes -D<name>. Contracts in databases are past changing.
+void refuse_harmful_macro(const YamlReader& place, const std::string& name, const char* kind,
+                          bool stored) {
+  const auto harm = stored ? std::nullopt : harmful_macro(name);
+  if (!harm) return;
+  throw place.error(
+      fmt::format("'{0}' cannot be {1}: the source is compiled with -D{0}=..., which "
+                  "{2}; rename it, for example to {3}",
+                  name, kind, *harm, harmless_name(name)));
+}
+
 std::string read_doc(const YamlMap& map) {
   const std::optional<YamlReader> doc = map.find("doc");
   return doc ? doc->text() : std::string();
@@ -25,7 +37,7 @@ std::string read_doc(const YamlMap& map) {
 
 }  // namespace
 
-std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section) {
+std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section, const KernelSpec& kernel) {
   std::vector<ProblemSizeSpec> sizes;
   std::set<std::string> macros;
   for (const auto& [key, reader] : section.entries()) {
@@ -47,6 +59,7 @@ std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section) {
     }
     if (const auto macro = map.find("macro")) {
       size.macro = macro->identifier();
+      refuse_harmful_macro(*macro, size.macro, "a macro", kernel.stored);
       if (!macros.insert(size.macro).second) {
         throw macro->error(
             fmt::format("'{}' is the macro of another size; rename one", size.macro));
@@ -64,6 +77,7 @@ std::vector<ParameterSpec> read_parameters(const YamlReader& section, const Kern
   for (const auto& [key, reader] : section.entries()) {
     ParameterSpec parameter;
     parameter.name = read_name(key);
+    refuse_harmful_macro(key, parameter.name, "a parameter", kernel.stored);
     parameter.where = key.where();
     // Parameters reach the compiler as -D<name>, which must not collide with the macro of a size.
     for (const ProblemSizeSpec& size : kernel.problem) {

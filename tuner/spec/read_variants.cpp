@@ -131,6 +131,8 @@ void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant
       scope.check(argument.tolerance_abs);
       scope.check(argument.tolerance_rel);
       scope.check(argument.tolerance_rms);
+      if (argument.tolerance_accumulate) scope.check(argument.tolerance_accumulate->terms);
+      if (argument.mismatches) scope.check(*argument.mismatches);
     } else if (argument.role == ArgumentRole::kOut || argument.role == ArgumentRole::kInOut) {
       throw user_error(variant.where,
                        fmt::format("variant '{}' passes the output '{}' to no launch; add it to "

@@ -143,6 +143,11 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
       text += fmt::format(" {} {} {}", argument.tolerance_abs.evaluate_real(environment),
                           argument.tolerance_rel.evaluate_real(environment),
                           argument.tolerance_rms.evaluate_real(environment));
+      // Only where they are given: what identifies a launch without them stays as it was.
+      if (const auto& sum = argument.tolerance_accumulate)
+        text += fmt::format(" accumulate {} {}", sum->terms.evaluate_real(environment), sum->in);
+      if (argument.mismatches)
+        text += fmt::format(" mismatches {}", argument.mismatches->evaluate_real(environment));
     }
     // For other arrays the fill is the same for every configuration.
     if (argument.role == ArgumentRole::kScratch && !argument.fill.empty())

@@ -155,15 +155,24 @@ bool prove(CandidatePool& pool, const Keys& keys, const Judge& judge) {
 }
 
 FoundConstraints make_found(const CandidatePool& pool, const Keys& keys, const Judge& judge,
-                            std::size_t failures) {
+                            const ConstraintSearch& search) {
   FoundConstraints found;
+  const std::size_t failures = search.failures.size();
   std::vector<bool> excluded(failures, false);
   for (const std::vector<bool>* key : keys) {
     const std::vector<ConstraintCandidate>& same = pool.at(*key);
-    const std::vector<bool> here = judge.excluded_failures(same.front().expression).value();
+    const std::string& expression = same.front().expression;
+    const std::vector<bool> here = judge.excluded_failures(expression).value();
+    const std::size_t count = count_true(here);
+    const bool documented =
+        std::find(search.offered.begin(), search.offered.end(), expression) != search.offered.end();
+    if (search.needs_support && !documented &&
+        !enough_support(count, failures, search.right.size()))
+      continue;
     ConstraintHint& hint = found.hints.emplace_back();
-    hint.expression = Expr::parse(same.front().expression).to_string();
-    hint.excludes = count_true(here);
+    hint.expression = Expr::parse(expression).to_string();
+    hint.excludes = count;
+    hint.documented = documented;
     for (std::size_t i = 1; i < same.size(); ++i)
       hint.alternatives.push_back(Expr::parse(same[i].expression).to_string());
     unite(excluded, here);
@@ -172,6 +181,11 @@ FoundConstraints make_found(const CandidatePool& pool, const Keys& keys, const J
   std::stable_sort(found.hints.begin(), found.hints.end(),
                    [](const auto& a, const auto& b) { return a.excludes > b.excludes; });
   return found;
+}
+
+double log_choose(std::size_t n, std::size_t k) {
+  const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
+  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
 // What the reasons themselves propose comes before everything found here, if the data agree.
@@ -223,6 +237,22 @@ std::vector<std::vector<std::string>> small_products(const std::vector<std::stri
 
 }  // namespace
 
+bool enough_support(std::size_t excludes, std::size_t failures, std::size_t right) {
+  constexpr std::size_t kLeastExcluded = 3;
+  const double kChance = std::log(0.01);
+  return excludes >= kLeastExcluded &&
+         log_choose(failures, excludes) - log_choose(failures + right, excludes) <= kChance;
+}
+
+FoundConstraints find_offered(const ConstraintSearch& search) {
+  if (search.failures.empty()) return {};
+  CandidatePool pool;
+  add_offered(search, pool);
+  Keys keys = cheapest_cover(pool);
+  if (keys.empty()) keys = greedy_cover(pool, search.failures.size());
+  return make_found(pool, keys, Judge(search), search);
+}
+
 FoundConstraints find_constraints(const ConstraintSearch& search) {
   const std::size_t failures = search.failures.size();
   if (failures == 0 || search.right.size() < kLeastRight) return {};
@@ -236,7 +266,7 @@ FoundConstraints find_constraints(const ConstraintSearch& search) {
   while (true) {
     Keys keys = cheapest_cover(pool);
     if (keys.empty()) keys = greedy_cover(pool, part.failures.size());
-    if (prove(pool, keys, judge)) return make_found(pool, keys, judge, failures);
+    if (prove(pool, keys, judge)) return make_found(pool, keys, judge, search);
   }
 }
 

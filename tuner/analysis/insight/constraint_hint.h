@@ -30,11 +30,20 @@ struct ConstraintSearch {
   std::map<std::string, Value> limits;  // "device.max_threads"
   std::vector<std::string> offered;     // expressions that the failures' own reasons propose
   std::string reasons;                  // of the failures: a limit named there is the one meant
+  // Only what enough_support() holds of; what the reasons offer needs none.
+  bool needs_support = false;
 };
+
+// Whether a predicate that excludes `excludes` of `failures`, and none of `right` that ran, can be
+// taken for more than chance: three at least, and were the failures strewn over all of them, it
+// would hit failures alone with a chance of 1 % or less. Many predicates are tried, so that is
+// little enough.
+[[nodiscard]] bool enough_support(std::size_t excludes, std::size_t failures, std::size_t right);
 
 struct ConstraintHint {
   std::string expression;                 // canonical, as Expr::to_string()
   std::size_t excludes = 0;               // of the failures
+  bool documented = false;                // the failures' own reasons name it
   std::vector<std::string> alternatives;  // as simple, and exclude the same failures; at most 2
 };
 
@@ -48,6 +57,10 @@ struct FoundConstraints {
 // predicates would fit.
 inline constexpr std::size_t kLeastRight = 4;
 [[nodiscard]] FoundConstraints find_constraints(const ConstraintSearch& search);
+
+// Of what the failures' own reasons propose, that which keeps everything that ran right, however
+// few that is: they give the cause.
+[[nodiscard]] FoundConstraints find_offered(const ConstraintSearch& search);
 
 // "registers * THREADS <= device.registers_per_block": a bound on what the compiler gave that every
 // failure breaks and that everything that ran right keeps. No constraint can know resources before

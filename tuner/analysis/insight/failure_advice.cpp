@@ -15,11 +15,6 @@ constexpr std::size_t kMostOffered = 8;
 constexpr std::size_t kMostReasons = 4096;  // bytes that are searched for limits
 constexpr std::string_view kOffer = "add a constraint such as \"";
 
-bool is_fault_of_kernel(Status status) {
-  return status == Status::kWrongResult || status == Status::kNondeterministic ||
-         status == Status::kHazard || status == Status::kCrashed;
-}
-
 // The limits that bounds are named after, as expressions spell them.
 std::map<std::string, Value> device_limits(const DeviceRecord& device) {
   std::map<std::string, Value> limits;
@@ -61,12 +56,17 @@ void add_offer(const std::string& reason, std::vector<std::string>& offered) {
   if (std::find(offered.begin(), offered.end(), offer) == offered.end()) offered.push_back(offer);
 }
 
+bool holds_offer(const TrialRecord* trial) {
+  return trial->reason.find(kOffer) != std::string::npos;
+}
+
 // The boards of one kernel and device: its problems, and its protocols if there are several.
 struct Family {
   std::vector<Leaderboard*> boards;
   std::vector<ConstraintSample> right;
   std::vector<std::string> sizes;
   std::size_t problems = 0;
+  bool emulated = false;
   std::map<std::string, Value> limits;
 };
 
@@ -75,6 +75,7 @@ void collect(Family& family) {
   std::set<std::string> sizes;
   for (const Leaderboard* board : family.boards) {
     problems.insert(board->problem_text);
+    family.emulated = family.emulated || (board->modelled && !board->imported);
     for (const auto& [name, value] : *board->problem) sizes.insert(name);
     for (const LeaderboardEntry& entry : board->entries)
       family.right.push_back(make_sample(entry.row.trial));
@@ -122,7 +123,79 @@ std::string why_none(const ConstraintSearch& search) {
     return fmt::format("too few configurations ran right ({}) to learn a constraint from",
                        search.right.size());
   }
+  constexpr std::size_t kFew = 3;
+  if (search.failures.size() < kFew) {
+    return fmt::format("too few failed ({}) to learn a constraint from", search.failures.size());
+  }
   return "no simple constraint tells these from the configurations that ran right";
+}
+
+bool any_says(const Trials& trials, std::string_view words) {
+  return std::any_of(trials.begin(), trials.end(), [&](const TrialRecord* trial) {
+    return trial->reason.find(words) != std::string::npos;
+  });
+}
+
+bool all_say(const Trials& trials, std::string_view words) {
+  return std::all_of(trials.begin(), trials.end(), [&](const TrialRecord* trial) {
+    return trial->reason.find(words) != std::string::npos;
+  });
+}
+
+// What is known of failures that no constraint can mend; "" for others. A wrong result may as well
+// be the tolerance's fault or the reference's.
+std::string note_without_constraint(const Family& family, Status status, const Trials& trials) {
+  switch (status) {
+    case Status::kWrongResult:
+      if (all_say(trials, "looks like rounding")) {
+        return "see whether the tolerance is meant so before changing the kernel: a constraint "
+               "would only hide it";
+      }
+      return "the kernel, the tolerance or the reference is to be corrected: a constraint would "
+             "only hide it";
+    case Status::kNondeterministic:
+      return "a race, or rounding that depends on the order, which `deterministic: false` allows: "
+             "a constraint would only hide it";
+    case Status::kHazard:
+      return "a fault in the kernel, to be fixed: a constraint would only hide it";
+    case Status::kCrashed:
+      return "the process died, and why is to be found out: a constraint would only hide it";
+    case Status::kLaunchFailed:
+      // The emulator refuses what cannot be launched as `invalid`; a GPU's driver says what it was
+      // doing.
+      if (!family.emulated && !any_says(trials, "while running ")) return "";
+      return "a fault while it runs, of the kernel or of what the contract passes to it: a "
+             "constraint would only hide it";
+    case Status::kTimeout:
+      if (!family.emulated) return "";
+      return "the emulator's limit, which need not be the kernel's fault: no constraint follows "
+             "from it, and a smaller problem may end in time";
+    case Status::kInvalid:
+      if (!any_says(trials, "emulator lacks")) return "";
+      return "the emulator's limit, not the kernel's fault: no constraint follows from it";
+    default:
+      return "";
+  }
+}
+
+// What is known decides: the constraint that the reasons name, then a limit that was exceeded. Only
+// where nothing is known, what failures have in common is worth asking.
+void advise_on_cause(const ConstraintSearch& search, bool all_offer, FailureAdvice& advice) {
+  FoundConstraints found = find_offered(search);
+  const auto bound = find_resource_bound(search);
+  if (found.excluded < advice.failures && !bound && !all_offer) found = find_constraints(search);
+  advice.constraints = std::move(found.hints);
+  advice.excluded = found.excluded;
+  if (advice.excluded == advice.failures) return;
+  if (bound) {
+    advice.note = fmt::format(
+        "all of them break {}, which no constraint can know before compiling: "
+        "__launch_bounds__ may help",
+        *bound);
+  } else if (advice.constraints.empty()) {
+    advice.note = all_offer ? "the constraints that their reasons name would exclude what ran right"
+                            : why_none(search);
+  }
 }
 
 FailureAdvice advise(const Family& family, Status status, const std::string& cause) {
@@ -131,29 +204,17 @@ FailureAdvice advise(const Family& family, Status status, const std::string& cau
   advice.failures = trials.size();
   advice.kept = family.right.size();
   advice.problems = family.problems;
-  if (is_fault_of_kernel(status)) {
-    advice.note = "a fault in the kernel, to be fixed: a constraint would only hide it";
-    return advice;
-  }
   if (status == Status::kOk) return advice;
+  advice.note = note_without_constraint(family, status, trials);
+  if (!advice.note.empty()) return advice;
   ConstraintSearch search{{}, family.right, family.sizes, family.limits, {}, {}};
+  search.needs_support = true;
   for (const TrialRecord* trial : trials) {
     search.failures.push_back(make_sample(*trial));
     add_offer(trial->reason, search.offered);
     if (search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
   }
-  FoundConstraints found = find_constraints(search);
-  advice.constraints = std::move(found.hints);
-  advice.excluded = found.excluded;
-  if (advice.excluded == advice.failures) return advice;
-  if (const auto bound = find_resource_bound(search)) {
-    advice.note = fmt::format(
-        "all of them break {}, which no constraint can know before compiling: "
-        "__launch_bounds__ may help",
-        *bound);
-  } else if (advice.constraints.empty()) {
-    advice.note = why_none(search);
-  }
+  advise_on_cause(search, std::all_of(trials.begin(), trials.end(), holds_offer), advice);
   return advice;
 }
 

@@ -1,7 +1,8 @@
-// What to do about a group of failures: the constraint that the space lacks where the data show
-// one, or why there is none to propose. A group is judged together with the same failure on the
-// kernel's other problems, and against everything that ran right on them: a constraint of a sweep
-// binds all of its problems.
+// What to do about a group of failures: the constraint that the space lacks where their reasons
+// name one or enough of the data show one, or why there is none to propose. Wrong results, faults,
+// crashes and what the emulator cannot run never make a constraint. A group is judged together with
+// the same failure on the kernel's other problems, and against everything that ran right on them: a
+// constraint of a sweep binds all of its problems.
 #pragma once
 
 #include <string>

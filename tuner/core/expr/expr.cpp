@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/expr/expr_eval.h"
+#include "core/expr/expr_foreign.h"
 #include "core/expr/expr_node.h"
 #include "core/expr/expr_parser.h"
 #include "core/suggest.h"
@@ -92,6 +93,12 @@ void collect_names(const ExprNode& node, std::vector<std::string>& names) {
   for (const ExprNode& child : node.children) collect_names(child, names);
 }
 
+// What to write instead of a name that is not known.
+std::string name_hint(std::string_view name, std::span<const std::string> known) {
+  const std::optional<std::string> foreign = foreign_name_hint(name);
+  return foreign ? *foreign : suggestion(name, known);
+}
+
 // Names looked up by their spelling.
 class EnvironmentNames : public NameSource {
  public:
@@ -99,7 +106,7 @@ class EnvironmentNames : public NameSource {
   const Value& value_of(const ExprNode& name) const override {
     if (const Value* value = environment_.find(name.name)) return *value;
     throw ExprFault{name.offset, fmt::format("unknown name '{}'", name.name),
-                    suggestion(name.name, environment_.names())};
+                    name_hint(name.name, environment_.names())};
   }
 
  private:
@@ -254,7 +261,7 @@ void Expr::require_names(std::span<const std::string> known, std::string_view wh
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     NodePlace place = place_of(*root_, name);
     const ExprFault fault{place.offset, fmt::format("unknown {} '{}'", what, name),
-                          suggestion(name, known), std::move(place.let)};
+                          name_hint(name, known), std::move(place.let)};
     throw located_error(text_, where_, fault);
   }
 }

@@ -16,10 +16,13 @@ bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// Longer symbols first, so that "<<" is not read as two "<".
-constexpr std::array<std::string_view, 27> kSymbols = {
-    "<<", ">>", "&&", "||", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "<",
-    ">",  "&",  "|",  "^",  "~",  "!",  "?",  ":",  "(", ")", ",", "[", "]"};
+// Longer symbols first, so that "<<" is not read as two "<". The second line is other languages'
+// spelling, which the parser refuses with ours.
+constexpr std::array<std::string_view, 30> kSymbols = {
+    "<<", ">>", "&&", "||", "==", "!=", "<=", ">=",                                //
+    "//", "**", "<>",                                                              //
+    "+",  "-",  "*",  "/",  "%",  "<",  ">",  "&",  "|", "^", "~", "!", "?", ":",  //
+    "(",  ")",  ",",  "[",  "]"};
 
 constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;
 

@@ -87,6 +87,9 @@ struct ExprNode {
   return let;
 }
 
+// Printed canonically with the fewest parentheses, as Expr::to_string() does.
+[[nodiscard]] std::string expr_text(const ExprNode& node);
+
 // "%", "<=", "ceil_div".
 [[nodiscard]] std::string_view expr_op_spelling(ExprOp op);
 

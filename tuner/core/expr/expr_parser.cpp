@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/expr/expr.h"
+#include "core/expr/expr_foreign.h"
 #include "core/suggest.h"
 
 namespace warpwright {
@@ -94,6 +95,10 @@ class Parser {
   [[nodiscard]] bool at(std::string_view symbol) const {
     return peek().kind == TokenKind::kSymbol && peek().text == symbol;
   }
+  [[nodiscard]] bool at_word(std::string_view word, std::size_t ahead = 0) const {
+    const std::size_t at = std::min(position_ + ahead, tokens_.size() - 1);
+    return tokens_[at].kind == TokenKind::kName && tokens_[at].text == word;
+  }
   void expect(std::string_view symbol, std::string_view why) {
     if (!at(symbol)) {
       fail(peek().offset, fmt::format("expected '{}' {}, got {}", symbol, why, peek().describe()));
@@ -132,6 +137,7 @@ class Parser {
   ExprNode expression() {
     const Nesting nesting(nesting_, peek().offset);
     ExprNode condition = binary(kConditionalPrecedence + 1);
+    if (at_word("if")) refuse_trailing_if(condition);
     if (!at("?")) return condition;
     const int offset = take().offset;
     ExprNode then = expression();
@@ -152,9 +158,14 @@ class Parser {
   // ones associate to the left, because the right operand asks for one level more.
   ExprNode binary(int min_precedence) {
     ExprNode left = unary();
+    if (at("**")) {
+      const int offset = take().offset;
+      fail(offset, "'**' is no operator", power_hint(left, unary()));
+    }
     // The operator of `left` if that is a comparison without parentheses.
     std::optional<ExprOp> bare;
     for (;;) {
+      refuse_foreign_operator(left, min_precedence);
       const std::optional<ExprOp> op = binary_operator(peek());
       if (!op || expr_op_precedence(*op) < min_precedence) return left;
       const int precedence = expr_op_precedence(*op);
@@ -174,6 +185,50 @@ class Parser {
     }
   }
 
+  // After an operand, no name and none of these symbols continues an expression, so nothing that
+  // is right is refused. What follows is read for the hint, and may have a fault of its own.
+  void refuse_foreign_operator(const ExprNode& left, int min_precedence) {
+    const int division = expr_op_precedence(ExprOp::kDivide);
+    if (at("//") && division >= min_precedence) {
+      const int offset = take().offset;
+      fail(offset, "'//' is no operator", floor_division_hint(left, binary(division + 1)));
+    }
+    const int equality = expr_op_precedence(ExprOp::kNotEqual);
+    if (at("<>") && equality >= min_precedence) {
+      const int offset = take().offset;
+      fail(offset, "'<>' is no operator", unequal_hint(left, binary(equality + 1)));
+    }
+    const bool negated = at("not") && at_word("in", 1);
+    if ((!negated && !at_word("in")) || expr_op_precedence(ExprOp::kLess) < min_precedence) return;
+    if (negated) take();
+    refuse_membership(left, negated);
+  }
+
+  // At `in`.
+  [[noreturn]] void refuse_membership(const ExprNode& item, bool negated) {
+    const int offset = take().offset;
+    std::vector<ExprNode> of;
+    if (at("[") || at("(")) {
+      const std::string open = take().text;
+      const std::string_view close = open == "[" ? "]" : ")";
+      while (!at(close)) {
+        of.push_back(expression());
+        if (!at(",")) break;
+        take();
+      }
+      expect(close, fmt::format("to close '{}'", open));
+    }
+    fail(offset, "'in' is no operator", membership_hint(item, of, negated));
+  }
+
+  [[noreturn]] void refuse_trailing_if(const ExprNode& then) {
+    const int offset = take().offset;
+    const ExprNode condition = binary(kConditionalPrecedence + 1);
+    if (!at_word("else")) fail(offset, "'if' is no operator", kConditionalHint);
+    take();
+    fail(offset, "'if' is no operator", conditional_hint(condition, then, expression()));
+  }
+
   ExprNode unary() {
     const Nesting nesting(nesting_, peek().offset);
     if (at("-")) return negation();
@@ -182,6 +237,7 @@ class Parser {
       const ExprOp op = at("~") ? ExprOp::kInvert : ExprOp::kNot;
       const int offset = take().offset;
       ExprNode operand = unary();
+      if (word && at_word("in")) refuse_membership(operand, true);
       const std::optional<ExprOp> next = binary_operator(peek());
       // Python's `not a == b` negates the comparison, C's would negate a: refuse to guess.
       if (word && next && expr_op_precedence(*next) > expr_op_precedence(ExprOp::kAnd)) {
@@ -266,22 +322,8 @@ class Parser {
   ExprNode call(const Token& token) {
     const auto* function = std::find_if(kFunctions.begin(), kFunctions.end(),
                                         [&](const Function& f) { return f.name == token.text; });
-    if (function == kFunctions.end()) {
-      std::vector<std::string> known;
-      for (const Function& f : kFunctions) known.emplace_back(f.name);
-      fail(token.offset, fmt::format("unknown function '{}'", token.text),
-           suggestion(token.text, known));
-    }
-    take();
-    std::vector<ExprNode> arguments;
-    if (!at(")")) {
-      arguments.push_back(argument(function->op));
-      while (at(",")) {
-        take();
-        arguments.push_back(argument(function->op));
-      }
-    }
-    expect(")", fmt::format("to close '{}('", token.text));
+    if (function == kFunctions.end()) refuse_function(token);
+    const std::vector<ExprNode> arguments = call_arguments(token, function->op);
     const int got = static_cast<int>(arguments.size());
     if (got < function->min_arguments || got > function->max_arguments) {
       const bool at_least = function->max_arguments == kAnyNumber && got < function->min_arguments;
@@ -292,7 +334,33 @@ class Parser {
                                                                              : "",
                                      wanted, wanted == 1 ? "" : "s", got));
     }
-    return node(ExprKind::kCall, function->op, token.offset, std::move(arguments));
+    return node(ExprKind::kCall, function->op, token.offset, arguments);
+  }
+
+  std::vector<ExprNode> call_arguments(const Token& function, ExprOp op) {
+    take();
+    std::vector<ExprNode> arguments;
+    if (!at(")")) {
+      arguments.push_back(argument(op));
+      while (at(",")) {
+        take();
+        arguments.push_back(argument(op));
+      }
+    }
+    expect(")", fmt::format("to close '{}('", function.text));
+    return arguments;
+  }
+
+  [[noreturn]] void refuse_function(const Token& token) {
+    std::string hint;
+    if (is_foreign_function(token.text)) {
+      hint = foreign_function_hint(token.text, call_arguments(token, ExprOp::kNone));
+    } else {
+      std::vector<std::string> known;
+      for (const Function& f : kFunctions) known.emplace_back(f.name);
+      hint = suggestion(token.text, known);
+    }
+    fail(token.offset, fmt::format("unknown function '{}'", token.text), std::move(hint));
   }
 
   // sizeof(f32) names a type, not a variable.

@@ -211,10 +211,12 @@ int expr_precedence(const ExprNode& node) {
 
 bool is_comparison(ExprOp op) { return op >= ExprOp::kEqual && op <= ExprOp::kGreaterEqual; }
 
-std::string Expr::to_string() const {
+std::string expr_text(const ExprNode& node) {
   std::string out;
-  print(*root_, out);
+  print(node, out);
   return out;
 }
+
+std::string Expr::to_string() const { return expr_text(*root_); }
 
 }  // namespace warpwright

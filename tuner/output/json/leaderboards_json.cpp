@@ -81,6 +81,7 @@ Json failure_json(const FailureGroup& group) {
   for (const ConstraintHint& hint : advice.constraints) {
     constraints.push_back({{"expression", hint.expression},
                            {"excludes", hint.excludes},
+                           {"documented", hint.documented},
                            {"alternatives", hint.alternatives}});
   }
   return {{"status", status_name(group.status)},

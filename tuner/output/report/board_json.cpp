@@ -133,6 +133,7 @@ Json advice_json(const FailureAdvice& advice) {
   for (const ConstraintHint& hint : advice.constraints) {
     constraints.push_back({{"expression", hint.expression},
                            {"excludes", hint.excludes},
+                           {"documented", hint.documented},
                            {"alternatives", hint.alternatives}});
   }
   return {{"constraints", std::move(constraints)},

@@ -163,7 +163,7 @@ function adviceOf(group) {
   return [
     constraints.map((hint) => element("p", { class: "suggestion" }, "Add to the sweep's constraints: ", element("code", {}, hint.expression), " ",
       copyButton(`"${hint.expression}"`, "the constraint"),
-      ` It excludes ${hint.excludes} of ${counted(failures, "failure", "failures")} and keeps all ${formatThousands(kept)} that ran${over}.`,
+      ` ${hint.documented ? "Named by the reasons; seen" : "Seen"} in ${hint.excludes} of ${counted(failures, "failure", "failures")} and none of ${counted(kept, "pass", "passes")}${over}.`,
       hint.alternatives.length ? [" As simple, and true of the same: ", hint.alternatives.map((other) => [element("code", {}, other), " "])] : "")),
     note ? element("p", { class: "note" }, note) : "",
   ];

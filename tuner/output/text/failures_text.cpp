@@ -35,13 +35,12 @@ std::string reason_lines(const std::string& reason, const FailuresTextOptions& o
   return out;
 }
 
-// "excludes all 12, keeps all 480 that ran", and over how many problems that was seen.
-std::string effect_text(const FailureAdvice& advice, std::size_t excluded) {
-  const std::string all = advice.failures == 1 ? "the one" : fmt::format("all {}", advice.failures);
-  std::string text =
-      "excludes " +
-      (excluded == advice.failures ? all : fmt::format("{} of {}", excluded, advice.failures));
-  text += fmt::format(", keeps all {} that ran", advice.kept);
+// "seen in 14 of 14 failures and none of 60 passes", and over how many problems; what the reasons
+// name does not rest on having been seen.
+std::string effect_text(const FailureAdvice& advice, const ConstraintHint& hint) {
+  std::string text = fmt::format("{}seen in {} of {} failure{} and none of {} passes",
+                                 hint.documented ? "named by the reasons; " : "", hint.excludes,
+                                 advice.failures, advice.failures == 1 ? "" : "s", advice.kept);
   return advice.problems > 1 ? text + fmt::format(", over {} problems", advice.problems) : text;
 }
 
@@ -51,7 +50,7 @@ std::string advice_lines(const FailureAdvice& advice, bool colour) {
     text +=
         "      " +
         styled(fmt::format("add to constraints: \"{}\"", hint.expression), Style::kGreen, colour) +
-        fmt::format("  ({})\n", effect_text(advice, hint.excludes));
+        fmt::format("  ({})\n", effect_text(advice, hint));
     for (const std::string& other : hint.alternatives)
       text += fmt::format("        as simple, and true of the same: \"{}\"\n", other);
   }

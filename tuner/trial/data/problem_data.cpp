@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "trial/data/fill.h"
 #include "trial/data/poison.h"
+#include "trial/validation/output_limits.h"
 
 namespace warpwright {
 namespace {
@@ -319,6 +320,8 @@ std::vector<OutputVerdict> ProblemData::validate(const Environment& environment,
     view.tolerance_abs = plan.spec->tolerance_abs.evaluate_real(environment);
     view.tolerance_rel = plan.spec->tolerance_rel.evaluate_real(environment);
     view.tolerance_rms = plan.spec->tolerance_rms.evaluate_real(environment);
+    view.accumulate = sum_rounding(*plan.spec, plan.dtype, environment);
+    view.mismatches = allowed_mismatches(*plan.spec, environment);
     view.units = sample_.units;
     view.got = got;
     view.expected = expected_[i];

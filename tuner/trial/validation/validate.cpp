@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -10,21 +11,14 @@
 
 #include "core/error.h"
 #include "trial/data/poison.h"
+#include "trial/validation/output_miss.h"
 
 namespace warpwright {
 namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
-
-// How one element fares: `ratio` is error / allowed, at most 1 when it passes.
-struct Grade {
-  bool passes = false;
-  double error = 0;
-  double allowed = 0;
-  double row_rms = 0;  // of the reference, where the tolerance asks for it
-  double ratio = 0;
-  std::string why;  // beyond the numbers
-};
+// Fewer values say too little about how large sums like them are.
+constexpr std::size_t kEnoughForRms = 64;
 
 Grade certainly_wrong(std::string why = {}) {
   Grade grade;
@@ -64,9 +58,22 @@ Grade grade_exact(double got, double expected) {
   return grade;
 }
 
+// Whether the type has this value: writing it and reading it back changes nothing.
+bool holds(DType dtype, double value) {
+  std::array<std::byte, sizeof(double)> bytes{};
+  store_element(dtype, bytes.data(), 0, value);
+  const double back = load_element(dtype, bytes.data(), 0);
+  return back == value || (std::isnan(back) && std::isnan(value));
+}
+
+struct Rms {
+  double root = 0;
+  std::size_t count = 0;
+};
+
 // The root of the mean square of the finite values, 0 without any. Scaled, because squares of large
 // values overflow.
-double rms(std::span<const double> values) {
+Rms rms(std::span<const double> values) {
   double largest = 0;
   std::size_t count = 0;
   for (const double value : values) {
@@ -74,18 +81,18 @@ double rms(std::span<const double> values) {
     largest = std::max(largest, std::fabs(value));
     ++count;
   }
-  if (largest == 0) return 0;
+  if (largest == 0) return {0, count};
   double sum = 0;
   for (const double value : values) {
     if (std::isfinite(value)) sum += (value / largest) * (value / largest);
   }
-  return largest * std::sqrt(sum / static_cast<double>(count));
+  return {largest * std::sqrt(sum / static_cast<double>(count)), count};
 }
 
 class OutputChecker {
  public:
   OutputChecker(const OutputView& view, const Scorer& score)
-      : view_(view), score_(score), row_width_(row_width(view)) {}
+      : view_(view), score_(score), row_width_(row_width(view)), miss_(view) {}
 
   OutputVerdict check() {
     const auto width = static_cast<std::size_t>(view_.unit_elements);
@@ -98,7 +105,8 @@ class OutputChecker {
         check_element(u, u * width + i, verdict.error);
       }
     }
-    verdict.failure = failure(verdict.error);
+    allow_mismatches(verdict.error);
+    if (miss_.worst) verdict.failure = describe_miss(view_, verdict.error, miss_);
     return verdict;
   }
 
@@ -113,14 +121,21 @@ class OutputChecker {
 
   // Before element `at` of the packed units, which is element `i` of its unit.
   void enter_row(std::size_t i, std::size_t at) {
-    if (view_.tolerance_rms == 0 || i % row_width_ != 0) return;
-    row_rms_ = rms(view_.expected.subspan(at, row_width_));
+    if ((view_.tolerance_rms == 0 && !view_.accumulate) || i % row_width_ != 0) return;
+    const Rms row = rms(view_.expected.subspan(at, row_width_));
+    row_rms_ = row.root;
+    if (!view_.accumulate) return;
+    // A few sums may all be small by chance: then others of the output say how large they could be.
+    if (row.count < kEnoughForRms && !whole_rms_) whole_rms_ = rms(view_.expected).root;
+    sum_rms_ = row.count < kEnoughForRms ? *whole_rms_ : row_rms_;
+    rounding_ = allowed_rounding(*view_.accumulate, view_.dtype, sum_rms_);
   }
 
   Grade grade_in_row(double got, double expected) const {
-    const double abs = view_.tolerance_abs + view_.tolerance_rms * row_rms_;
-    Grade grade = grade_close(got, expected, abs, view_.tolerance_rel);
+    const double abs = view_.tolerance_abs + view_.tolerance_rms * row_rms_ + rounding_.abs;
+    Grade grade = grade_close(got, expected, abs, view_.tolerance_rel + rounding_.rel);
     grade.row_rms = row_rms_;
+    grade.sum_rms = sum_rms_;
     return grade;
   }
 
@@ -190,49 +205,38 @@ class OutputChecker {
     error.worst_ratio = std::max(error.worst_ratio, result.ratio);
     if (result.passes) return;
     ++error.wrong;
-    if (poisoned(at, position)) ++untouched_;
-    if (!worst_ || result.ratio > worst_->grade.ratio)
-      worst_ = Worst{position, got, expected, at, std::move(result)};
+    const bool unwritten = poisoned(at, position);
+    if (unwritten) ++miss_.untouched;
+    if (std::isfinite(result.error)) {
+      // A row that is too short to tell the scale of its sums is no measure of what is missing.
+      const bool row_counts = !view_.accumulate || result.sum_rms == result.row_rms;
+      miss_.smallest.add({result.error, result.allowed, expected, row_counts ? result.row_rms : 0});
+    }
+    if (view_.match == Match::kExact && !holds(view_.dtype, expected) && miss_.unheld++ == 0)
+      miss_.first_unheld = {position, expected};
+    if (!miss_.worst || result.ratio > miss_.worst->grade.ratio)
+      miss_.worst = {position, got, expected, unwritten, std::move(result)};
   }
 
-  [[nodiscard]] std::string failure(const OutputError& error) const {
-    if (!worst_) return "";
-    const std::string place = fmt::format("output '{}'", view_.name);
-    const std::string index = format_index(worst_->position, view_.shape);
-    std::string share =
-        fmt::format("; {} of {} checked elements are wrong", error.wrong, error.checked);
-    if (poisoned(worst_->at, worst_->position)) {
-      return fmt::format("{} was never written at {}: it still holds the poison, expected {}{}",
-                         place, index, worst_->expected, share);
-    }
-    if (untouched_ != 0) share += fmt::format(", {} of them never written", untouched_);
-    const Grade& grade = worst_->grade;
-    std::string numbers = fmt::format("got {}, expected {}", worst_->got, worst_->expected);
-    if (view_.match == Match::kClose && std::isfinite(grade.error)) {
-      numbers +=
-          fmt::format(", error {:.3g} exceeds the allowed {:.3g}", grade.error, grade.allowed);
-      // Without it, one could not tell how the allowed error came about.
-      if (view_.tolerance_rms != 0)
-        numbers += fmt::format(" (the RMS of its row is {:.3g})", grade.row_rms);
-    }
-    return fmt::format("{} is wrong at {}: {}{}{}", place, index, numbers, grade.why, share);
+  // Takes back the verdict on elements that may differ.
+  void allow_mismatches(OutputError& error) {
+    if (view_.match == Match::kClose || view_.mismatches == 0 || error.wrong == 0) return;
+    // One byte of poison is a value like others: what was not written shows after the second run.
+    if (miss_.untouched != 0 && dtype_size(view_.dtype) > 1) return;
+    const double share = static_cast<double>(error.wrong) / static_cast<double>(error.checked);
+    error.worst_ratio = share / view_.mismatches;
+    if (share <= view_.mismatches) miss_.worst.reset();
   }
-
-  struct Worst {
-    std::int64_t position = 0;
-    double got = 0;
-    double expected = 0;
-    std::size_t at = 0;
-    Grade grade;
-  };
 
   const OutputView& view_;
   const Scorer& score_;
   const std::size_t row_width_;
-  double row_rms_ = 0;           // of the current row, when the tolerance asks for it
+  double row_rms_ = 0;  // of the current row, when the tolerance asks for it
+  double sum_rms_ = 0;  // of the row or, where that is short, of everything
+  std::optional<double> whole_rms_;
+  RoundingAllowance rounding_;   // of the current row
   std::set<std::int64_t> seen_;  // ranked indices of the current unit
-  std::optional<Worst> worst_;
-  std::uint64_t untouched_ = 0;
+  OutputMiss miss_;
 };
 
 template <typename Differs>

@@ -1,12 +1,16 @@
 // Comparison of an output with the reference. Acceptance is positive: an element passes only if it
 // shows that it is right, so a NaN never passes by failing a comparison.
-//   close:   isfinite(out) && |out - ref| <= abs + rel * |ref| + rms * RMS(row), the row being the
-//            unit's elements along the last axis, and its RMS that of the reference's finite
-//            values; where the reference says inf, out is the same inf; where it says NaN (an input
-//            with a stated meaning), out is a NaN that the kernel wrote
-//   exact:   equal values
+//   close:   isfinite(out) && |out - ref| <= abs + rel * |ref| + rms * RMS(row) + the rounding of
+//            a sum (validation/sum_rounding.h), the row being the unit's elements along the last
+//            axis, and its RMS that of the reference's finite values; where the reference says inf,
+//            out is the same inf; where it says NaN (an input with a stated meaning), out is a NaN
+//            that the kernel wrote
+//   exact:   equal values. The reference's is not rounded: one that the output's type cannot hold
+//            is never equal, and the message says so
 //   ranked:  the expected index, or one whose FP64 score ties with it within the same tolerance
 //            (without rms); no index twice in a unit
+// Exact and ranked outputs may differ in a share of their elements where the contract says so, but
+// none may be left unwritten.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +23,7 @@
 #include "spec/kernel_spec.h"
 #include "trial/data/dtype.h"
 #include "trial/outcome.h"
+#include "trial/validation/sum_rounding.h"
 
 namespace warpwright {
 
@@ -32,15 +37,19 @@ struct OutputView {
   double tolerance_abs = 0;
   double tolerance_rel = 0;
   double tolerance_rms = 0;
+  std::optional<SumRounding> accumulate;
+  double mismatches = 0;                // kExact, kRanked: the share of elements that may differ
   std::span<const std::int64_t> units;  // ascending
   std::span<const std::byte> got;       // the units' elements, one unit after the other
   std::span<const double> expected;     // the same
   std::uint32_t poison = 0;             // what the output held before the launch
 };
 
+// Messages say that an output is not the reference's. Whether that is the kernel's fault, the
+// tolerance's or the reference's, they cannot know.
 struct OutputVerdict {
-  OutputError error;
-  std::string failure;  // empty when every element passes
+  OutputError error;    // `wrong` counts mismatches that are allowed, too
+  std::string failure;  // empty when the output passes
 };
 
 // The FP64 score of a candidate index of a unit, NaN when it is none.
