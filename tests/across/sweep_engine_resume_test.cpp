@@ -62,6 +62,43 @@ TEST_F(SweepEngineResumeTest, WithoutScreeningWhatWasPrunedIsMeasured) {
   EXPECT_EQ(newest(96, 1).status, Status::kOk);
 }
 
+TEST_F(SweepEngineResumeTest, WhatWasRejectedForAHazardIsRunAgainUnderWarn) {
+  write_sweep("32, 64", "{n: 1}");
+  options_.hazards = HazardPolicy::kReject;
+  script({{"64 on 1", {{"status", "hazard"}}}});
+  EXPECT_EQ(sweep().by_status.at(Status::kHazard), 1u);
+  EXPECT_EQ(sweep().resumed, 2u);
+  options_.hazards = HazardPolicy::kWarn;
+  script({{"64 on 1", {{"hazard", "shared race"}}}});
+  EXPECT_EQ(sweep().resumed, 1u);
+  EXPECT_EQ(asked().front(), "64 on 1");
+  EXPECT_EQ(newest(64, 1).status, Status::kOk);
+  EXPECT_EQ(sweep().resumed, 2u);
+}
+
+TEST_F(SweepEngineResumeTest, WhatWasKeptInSpiteOfAHazardIsRunAgainUnderReject) {
+  write_sweep("32, 64", "{n: 1}");
+  options_.hazards = HazardPolicy::kWarn;
+  script({{"64 on 1", {{"hazard", "shared race"}}}});
+  EXPECT_EQ(sweep().by_status.at(Status::kOk), 2u);
+  options_.hazards = HazardPolicy::kReject;
+  script({{"64 on 1", {{"status", "hazard"}}}});
+  EXPECT_EQ(sweep().resumed, 1u);
+  EXPECT_EQ(newest(64, 1).status, Status::kHazard);
+  ASSERT_EQ(leaderboards().size(), 1u);
+  EXPECT_EQ(leaderboards()[0].entries.size(), 1u);
+}
+
+TEST_F(SweepEngineResumeTest, WhatCasesShowedOnOneProblemIsKeptWithTheOthers) {
+  write_sweep("32", "{n: 1}, {n: 2}");
+  options_.hazards = HazardPolicy::kWarn;
+  options_.rank = false;
+  script({{"32 on 1", {{"hazard", "shared race"}}}});
+  (void)sweep();
+  EXPECT_EQ(newest(32, 2).measurement->hazards,
+            (std::vector<TrialHazard>{{"shared race", "as told"}}));
+}
+
 TEST_F(SweepEngineResumeTest, WhatWasNoisyIsMeasuredAgainByTheNextSweep) {
   write_sweep("32, 64", "{n: 1}");
   script({{"64 on 1", {{"status", "noisy"}}}});

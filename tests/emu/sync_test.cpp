@@ -175,22 +175,118 @@ TEST(Barriers, ExitedLanesDoNotHoldTheirWarp) {
   EXPECT_EQ(harness.download(out)[2], 0);
 }
 
-TEST(Deadlock, WarpThatLeftIsNamed) {
+TEST(Barriers, ExitedWarpsDoNotHoldTheirBlock) {
   Harness harness = sync("missing_warp");
   const auto out = harness.zeros<int>(128);
   harness.launch.block = {128, 1, 1};
-  const LaunchReport report = harness.run(out);
+  const Counters counters = harness.run_clean(out);
+  std::vector<int> expected(128, 0);
+  std::fill_n(expected.begin(), 64, 2);
+  EXPECT_EQ(harness.download(out), expected);
+  EXPECT_EQ(counters.barriers, 2u);
+}
+
+// Threads of the first or the last warp leave, so that they do so before or after the others wait.
+std::string leave_before_barrier(const std::string& which, const std::string& barrier) {
+  return ptx_header() + R"(
+    .visible .entry op() {
+    .reg .b32 %r<2>; .reg .pred %p;
+    mov.u32 %r0, %tid.x; setp.)" +
+         which + R"( %p, %r0, 32;
+    @%p bra DONE;
+    )" + barrier +
+         R"(
+    DONE: ret; })";
+}
+
+class LeaveBeforeBarrier : public testing::TestWithParam<const char*> {};
+
+TEST_P(LeaveBeforeBarrier, ABarrierOfTheBlockIsReleased) {
+  Harness harness(leave_before_barrier(GetParam(), "bar.sync 0;"));
+  harness.launch.block = {64, 1, 1};
+  EXPECT_EQ(harness.run_clean().barriers, 1u);
+}
+
+TEST_P(LeaveBeforeBarrier, ABarrierWithACountWaitsForAsMany) {
+  Harness harness(leave_before_barrier(GetParam(), "bar.sync 0, 64;"));
+  harness.launch.block = {64, 1, 1};
+  const LaunchReport report = harness.run();
   ASSERT_TRUE(report.fault.has_value());
   EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
-  EXPECT_EQ(report.fault->file, "sync.cu");
-  EXPECT_EQ(report.fault->message, "deadlock at sync.cu:" + std::to_string(report.fault->line) +
-                                       ", thread (0,0,0) of block (0,0,0): warps 0,1 "
-                                       "waits at barrier 0 (sync.cu:" +
-                                       std::to_string(report.fault->line) +
-                                       "), where 64 of 128 threads have "
-                                       "arrived; warps 2,3 exited; every thread that a barrier "
-                                       "counts must reach it, so move it out of the branch "
-                                       "or the early return");
+  EXPECT_NE(report.fault->message.find("where 32 of 64 threads have arrived"), std::string::npos)
+      << report.fault->message;
+  EXPECT_TRUE(report.fault->message.ends_with(
+      "every thread that a barrier counts must reach it, so move it out of the branch or the early "
+      "return"))
+      << report.fault->message;
+}
+
+TEST_P(LeaveBeforeBarrier, CheckersSayWhatTheFixIs) {
+  Harness harness(leave_before_barrier(GetParam(), "bar.sync 0;"));
+  harness.launch.block = {64, 1, 1};
+  harness.options.check = true;
+  const LaunchReport report = harness.run();
+  ASSERT_FALSE(report.fault.has_value()) << report.fault->message;
+  ASSERT_EQ(report.hazards.size(), 1u);
+  const Hazard& hazard = report.hazards[0];
+  EXPECT_STREQ(name_of(hazard.kind), "exit before barrier");
+  EXPECT_EQ(hazard.message,
+            "barrier 0 completes although 32 of 64 threads have exited without it; GPUs count "
+            "them as arrived, CUDA leaves it undefined");
+  EXPECT_EQ(hazard.advice,
+            "move the return below the barrier, or guard the work instead of returning");
+  EXPECT_EQ(hazard.here.what, "barrier");
+  ASSERT_TRUE(hazard.other.has_value());
+  EXPECT_EQ(hazard.other->what, "exit");
+}
+
+INSTANTIATE_TEST_SUITE_P(Sides, LeaveBeforeBarrier, testing::Values("lt.u32", "ge.u32"),
+                         [](const auto& side) {
+                           return std::string(side.param).starts_with("lt") ? "First" : "Last";
+                         });
+
+TEST(Barriers, LanesAtAnotherBarrierAreWaitedForWhoeverHasExited) {
+  Harness harness(ptx_header() + R"(
+    .visible .entry op() {
+    .reg .b32 %r<2>; .reg .pred %p, %q;
+    mov.u32 %r0, %tid.x; setp.ge.u32 %p, %r0, 32; setp.lt.u32 %q, %r0, 16;
+    @%p exit;
+    @%q bra OTHER;
+    bar.sync 0;
+    bra.uni DONE;
+    OTHER: bar.sync 1;
+    DONE: ret; })");
+  harness.launch.block = {64, 1, 1};
+  const LaunchReport report = harness.run();
+  ASSERT_TRUE(report.fault.has_value());
+  EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
+}
+
+TEST(Barriers, VotesCountThoseThatArrive) {
+  Harness harness(ptx_header() + R"(
+    .visible .entry op(.param .u64 out) {
+    .reg .b32 %r<3>; .reg .b64 %d; .reg .pred %p, %q;
+    mov.u32 %r0, %tid.x; setp.ge.u32 %p, %r0, 32;
+    @%p exit;
+    setp.lt.u32 %q, %r0, 99;
+    barrier.red.and.pred %q, 0, %q;
+    selp.u32 %r1, 1, 0, %q;
+    ld.param.u64 %d, [out];
+    st.global.u32 [%d], %r1;
+    ret; })");
+  harness.launch.block = {64, 1, 1};
+  const auto out = harness.zeros<int>(1);
+  harness.run_clean(out);
+  EXPECT_EQ(harness.download(out)[0], 1);
+}
+
+TEST(Deadlock, WarpThatLeftIsNamed) {
+  Harness harness(leave_before_barrier("ge.u32", "bar.sync 0, 64;"));
+  harness.launch.block = {64, 1, 1};
+  const LaunchReport report = harness.run();
+  ASSERT_TRUE(report.fault.has_value());
+  EXPECT_NE(report.fault->message.find("; warp 1 exited; every thread"), std::string::npos)
+      << report.fault->message;
 }
 
 TEST(Deadlock, LanesAtDifferentBarriersAreNamed) {

@@ -186,6 +186,23 @@ TEST_F(LeaderboardTextTest, ALoneBestHasNoTieMark) {
   EXPECT_THAT(text, Not(HasSubstr("ties with")));
 }
 
+TEST_F(LeaderboardTextTest, WhatTheCheckersObjectToIsMarked) {
+  std::vector<Database::TrialRow> rows = {make_.ok("a", "", 1), make_.ok("b", "", 100),
+                                          make_.ok("c", "", 200)};
+  set_text(rows[0].trial.measurement,
+           R"({"hazards":[{"kind":"shared race","text":"t"},{"kind":"shared race","text":"u"}]})");
+  set_text(
+      rows[2].trial.measurement,
+      R"({"hazards":[{"kind":"exit before barrier","text":"v"},{"kind":"shared race","text":"t"}]})");
+  const std::string text = text_of(rows);
+  EXPECT_THAT(text, HasSubstr("\n    !1 "));
+  EXPECT_THAT(text, HasSubstr("\n     2 "));
+  EXPECT_THAT(text, HasSubstr("\n    !3 "));
+  EXPECT_THAT(text, HasSubstr("\n! works, but the checkers object: exit before barrier (1), shared "
+                              "race (2); `warpwright vet softmax_topk` tells more\n"));
+  EXPECT_THAT(text_of({make_.ok("a", "", 1)}), Not(HasSubstr("!")));
+}
+
 TEST_F(LeaderboardTextTest, ManyCausesAreCut) {
   std::vector<Database::TrialRow> rows;
   for (char c = 'a'; c <= 'p'; ++c)

@@ -110,6 +110,7 @@ TEST(StoredCodecs, ReadAndWriteTheSameText) {
   for (
       const char* text : {
           R"({"anchor_drift":0.25,"validity":null})",
+          R"({"anchor_drift":null,"hazards":[{"kind":"shared race","text":"case 'a' (n=1): shared race at a.cu:3"}],"validity":null})",
           R"({"anchor_drift":null,"validity":{"blocks":2,"other_processes":0,"power_w":130.7,"retaken":0,"sm_clock_max_mhz":1980,"sm_clock_min_mhz":1980,"tagged":0,"temperature_c":39.0,"throttle":["power cap"]}})",
       })
     EXPECT_EQ(again<TrialMeasurement>(text), text);

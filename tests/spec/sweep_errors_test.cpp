@@ -62,6 +62,11 @@ const BadText kSweepErrors[] = {
      "problems: [{rows: 1}]\n",
      "sweep.yaml:2:1: problems: needs a kernel; add `kernel: NAME` (a bare space has only `space` "
      "and `constraints`)"},
+    {"BareSpaceWithHazards",
+     "space: {A: 1}\n"
+     "hazards: warn\n",
+     "sweep.yaml:2:1: hazards: needs a kernel; add `kernel: NAME` (a bare space has only `space` "
+     "and `constraints`)"},
     {"BareSpaceWithVariant", "space: {variant: all, A: 1}\n",
      "sweep.yaml:1:9: space.variant: a bare space has no variants; remove it"},
     {"BareSpaceEmpty", "space: {}\n",

@@ -1,4 +1,5 @@
-// Presets, versions, constraints, searches and budgets that are wrong whatever their kernel.
+// Presets, versions, constraints, searches, budgets and policies that are wrong whatever their
+// kernel.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -102,6 +103,13 @@ const BadText kSweepSectionErrors[] = {
      "sweep.yaml:3:10: unknown key 'trial' in budget; did you mean 'trials'?"},
     {"BudgetNothing", "budget:\n",
      "sweep.yaml:3:1: budget: got neither trials nor time, expected at least one"},
+    {"HazardsUnknown", "hazards: ignore\n",
+     "sweep.yaml:3:10: hazards: got 'ignore', expected reject or warn"},
+    {"HazardsMisspelt", "hazards: rejects\n",
+     "sweep.yaml:3:10: hazards: got 'rejects', expected reject or warn; did you mean 'reject'?"},
+    {"HazardsList", "hazards: [warn]\n", "sweep.yaml:3:10: hazards: got a list, expected text"},
+    {"HazardsKeyMisspelt", "hazard: warn\n",
+     "sweep.yaml:3:1: unknown key 'hazard'; did you mean 'hazards'?"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Texts, SweepSectionErrors, testing::ValuesIn(kSweepSectionErrors),

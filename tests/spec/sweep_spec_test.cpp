@@ -101,6 +101,13 @@ TEST(SweepSpec, TakesOneVariantAndOneStrategyWithoutBrackets) {
   EXPECT_EQ(sweep.budget.time, std::chrono::seconds(90));
 }
 
+TEST(SweepSpec, TakesEitherPolicyForHazardsAndNoneByDefault) {
+  const std::string head = "kernel: k\nproblems: [{rows: 1}]\n";
+  EXPECT_EQ(parse_sweep(head, "sweep.yaml").hazards, std::nullopt);
+  EXPECT_EQ(parse_sweep(head + "hazards: reject\n", "sweep.yaml").hazards, HazardPolicy::kReject);
+  EXPECT_EQ(parse_sweep(head + "hazards: warn\n", "sweep.yaml").hazards, HazardPolicy::kWarn);
+}
+
 TEST(SweepSpec, ReadsABareSpace) {
   const SweepSpec sweep =
       parse_sweep("space: {A: [1, 2], B: {pow2: [4, 16]}}\nconstraints: [\"A < B\"]\n", "");

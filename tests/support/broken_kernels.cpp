@@ -62,7 +62,7 @@ FixtureSweep sweep_fixture(const std::string& fixture, const std::string& device
   sweep.program = run_program(
       {"sweep", (fixtures() / "configs" / (fixture + ".yaml")).string(), "--kernels",
        fixtures().string(), "--device", device, "--db", database.string(), "--compile-workers", "1",
-       "--emulator-workers", "1", "--no-screening", "--quiet", "--json"},
+       "--emulator-workers", "1", "--no-screening", "--hazards", "reject", "--quiet", "--json"},
       {"WARPWRIGHT_CACHE=" + cache.string()});
   sweep.json = nlohmann::json::parse(sweep.program.out, nullptr, /*allow_exceptions=*/false);
   if (sweep.json.is_discarded()) return sweep;

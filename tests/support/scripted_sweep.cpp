@@ -77,6 +77,7 @@ Outcome trial_outcome(const json& script, std::int64_t threads) {
   outcome.samples_us = {100, 100};
   outcome.anchor_drift = script.value("drift", outcome.anchor_drift);
   outcome.anchor_moved = script.value("moved", false);
+  if (script.contains("hazard")) outcome.hazards = {{script["hazard"], "as told"}};
   if (outcome.status == Status::kOk) {
     const double us = script.value("us", 100 + static_cast<double>(threads));
     outcome.time = TimeEstimate{us, us - 1, us + 1, 3, false, "cold-graph-1", us + 3};

@@ -5,7 +5,7 @@
 // for a ranking, in the log with its finalists: "rank 1: 32* 64", an incumbent starred.
 //
 // The script holds an object per key, or a list: an entry each time it is asked, the last for ever.
-//   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost"}
+//   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost", "hazard": kind}
 //   rankings  {"status", "failed", "worker_lost"}; everybody takes as long as in the sweep
 //   both      {"dies"}, {"hangs"}, {"interrupts"} (the sweep, as Ctrl-C does), {"error": fault}
 #pragma once

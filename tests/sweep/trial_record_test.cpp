@@ -46,6 +46,15 @@ TEST(TrialRecord, OnlyWhatWasWatchedIsStoredOfTheMeasurement) {
   EXPECT_EQ(record_of(outcome).measurement->validity->sm_clock_min_mhz, 1965);
 }
 
+TEST(TrialRecord, WhatTheCheckersObjectToIsKeptWithoutAnythingElseToTell) {
+  Outcome outcome;
+  outcome.hazards = {{"shared race", "case 'a' (n=1): shared race at a.cu:3"}};
+  EXPECT_EQ(record_of(outcome).measurement->hazards, outcome.hazards);
+  EXPECT_EQ(
+      record_of(outcome).measurement.text(),
+      R"({"anchor_drift":null,"hazards":[{"kind":"shared race","text":"case 'a' (n=1): shared race at a.cu:3"}],"validity":null})");
+}
+
 TEST(TrialRecord, WhatTheLaunchAddsIsKnownOfTrialsThatRan) {
   Outcome outcome;
   outcome.resources = {{"scale", 24, 0, 0, 0, 0, 0}, {"other", 16, 0, 0, 0, 0, 0}};

@@ -1,10 +1,10 @@
 // The whole way on an emulated device: contract, compiler, emulator, reference from outside the
 // tree, outcome.
+#include "trial/emulated_trial.h"
+
 #include <gmock/gmock.h>
 
-#include "compile/nvrtc.h"
 #include "core/error.h"
-#include "trial/tiny_kernel.h"
 
 namespace warpwright::testing {
 namespace {
@@ -12,34 +12,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-class EmulatedTrialTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const std::optional<Toolchain> toolchain = locate_toolchain();
-    if (!toolchain) GTEST_SKIP() << "no NVRTC here";
-    nvrtc = std::make_unique<Nvrtc>(*toolchain);
-    device = open_device("emu:sm_90a", 1);
-  }
-
-  Outcome run(int threads = 64) {
-    const KernelSpec kernel = files.read();
-    const Configuration configuration = tiny_configuration(threads);
-    TrialRunner runner(kernel, *device, tiny_options());
-    std::vector<TrialRunner::CompiledCase> cases;
-    for (CaseJob& job : case_jobs(kernel, configuration, device->info(), {})) {
-      CompileResult compiled = nvrtc->compile(job.job);
-      cases.push_back({std::move(job), std::move(compiled)});
-    }
-    const CompileJob job = make_compile_job(kernel, configuration, problem, device->info(), {});
-    return runner.run(configuration, problem, nvrtc->compile(job), cases);
-  }
-
-  TinyKernel files;
-  std::map<std::string, Value> problem = tiny_problem(5, 77);
-  std::unique_ptr<Nvrtc> nvrtc;
-  std::unique_ptr<Device> device;
-};
 
 TEST_F(EmulatedTrialTest, ACorrectKernelIsModelledAndCounted) {
   const Outcome outcome = run();

@@ -51,5 +51,18 @@ TEST(WorkerMemory, AVariableThatIsNoLimitIsTheUsersFault) {
             "4000000000, 800MiB or 4GiB");
 }
 
+TEST(UsualHazards, KernelsOfTheTreeAreRejectedAndThoseOfOthersWarnedAbout) {
+  Paths paths;
+  paths.home = "/nowhere/warpwright";
+  KernelSpec kernel;
+  kernel.folder = "/nowhere/warpwright/kernels/softmax_topk";
+  EXPECT_EQ(usual_hazards(paths, kernel), HazardPolicy::kReject);
+  for (const char* folder : {"/nowhere/mine/softmax_topk", "/nowhere/mine/kernels/softmax_topk",
+                             "/nowhere/warpwright/tests/fixtures/softmax_topk"}) {
+    kernel.folder = folder;
+    EXPECT_EQ(usual_hazards(paths, kernel), HazardPolicy::kWarn) << folder;
+  }
+}
+
 }  // namespace
 }  // namespace warpwright

@@ -96,6 +96,10 @@ bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer) {
                  names.entry_place(variant->launches.front().entry));
     return false;
   }
+  for (const TrialHazard& hazard : outcome.hazards) {
+    entry.report.findings.push_back(
+        {FindingKind::kNote, "it works, but the checkers object: " + hazard.text, std::nullopt});
+  }
   entry.outcome = std::move(answer.outcome);
   return true;
 }

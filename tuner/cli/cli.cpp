@@ -84,7 +84,23 @@ void add_common_options(CLI::App& verb, const VerbContext& context) {
   }
 }
 
+void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards) {
+  const CLI::Validator known(
+      [](std::string& name) {
+        return find_hazard_policy(name) ? std::string() : unknown_hazard_policy(name);
+      },
+      "");
+  verb.add_option_function<std::string>(
+          "--hazards", [&hazards](const std::string& name) { hazards = find_hazard_policy(name); },
+          "What findings of the emulator's checkers mean: reject, as for kernels of the "
+          "repository, "
+          "or warn, as for others")
+      ->type_name("{reject,warn}")
+      ->check(known);
+}
+
 void add_worker_options(CLI::App& verb, WorkerOptions& workers) {
+  add_hazards_option(verb, workers.hazards);
   verb.add_option("--seed", workers.seed, "Of inputs")
       ->check(whole_number())
       ->capture_default_str();

@@ -9,6 +9,7 @@
 
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/limits.h"
+#include "analysis/board/objections.h"
 #include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
@@ -95,6 +96,9 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
                       {"cartesian", board.cartesian_size}});
   }
   json["sweep"]["spaces"] = std::move(spaces);
+  const Objections objections = count_objections(boards);
+  json["sweep"]["objections"] = {{"configurations", objections.configurations},
+                                 {"kinds", objections.kinds}};
   return json;
 }
 
@@ -131,6 +135,17 @@ std::string summary_line(const SweepSummary& summary) {
   return text + "\n";
 }
 
+// What the checkers object to and the sweep passed over.
+std::string objections_line(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
+  const Objections objections = count_objections(boards);
+  if (objections.configurations == 0) return "";
+  const bool one = objections.configurations == 1;
+  return fmt::format(
+      "{} configuration{} but {} what the checkers object to: {}; `warpwright vet {}` tells more\n",
+      objections.configurations, one ? " works" : "s work", one ? "does" : "do",
+      kinds_text(objections), summary.kernel.name);
+}
+
 int run(SweepArguments& arguments, const GlobalOptions& global) {
   SweepOptions& options = arguments.options;
   options.config = config_file(arguments.config, global);
@@ -155,7 +170,8 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     text.screen = text_screen();
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
-    print_text(global, summary_line(summary) + calibration_hint(boards) +
+    print_text(global, summary_line(summary) + objections_line(summary, boards) +
+                           calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));
   }
@@ -183,6 +199,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--budget", arguments->budget,
                    "Trials (200), time (90s, 10min) or both (200,10min)")
       ->type_name("BUDGET");
+  add_hazards_option(*verb, arguments->options.hazards);
   verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
       ->type_name("FILE");
   verb->add_option("--seed", arguments->options.seed, "Of inputs and of the strategy")

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/given_options.h"
+#include "spec/hazard_policy.h"
 
 namespace CLI {
 class App;
@@ -66,7 +68,9 @@ void add_worker_verb(CLI::App& app, const VerbContext& context);
 
 // Adds --json and --kernels to a verb.
 void add_common_options(CLI::App& verb, const VerbContext& context);
-// Adds --seed, --compile-workers and --emulator-workers.
+// Adds --hazards.
+void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards);
+// Adds --seed, --hazards, --compile-workers and --emulator-workers.
 void add_worker_options(CLI::App& verb, WorkerOptions& workers);
 // "warpwright 0.1.0", with the commit when it is known.
 [[nodiscard]] std::string version_text();

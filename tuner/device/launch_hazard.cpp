@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace warpwright {
 namespace {
@@ -48,6 +50,24 @@ void from_json(const nlohmann::json& json, LaunchHazard& hazard) {
   hazard.other.reset();
   if (!json.at("other").is_null()) hazard.other = json.at("other").get<HazardPlace>();
   json.at("occurrences").get_to(hazard.occurrences);
+}
+
+bool same_mistake(const LaunchHazard& a, const LaunchHazard& b) {
+  const auto key = [](const LaunchHazard& hazard) {
+    const HazardPlace other = hazard.other.value_or(HazardPlace{});
+    // A list, so that copies are compared and kept.
+    const auto [first, second] = std::minmax(
+        {std::tuple(hazard.here.file, hazard.here.line), std::tuple(other.file, other.line)});
+    return std::tuple(hazard.kind, first, second);
+  };
+  return key(a) == key(b);
+}
+
+const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards) {
+  const auto conflict =
+      std::find_if(hazards.begin(), hazards.end(),
+                   [](const LaunchHazard& hazard) { return hazard.other.has_value(); });
+  return conflict == hazards.end() ? hazards.front() : *conflict;
 }
 
 std::string describe(const LaunchHazard& hazard) {

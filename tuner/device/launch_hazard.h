@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpwright {
 
@@ -31,6 +32,14 @@ struct LaunchHazard {
 };
 void to_json(nlohmann::json& json, const LaunchHazard& hazard);
 void from_json(const nlohmann::json& json, LaunchHazard& hazard);
+
+// The same mistake seen again: the same kind between the same two lines, whichever side came later
+// and whichever thread met it.
+[[nodiscard]] bool same_mistake(const LaunchHazard& a, const LaunchHazard& b);
+
+// Of one or more, what explains the others: what was read too early was often not written yet
+// either, and the conflict says why.
+[[nodiscard]] const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards);
 
 // "shared race at softmax.cu:41 with softmax.cu:38: ...; fix: ...": one line, as the reason of a
 // trial.

@@ -294,12 +294,15 @@ enum class HazardKind {
   kMissingWait,            // result or source of an asynchronous operation used before its wait
   kMissingProxyFence,      // ordinary writes that the asynchronous proxy reads without a fence
   kRegisterInFlight,       // accumulator or operand of a wgmma touched before its wait
-  kUninitialisedShared,    // read of shared memory that nobody wrote
+  kUninitialisedShared,    // shared memory that nobody wrote decides something
   kUninitialisedGlobal,    // read of global memory that neither host nor kernel wrote
   kUninitialisedRegister,  // a value that was never computed decides something
   kRegisterBudget,         // setmaxnreg: more registers than the SM has, or against the rules
   kDivergentBarrier,       // an aligned barrier reached by part of a warp
   kMissingWgmmaFence,      // a wgmma uses registers that were written without a wgmma.fence since
+  kSharedSameValue,        // stores that nothing orders, of what the place already holds
+  kGlobalSameValue,        // likewise
+  kExitBeforeBarrier,  // a barrier that completes only because exited threads are not waited for
 };
 
 // "shared race", "missing wait": as messages and JSON name it.

@@ -4,14 +4,18 @@
 
 namespace warpwright {
 
+WARPWRIGHT_STORED_CODEC(TrialHazard, kind, text)
+
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
   json = {{"anchor_drift", json_or_null(measurement.anchor_drift)},
           {"validity", json_or_null(measurement.validity)}};
+  if (!measurement.hazards.empty()) json["hazards"] = measurement.hazards;
 }
 
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
   read_member(json, "anchor_drift", measurement.anchor_drift);
   read_member(json, "validity", measurement.validity);
+  read_member(json, "hazards", measurement.hazards);
 }
 
 }  // namespace warpwright

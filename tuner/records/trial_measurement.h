@@ -1,18 +1,34 @@
-// What was observed besides the samples of a trial. Either part is absent when it was not watched.
+// What was observed besides the samples of a trial. A part is absent when it was not watched, or
+// when there was nothing to see.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "records/validity.h"
 
 namespace warpwright {
 
+// Something that the emulator's checkers found in a case of the contract, and that did not end the
+// trial.
+struct TrialHazard {
+  std::string kind;  // "shared race"
+  std::string text;  // with the case, both places and the fix, in one line
+
+  friend bool operator==(const TrialHazard&, const TrialHazard&) = default;
+};
+void to_json(nlohmann::json& json, const TrialHazard& hazard);
+void from_json(const nlohmann::json& json, TrialHazard& hazard);
+
 struct TrialMeasurement {
   std::optional<double> anchor_drift;  // the fraction by which the anchor configuration moved
   std::optional<Validity> validity;
+  std::vector<TrialHazard> hazards;
 };
-// {"anchor_drift", "validity"}, null for what is absent.
+// {"anchor_drift", "validity", "hazards"}: null for the first two when they are absent, and without
+// the third.
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement);
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement);
 

@@ -155,6 +155,13 @@ Budget read_budget(const YamlReader& section) {
   return budget;
 }
 
+HazardPolicy read_hazards(const YamlReader& reader) {
+  const std::string name = reader.text();
+  const std::optional<HazardPolicy> policy = find_hazard_policy(name);
+  if (!policy) throw reader.error(unknown_hazard_policy(name));
+  return *policy;
+}
+
 // A bare space itself defines all the names there are.
 void check_bare_space(const SweepSpec& sweep) {
   ExprScope scope("parameter");
@@ -163,7 +170,8 @@ void check_bare_space(const SweepSpec& sweep) {
 }
 
 void read_bare_space(const YamlMap& map, SweepSpec& sweep) {
-  for (const char* key : {"problems", "emulated", "presets", "version", "search", "budget"}) {
+  for (const char* key :
+       {"problems", "emulated", "presets", "version", "search", "budget", "hazards"}) {
     if (map.find(key)) {
       throw map.error_at_key(key,
                              "needs a kernel; add `kernel: NAME` (a bare space has only `space` "
@@ -182,7 +190,7 @@ SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) 
   const YamlDocument document = parse_yaml(text, file.string(), kSweepKind);
   const YamlMap map =
       YamlReader(document).map({"kernel", "problems", "emulated", "space", "presets", "version",
-                                "constraints", "search", "budget"});
+                                "constraints", "search", "budget", "hazards"});
   SweepSpec sweep;
   sweep.file = file.empty() ? file : std::filesystem::absolute(file).lexically_normal();
   sweep.text = std::string(text);
@@ -203,6 +211,7 @@ SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) 
   }
   if (const auto section = map.find("search")) read_search(*section, sweep);
   if (const auto section = map.find("budget")) sweep.budget = read_budget(*section);
+  if (const auto section = map.find("hazards")) sweep.hazards = read_hazards(*section);
   return sweep;
 }
 

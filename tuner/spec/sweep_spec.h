@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
+#include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
@@ -68,6 +69,7 @@ struct SweepSpec {
   std::map<std::string, Value> strategy_options;
   SourcePosition strategy_where;
   Budget budget;
+  std::optional<HazardPolicy> hazards;  // nullopt: by where the kernel lies
 };
 
 // Reads `file`; checks what can be checked without the kernel. Throws Error (user).

@@ -24,7 +24,8 @@ struct SweepOptions {
   std::string device = "auto";
   std::optional<std::string> strategy;
   std::optional<Budget> budget;
-  std::filesystem::path database;  // empty: the default one
+  std::optional<HazardPolicy> hazards;  // instead of the sweep's
+  std::filesystem::path database;       // empty: the default one
   std::uint64_t seed = 1;
   bool fresh = false;                  // measure again what the database already holds
   std::vector<std::string> overrides;  // "rows=1024"

@@ -39,7 +39,7 @@ SweepEngine::~SweepEngine() { events_.close(); }
 void SweepEngine::start_pools() {
   const WorkerRecipe recipe(paths_, plan_.devices,
                             {options_.seed, options_.compile_workers, options_.emulator_slots,
-                             options_.use_compile_cache, options_.screening});
+                             options_.use_compile_cache, options_.screening, plan_.hazards});
   compilers_ = std::make_unique<CompilePool>(
       recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
         events_.post(CompiledEvent{ticket, std::move(result)});

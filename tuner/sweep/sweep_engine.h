@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -106,7 +105,8 @@ class SweepEngine {
   TaskTable tasks_;
   BoardTurns turns_;
   AnchorSuspects suspects_;
-  std::set<std::string> cases_passed_;  // case keys
+  // By case key; what the checkers object to in them.
+  std::map<std::string, std::vector<TrialHazard>> cases_passed_;
   SharedCode shared_;
   // By code; trials that took its outcome. Their requests hold configuration and compiler's
   // figures.

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/suggest.h"
 #include "workers/device_query.h"
+#include "workers/worker_recipe.h"
 
 namespace warpwright {
 namespace {
@@ -55,6 +56,8 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
 
   plan.strategy = options.strategy.value_or(plan.sweep.strategy);
   plan.budget = options.budget.value_or(plan.sweep.budget);
+  plan.hazards = options.hazards ? *options.hazards
+                                 : plan.sweep.hazards.value_or(usual_hazards(paths, plan.kernel));
   plan.include_folders = {plan.kernel.folder, paths.common_headers()};
   // Queried last, so that bad input is found without starting a process.
   plan.devices =

@@ -30,6 +30,7 @@ struct SweepPlan {
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
   Budget budget;
   std::string strategy;
+  HazardPolicy hazards = HazardPolicy::kReject;
 
   [[nodiscard]] const DeviceInfo& device_of(std::size_t board) const {
     return devices[boards[board].device];

@@ -75,6 +75,11 @@ std::optional<TrialRecord> SweepEngine::settled_trial(const std::string& key) co
   if (!stored || !settled(stored->status)) return std::nullopt;
   // What was pruned is known well enough, unless everything is to be timed.
   if (!options_.screening && stored->status == Status::kPruned) return std::nullopt;
+  // What the checkers object to ends a trial under one policy and is kept with it under the other.
+  const bool rejects = plan_.hazards == HazardPolicy::kReject;
+  const TrialMeasurement* seen = stored->measurement.readable();
+  const bool tolerated = seen != nullptr && !seen->hazards.empty();
+  if (rejects ? tolerated : stored->status == Status::kHazard) return std::nullopt;
   return stored;
 }
 
@@ -188,7 +193,10 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
   const TrialTask task = tasks_.take_trial(id);
   const std::string configuration = task.trial().configuration.to_string();
   outcome.compile_seconds = task.trial().compiled.seconds;
-  if (outcome.status == Status::kOk) cases_passed_.insert(task.case_key);
+  // Of a trial whose cases had passed before, nothing was looked for.
+  if (const auto passed = cases_passed_.find(task.case_key); passed != cases_passed_.end())
+    outcome.hazards = passed->second;
+  if (outcome.status == Status::kOk) cases_passed_.emplace(task.case_key, outcome.hazards);
   summary_.trial_measure_seconds += outcome.measure_seconds;
   store(task, outcome);
   heed_anchor(task, outcome);

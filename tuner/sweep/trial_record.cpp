@@ -25,7 +25,8 @@ Stored<TrialMeasurement> measurement_of(const Outcome& outcome) {
   TrialMeasurement measurement;
   if (outcome.validity.blocks > 0) measurement.validity = outcome.validity;
   if (std::isfinite(outcome.anchor_drift)) measurement.anchor_drift = outcome.anchor_drift;
-  if (!measurement.validity && !measurement.anchor_drift) return {};
+  measurement.hazards = outcome.hazards;
+  if (!measurement.validity && !measurement.anchor_drift && measurement.hazards.empty()) return {};
   return measurement;
 }
 

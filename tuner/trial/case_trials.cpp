@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -67,8 +68,27 @@ ProblemInputs& CaseTrials::inputs(const Configuration& configuration,
       .first->second;
 }
 
+std::string CaseTrials::keep_hazards(const TrialRunner::CompiledCase& test,
+                                     const std::vector<LaunchHazard>& found,
+                                     std::vector<LaunchHazard>& known, Outcome& outcome) const {
+  std::vector<LaunchHazard> objections;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(objections),
+               [](const LaunchHazard& hazard) { return !hazard.is_fault; });
+  if (options_.hazards == HazardPolicy::kReject || objections.empty()) return "";
+  for (const LaunchHazard& hazard : objections) {
+    const bool seen = std::any_of(known.begin(), known.end(), [&](const LaunchHazard& one) {
+      return same_mistake(one, hazard);
+    });
+    if (seen) continue;
+    known.push_back(hazard);
+    outcome.hazards.push_back(
+        {hazard.kind, fmt::format("{}: {}", title_of(kernel_, test.test), describe(hazard))});
+  }
+  return "; the checkers object: " + describe(first_cause(objections));
+}
+
 bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::CompiledCase& test,
-                         Outcome& outcome) {
+                         std::vector<LaunchHazard>& known, Outcome& outcome) {
   const auto failed_here = [&] {
     outcome.reason = fmt::format("{}: {}", title_of(kernel_, test.test), outcome.reason);
     return false;
@@ -85,8 +105,9 @@ bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::
   if (report.status == Status::kOk)
     report.add(verify_other(kernel_, device_, configuration, problem, module));
   outcome.errors = std::move(report.errors);
+  const std::string objection = keep_hazards(test, report.launch.hazards, known, outcome);
   if (report.status == Status::kOk) return true;
-  fail(outcome, report.status, std::move(report.reason));
+  fail(outcome, report.status, report.reason + objection);
   outcome.worker_lost = report.device_lost;
   return failed_here();
 }
@@ -98,16 +119,19 @@ bool CaseTrials::run(const Configuration& configuration,
   for (const TrialRunner::CompiledCase& test : cases)
     hash.field(test.test.name).field(content_hash(test.compiled));
   const std::string key = hash.hex();
-  if (const auto known = outcomes_.find(key); known != outcomes_.end()) {
-    if (known->second.status == Status::kOk) return true;
-    fail(outcome, known->second.status, known->second.reason);
-    outcome.errors = known->second.errors;
+  if (const auto held = outcomes_.find(key); held != outcomes_.end()) {
+    outcome.hazards = held->second.hazards;
+    if (held->second.status == Status::kOk) return true;
+    fail(outcome, held->second.status, held->second.reason);
+    outcome.errors = held->second.errors;
     return false;
   }
   Outcome of_cases;
+  std::vector<LaunchHazard> known;
   for (const TrialRunner::CompiledCase& test : cases) {
-    if (!run_one(configuration, test, of_cases)) break;
+    if (!run_one(configuration, test, known, of_cases)) break;
   }
+  outcome.hazards = of_cases.hazards;
   if (of_cases.status == Status::kOk) of_cases.errors.clear();
   outcome.worker_lost = of_cases.worker_lost;
   if (of_cases.status != Status::kOk) {

@@ -30,7 +30,8 @@ class CaseTrials {
     options_.launch_time_limit = limit;
   }
 
-  // In order, up to the first that fails: false then, and the outcome says which and why.
+  // In order, up to the first that fails: false then, and the outcome says which and why. Either
+  // way it says what the checkers object to, unless that was the reason to fail.
   [[nodiscard]] bool run(const Configuration& configuration,
                          const std::vector<TrialRunner::CompiledCase>& cases, Outcome& outcome);
   // One case under the emulator's checkers (trial/validation/vet_schedules.h).
@@ -38,8 +39,14 @@ class CaseTrials {
                                const TrialRunner::CompiledCase& test, const VetRequest& request);
 
  private:
+  // `known` collects what the checkers found in any of the cases, each mistake once.
   [[nodiscard]] bool run_one(const Configuration& configuration,
-                             const TrialRunner::CompiledCase& test, Outcome& outcome);
+                             const TrialRunner::CompiledCase& test,
+                             std::vector<LaunchHazard>& known, Outcome& outcome);
+  // Keeps with the outcome what did not end it. Returns what that adds to the reason of a failure.
+  std::string keep_hazards(const TrialRunner::CompiledCase& test,
+                           const std::vector<LaunchHazard>& found, std::vector<LaunchHazard>& known,
+                           Outcome& outcome) const;
   [[nodiscard]] ProblemInputs& inputs(const Configuration& configuration,
                                       const TrialRunner::CompiledCase& test);
 

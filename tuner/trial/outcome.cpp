@@ -29,6 +29,7 @@ void to_json(json& to, const Outcome& outcome) {
         {"anchor_drift", number(outcome.anchor_drift)},
         {"same_as", outcome.same_as},
         {"errors", outcome.errors},
+        {"hazards", outcome.hazards},
         {"resources", outcome.resources},
         {"counters", outcome.counters},
         {"cubin_hash", outcome.cubin_hash},
@@ -57,6 +58,7 @@ void from_json(const json& from, Outcome& outcome) {
   if (!from.at("anchor_drift").is_null()) from.at("anchor_drift").get_to(outcome.anchor_drift);
   from.at("same_as").get_to(outcome.same_as);
   from.at("errors").get_to(outcome.errors);
+  from.at("hazards").get_to(outcome.hazards);
   from.at("resources").get_to(outcome.resources);
   from.at("counters").get_to(outcome.counters);
   from.at("cubin_hash").get_to(outcome.cubin_hash);

@@ -16,6 +16,7 @@
 #include "records/output_error.h"
 #include "records/status.h"
 #include "records/time_estimate.h"
+#include "records/trial_measurement.h"
 #include "records/validity.h"
 
 namespace warpwright {
@@ -39,6 +40,8 @@ struct Outcome {
   // Empty when it is its own.
   std::string same_as;
   std::vector<OutputError> errors;
+  // What the checkers found in the cases; with HazardPolicy::kWarn only, then also when it failed.
+  std::vector<TrialHazard> hazards;
   std::vector<KernelResources> resources;
   std::map<std::string, std::uint64_t> counters;
   std::string cubin_hash;  // SHA-256; of the PTX when there is no cubin

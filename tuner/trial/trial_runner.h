@@ -20,6 +20,7 @@
 #include "device/device.h"
 #include "records/configuration.h"
 #include "records/problem.h"
+#include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
 #include "trial/outcome.h"
 
@@ -34,8 +35,10 @@ struct TrialOptions {
   std::uint64_t validated_elements =
       1u << 20;  // per output, on large problems: a sample of units plus first and last
   int determinism_runs = 5;
-  // The first run of what is checked goes through the emulator's checkers; a finding is kHazard.
+  // The first run of what is checked goes through the emulator's checkers.
   bool check_hazards = false;
+  // Whether a finding is kHazard, or one of Outcome::hazards.
+  HazardPolicy hazards = HazardPolicy::kReject;
   // False: nothing is pruned, and everything is measured as fully as a finalist.
   bool screening = true;
   std::chrono::milliseconds launch_time_limit{10'000};

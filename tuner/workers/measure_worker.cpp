@@ -103,6 +103,7 @@ void to_json(nlohmann::json& json, const MeasurerSetup& setup) {
           {"validated_elements", options.validated_elements},
           {"determinism_runs", options.determinism_runs},
           {"screening", options.screening},
+          {"hazards", hazard_policy_name(options.hazards)},
           {"launch_time_limit_ms", options.launch_time_limit.count()},
           {"emulated_instruction_limit", options.emulated_instruction_limit}};
 }
@@ -121,6 +122,7 @@ void from_json(const nlohmann::json& json, MeasurerSetup& setup) {
   options.validated_elements = json.at("validated_elements").get<std::uint64_t>();
   options.determinism_runs = json.at("determinism_runs").get<int>();
   options.screening = json.at("screening").get<bool>();
+  options.hazards = find_hazard_policy(json.at("hazards").get<std::string>()).value();
   options.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
   options.emulated_instruction_limit = json.at("emulated_instruction_limit").get<std::uint64_t>();

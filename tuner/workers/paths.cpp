@@ -35,6 +35,13 @@ fs::path kept_data() {
 
 }  // namespace
 
+bool Paths::is_own(const fs::path& kernel_folder) const {
+  const fs::path own = home / "kernels";
+  std::error_code differs;
+  return kernel_folder.parent_path() == own ||
+         fs::equivalent(kernel_folder.parent_path(), own, differs);
+}
+
 fs::path Paths::built_reference(const std::string& kernel) const {
   std::error_code differs;
   if (!fs::equivalent(nearest_home_above(program.parent_path()), home, differs)) return {};

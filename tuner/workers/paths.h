@@ -18,6 +18,9 @@ struct Paths {
   std::vector<std::filesystem::path> kernel_roots;
 
   [[nodiscard]] std::filesystem::path common_headers() const { return home / "kernels" / "common"; }
+  // Whether a kernel's folder is one of home/kernels: not one given with --kernels, whatever its
+  // name.
+  [[nodiscard]] bool is_own(const std::filesystem::path& kernel_folder) const;
   // The in-tree reference built beside the program; empty when there is none, or when home is not
   // the tree that it was built from.
   [[nodiscard]] std::filesystem::path built_reference(const std::string& kernel) const;

@@ -32,6 +32,10 @@ WorkerMemory worker_memory(std::optional<std::uint64_t> available, int workers,
   return {one, one, std::max(usable, kGib)};
 }
 
+HazardPolicy usual_hazards(const Paths& paths, const KernelSpec& kernel) {
+  return paths.is_own(kernel.folder) ? HazardPolicy::kReject : HazardPolicy::kWarn;
+}
+
 WorkerRecipe::WorkerRecipe(const Paths& paths, const std::vector<DeviceInfo>& devices,
                            const WorkerOptions& options)
     : paths_(paths),
@@ -66,7 +70,8 @@ MeasurePoolOptions WorkerRecipe::measurers(const KernelSpec& kernel,
   trial.launch_time_limit = launch_time_limit(device, std::nullopt);
   trial.reference_library = paths_.built_reference(kernel.name);
   // A folder outside the tree may share the name of a kernel in it, but has its own reference.
-  if (kernel.folder.parent_path() != paths_.home / "kernels") trial.reference_library.clear();
+  if (!paths_.is_own(kernel.folder)) trial.reference_library.clear();
+  trial.hazards = options_.hazards.value_or(usual_hazards(paths_, kernel));
   trial.reference_include = paths_.common_headers();
   trial.cache_folder = cache_root() / "reference";
   measure.setup.texts = contract_texts(kernel, trial.reference_include);

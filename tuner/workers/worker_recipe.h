@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compile/compile_pool.h"
+#include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
 #include "workers/measure_pool.h"
 #include "workers/paths.h"
@@ -33,8 +34,13 @@ struct WorkerOptions {
   int compile_workers = 0;   // 0: one per core
   int emulator_workers = 0;  // per emulated device; 0: one per core
   bool use_compile_cache = true;
-  bool screening = true;  // stop measuring what cannot win
+  bool screening = true;                // stop measuring what cannot win
+  std::optional<HazardPolicy> hazards;  // nullopt: usual_hazards() of the kernel
 };
+
+// What findings of the checkers mean when nobody says: the tree's own kernels are held to the
+// rules, those of others are known to work on the GPUs that they were written for.
+[[nodiscard]] HazardPolicy usual_hazards(const Paths& paths, const KernelSpec& kernel);
 
 // The one recipe by which every verb starts its workers. `paths` must outlive it.
 class WorkerRecipe {

@@ -1,5 +1,7 @@
 // The checker's side of memory: what an access conflicts with.
 #include <bit>
+#include <optional>
+#include <utility>
 
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
@@ -40,7 +42,8 @@ bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
 // Compares with everything remembered about the word, forgets what this access supersedes, and
 // remembers it.
 void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
-                    std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy) {
+                    const Range& range, bool proxy) {
+  const bool is_shared = range.target != nullptr;
   bool merged = false;
   word.filter([&](AccessRecord& record) {
     if (!merged && !now.async && record.write == now.write && record.strong == now.strong &&
@@ -54,13 +57,13 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
     const bool overlap = (record.bytes & now.bytes) != 0;
     if (overlap && (record.write || now.write)) {
       if (!before && !(record.strong && now.strong)) {
-        conflict(now, record, address, bytes, is_shared, false);
+        conflict(now, record, range, false);
         return false;  // reported once; what follows from it is not news
       }
       // Ordered, but in the view of ordinary accesses only.
       if (before && now.async && proxy && !record.async && is_shared &&
           !covers(issuer.known.proxied, record.who(), record.lanes))
-        conflict(now, record, address, bytes, is_shared, true);
+        conflict(now, record, range, true);
     }
     // An atomic comes after the atomics whose value it read, and so does whatever its thread does
     // to the word next: a last block may reset the ticket that it drew.
@@ -87,6 +90,7 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   now.write = kind != AccessKind::kLoad;
   now.atomic = kind == AccessKind::kAtomic;
   now.strong = now.atomic || (order & Order::kStrong) != 0;
+  std::optional<UnwrittenRead> unwritten;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];
@@ -102,10 +106,18 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
       if (kind != AccessKind::kStore && is_shared && (now.bytes & ~word.written) != 0)
         uninitialised = true;
       if (now.write) word.written |= now.bytes;
-      touch(word, now, issuer, address, bytes, is_shared, false);
+      touch(word, now, issuer, {address, bytes, target, at}, false);
     }
-    if (uninitialised) read_uninitialised(now, address, bytes, is_shared);
+    if (!uninitialised) continue;
+    if (!context_->program->opcodes[pc].starts_with("ld.")) {
+      read_uninitialised(now, address, bytes, is_shared);
+      continue;
+    }
+    if (!unwritten) unwritten = UnwrittenRead{pc, 0, bytes, {}};
+    unwritten->lanes |= now.lanes;
+    unwritten->addresses[lane] = address;
   }
+  if (unwritten) note_unwritten(warp, *std::move(unwritten));
   if (is_shared) return;
   // Global memory is initialised unless the host said that it is not.
   GlobalMemory::Impl& memory = *context_->memory;
@@ -146,7 +158,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
     now.bytes = bytes_of(at, address, address + bytes);
     if (!write && target != nullptr && (now.bytes & ~word.written) != 0) uninitialised = true;
     if (write) word.written |= now.bytes;
-    touch(word, now, issuer, address, bytes, target != nullptr, proxy);
+    touch(word, now, issuer, {address, bytes, target, at}, proxy);
   }
   if (uninitialised) read_uninitialised(now, address, bytes, true);
   if (target != nullptr || !context_->memory->has_undefined()) return;

@@ -62,6 +62,9 @@ class Checker {
   // --- orders
   void arrive_at_barrier(Warp& warp, std::uint32_t id);
   void complete_barrier(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting);
+  // The barrier is about to complete without the warps of `exited`: they count as having arrived.
+  void barrier_without(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting,
+                       std::uint32_t exited);
   void arrive_at_cluster(Warp& warp);
   void complete_cluster(Block& block);  // of every block of the cluster
   void sync_lanes(Warp& warp, std::uint32_t lanes);
@@ -107,18 +110,44 @@ class Checker {
   [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                                 std::string what) const;
   void add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc);
+  // What one lane or copy accesses, and the word of it that is looked at.
+  struct Range {
+    std::uint64_t address = 0;
+    std::size_t bytes = 0;
+    Block* target = nullptr;  // whose shared memory; null for global memory
+    std::uint64_t word = 0;
+  };
   void touch(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
-             std::uint64_t address, std::size_t bytes, bool is_shared, bool proxy);
-  void conflict(const AccessRecord& here, const AccessRecord& there, std::uint64_t address,
-                std::size_t bytes, bool is_shared, bool proxy);
+             const Range& range, bool proxy);
+  void conflict(const AccessRecord& here, const AccessRecord& there, const Range& range,
+                bool proxy);
+  // A store that races with another: whether it changes what that left, `before`, shows once it is
+  // made, before the next instruction.
+  struct UndecidedStore {
+    Hazard hazard;
+    std::uint32_t pc = 0;
+    std::uint32_t other_pc = 0;
+    const std::byte* word = nullptr;
+    std::uint8_t bytes = 0;  // of the word, those that both store
+    std::array<std::byte, 4> before{};
+
+    [[nodiscard]] bool changed() const;
+  };
+  void decide_stores();
+  [[nodiscard]] const std::byte* word_at(const Range& range) const;
+  void excuse(Warp& exited, std::uint32_t barrier);
   void read_uninitialised(const AccessRecord& here, std::uint64_t address, std::size_t bytes,
                           bool is_shared);
+  void note_unwritten(Warp& warp, UnwrittenRead read);
+  void report_unwritten(Warp& warp, const UnwrittenRead& read, std::uint32_t lanes,
+                        std::uint32_t use);
   void synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
                    AccessKind kind, std::uint8_t order);
   void step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc);
   void step_feeder(RegisterChecks& checks, std::uint32_t pc) const;
   void require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds);
   void step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
+  void step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void tick(BlockChecks& checks, std::uint32_t warp);
   [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction
   [[nodiscard]] std::string copy_name(std::uint32_t pc) const;
@@ -129,8 +158,10 @@ class Checker {
   std::unordered_map<std::uint64_t, Knowledge> flags_;  // in global memory
   std::vector<std::uint8_t> orders_;                    // by pc; 0 not looked at yet
   std::vector<bool> wgmma_feeders_;                     // by pc; empty without any
-  std::map<std::tuple<HazardKind, std::uint64_t, std::uint64_t>, std::size_t> index_;  // by places
+  // By kind and both places; what came after kMostFindings of them is known, but not kept.
+  std::map<std::tuple<HazardKind, std::uint64_t, std::uint64_t>, std::size_t> index_;
   std::vector<Hazard> hazards_;
+  std::vector<UndecidedStore> undecided_;
 };
 
 }  // namespace warpwright::emu

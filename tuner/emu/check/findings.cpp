@@ -1,7 +1,9 @@
 // The checker's findings in words: both sides of a conflict, and the fix.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <set>
 #include <utility>
 
 #include "emu/check/checker.h"
@@ -75,10 +77,58 @@ void Checker::add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc) {
   if (hazards_.size() < kMostFindings) hazards_.push_back(std::move(hazard));
 }
 
-std::vector<Hazard> Checker::take_hazards() { return std::exchange(hazards_, {}); }
+// Lines that store equal values at times and different ones at others simply race.
+std::vector<Hazard> Checker::take_hazards() {
+  if (!undecided_.empty()) decide_stores();
+  std::vector<std::size_t> told;
+  for (const auto& [key, index] : index_) {
+    const auto& [kind, here, other] = key;
+    const bool is_shared = kind == HazardKind::kSharedSameValue;
+    if (!is_shared && kind != HazardKind::kGlobalSameValue) continue;
+    const HazardKind race = is_shared ? HazardKind::kSharedRace : HazardKind::kGlobalRace;
+    if (index_.contains({race, here, other}) || index_.contains({race, other, here}))
+      told.push_back(index);
+  }
+  std::vector<Hazard> hazards;
+  for (std::size_t i = 0; i < hazards_.size(); ++i) {
+    if (std::find(told.begin(), told.end(), i) == told.end())
+      hazards.push_back(std::move(hazards_[i]));
+  }
+  hazards_.clear();
+  index_.clear();
+  return hazards;
+}
 
-void Checker::conflict(const AccessRecord& now, const AccessRecord& then, std::uint64_t address,
-                       std::size_t bytes, bool is_shared, bool proxy) {
+bool Checker::UndecidedStore::changed() const {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if ((bytes >> i & 1) != 0 && word[i] != before[i]) return true;
+  }
+  return false;
+}
+
+// All of them are of one instruction. Two lines race for different values if any of the words or
+// lanes does.
+void Checker::decide_stores() {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> changed;
+  for (const UndecidedStore& store : undecided_)
+    if (store.changed()) changed.insert({store.pc, store.other_pc});
+  for (UndecidedStore& store : undecided_) {
+    Hazard& hazard = store.hazard;
+    if (!changed.contains({store.pc, store.other_pc})) {
+      hazard.kind = hazard.kind == HazardKind::kSharedRace ? HazardKind::kSharedSameValue
+                                                           : HazardKind::kGlobalSameValue;
+      hazard.message += "; both store the same value";
+      hazard.advice = "let one thread store it, or give each thread a place of its own";
+    }
+    add(std::move(hazard), store.pc, store.other_pc);
+  }
+  undecided_.clear();
+}
+
+void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const Range& range,
+                       bool proxy) {
+  const auto [address, bytes, target, word] = range;
+  const bool is_shared = target != nullptr;
   Hazard hazard;
   const std::string where = where_of(is_shared, address, *context_->memory);
   const bool in_block = now.block == then.block;
@@ -132,7 +182,22 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, std::u
   }
   hazard.here = side(now, bytes);
   hazard.other = side(then, static_cast<std::size_t>(std::popcount(then.bytes)));
-  add(std::move(hazard), now.pc, then.pc);
+  const bool stores = now.write && then.write && !now.atomic && !then.atomic;
+  if (!stores || now.async || then.async) return add(std::move(hazard), now.pc, then.pc);
+  UndecidedStore store{std::move(hazard), now.pc, then.pc};
+  store.word = word_at(range);
+  store.bytes = now.bytes & then.bytes;
+  for (std::size_t i = 0; i < store.before.size(); ++i) {
+    if ((store.bytes >> i & 1) != 0) store.before[i] = store.word[i];
+  }
+  undecided_.push_back(std::move(store));
+}
+
+// The first byte of a word of which some bytes have just been found to be accessible.
+const std::byte* Checker::word_at(const Range& range) const {
+  if (range.target != nullptr) return range.target->shared() + range.word;
+  const Allocation* allocation = context_->memory->find(range.address, 1);
+  return allocation->host + (range.word - allocation->address);
 }
 
 void Checker::read_uninitialised(const AccessRecord& now, std::uint64_t address, std::size_t bytes,
@@ -146,6 +211,55 @@ void Checker::read_uninitialised(const AccessRecord& now, std::uint64_t address,
                       : "initialise the buffer on the host or in the kernel, and check the index";
   hazard.here = side(now, bytes);
   add(std::move(hazard), now.pc, now.pc);
+}
+
+void Checker::report_unwritten(Warp& warp, const UnwrittenRead& read, std::uint32_t lanes,
+                               std::uint32_t use) {
+  const std::uint32_t known = (lanes & read.lanes) != 0 ? lanes & read.lanes : read.lanes;
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(known));
+  AccessRecord record;
+  record.block = static_cast<std::uint32_t>(warp.block().linear_index());
+  record.actor = static_cast<std::uint16_t>(warp.index());
+  record.pc = read.pc;
+  record.lanes = 1u << lane;
+  Hazard hazard;
+  hazard.kind = HazardKind::kUninitialisedShared;
+  hazard.message =
+      fmt::format("{} from shared address {}, which was never written; {} depends on it",
+                  verb(record, read.bytes), read.addresses[lane], warp.block().place(use));
+  hazard.advice = "write it first, and check the index and the tile's tail";
+  hazard.here = side(record, read.bytes);
+  add(std::move(hazard), read.pc, read.pc);
+}
+
+void Checker::barrier_without(Block& block, std::uint32_t id,
+                              const std::vector<std::uint32_t>& waiting, std::uint32_t exited) {
+  const std::uint32_t threads = context_->threads_per_block;
+  std::uint32_t gone = 0;
+  for (std::uint32_t left = exited; left != 0; left &= left - 1) {
+    const auto index = static_cast<std::uint32_t>(std::countr_zero(left));
+    gone += std::min<std::uint32_t>(threads - index * kWarpSize, kWarpSize);
+    excuse(block.warp(index), id);
+  }
+  const Warp& first = block.warp(waiting.front());
+  const auto at_barrier = std::find_if(
+      first.groups().begin(), first.groups().end(),
+      [id](const Group& group) { return group.wait == Wait::kBarrier && group.barrier == id; });
+  const auto who = static_cast<std::uint32_t>(std::countr_zero(exited));
+  const Warp& out = block.warp(who);
+  Hazard hazard;
+  hazard.kind = HazardKind::kExitBeforeBarrier;
+  hazard.message = fmt::format(
+      "barrier {} completes although {} of {} threads have exited without it; GPUs count them as "
+      "arrived, CUDA leaves it undefined",
+      id, gone, threads);
+  hazard.advice = "move the return below the barrier, or guard the work instead of returning";
+  hazard.here = side(
+      block.linear_index(), at_barrier->pc,
+      first.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(at_barrier->mask)),
+      "barrier");
+  hazard.other = side(block.linear_index(), out.current_pc(), who * kWarpSize, "exit");
+  add(std::move(hazard), at_barrier->pc, out.current_pc());
 }
 
 void Checker::ended_unawaited(Block& block, const AsyncOperation& operation) {

@@ -26,6 +26,12 @@ const char* name_of(HazardKind kind) {
       return "divergent barrier";
     case HazardKind::kMissingWgmmaFence:
       return "missing wgmma fence";
+    case HazardKind::kSharedSameValue:
+      return "shared race of equal values";
+    case HazardKind::kGlobalSameValue:
+      return "global race of equal values";
+    case HazardKind::kExitBeforeBarrier:
+      return "exit before barrier";
   }
   return "hazard";
 }

@@ -116,6 +116,17 @@ void Checker::complete_barrier(Block& block, std::uint32_t id,
   shared = {};
 }
 
+// What an exited warp did and knew is known behind a barrier that completes without it.
+void Checker::excuse(Warp& exited, std::uint32_t barrier) {
+  BlockChecks& checks = *exited.block().checks();
+  Knowledge known;
+  for_lanes(kAllLanes, [&](std::uint32_t lane) { known.join(lane_of(checks, exited, lane)); });
+  const Actor own{exited.block().linear_index(), static_cast<std::uint16_t>(exited.index()),
+                  checks.epochs[exited.index()]};
+  known.happened = learned(known.happened, own, kAllLanes);
+  checks.barriers[barrier].join(known);
+}
+
 void Checker::arrive_at_cluster(Warp& warp) {
   warp.block().checks()->cluster.join(release(warp, warp.mask()));
 }

@@ -13,6 +13,7 @@
 
 #include "emu/check/checker.h"
 #include "emu/exec/block.h"
+#include "emu/lanes/lane_table.h"
 
 namespace warpwright::emu {
 namespace {
@@ -23,6 +24,35 @@ bool is_move(std::string_view opcode) {
 bool is_wgmma(std::string_view opcode) { return opcode.starts_with("wgmma.mma_async"); }
 bool is_shuffle(std::string_view opcode) { return opcode.starts_with("shfl"); }
 bool is_parameter(std::string_view opcode) { return opcode.find(".param") != opcode.npos; }
+
+// True when all that comes of the instruction is a value in the lane whose registers it reads.
+bool stays_in_lane(InstClass klass, std::string_view opcode) {
+  switch (klass) {
+    case InstClass::kLoadStore:
+    case InstClass::kControl:
+    case InstClass::kTensor:
+    case InstClass::kOther:  // votes, printf, setmaxnreg
+      return false;
+    default:
+      return opcode.find(".cc") == opcode.npos;  // a carry is in no register
+  }
+}
+
+// For each of the sources of a selp, the lanes that take it: d = p ? a : b. Its uses leave out what
+// is a constant.
+std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst) {
+  const std::vector<ConstantRow>& constants = warp.frame().function->constants;
+  const auto is_constant = [&](std::uint32_t row) {
+    return std::any_of(constants.begin(), constants.end(),
+                       [row](const ConstantRow& constant) { return constant.row == row; });
+  };
+  const std::uint32_t chosen =
+      warp.predicate(inst.src[2]) ^ ((inst.flags & CompareFlags::kNegated) != 0 ? kAllLanes : 0);
+  std::vector<std::uint32_t> lanes;
+  if (!is_constant(inst.src[0])) lanes.push_back(chosen);
+  if (!is_constant(inst.src[1])) lanes.push_back(~chosen);
+  return lanes;
+}
 
 }  // namespace
 
@@ -63,11 +93,13 @@ void Checker::enter_function(Warp& warp, const Function& function) {
 }
 
 void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
+  if (!undecided_.empty()) decide_stores();
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
   if (!wgmma_feeders_.empty() && wgmma_feeders_[pc]) step_feeder(checks, pc);
   if (checks.idle()) return;
   if (!checks.flights.empty()) step_flights(warp, checks, pc);
   if (!checks.undefined.empty()) step_undefined(warp, checks, pc, active);
+  if (!checks.unwritten.empty()) step_unwritten(warp, checks, pc, active);
 }
 
 void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc) {
@@ -143,6 +175,62 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
     std::uint32_t& lanes = checks.undefined[use.reg];
     lanes = (lanes & ~warp.mask()) | (undefined & warp.mask());
     if (lanes == 0) checks.undefined.erase(use.reg);
+  }
+}
+
+// --- shared memory that nobody wrote
+
+void Checker::note_unwritten(Warp& warp, UnwrittenRead read) {
+  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  const auto shared = std::make_shared<const UnwrittenRead>(std::move(read));
+  for (const OperandUse& use : context_->program->uses_of(shared->pc)) {
+    if (!use.defines) continue;
+    RegisterChecks::Unwritten& known = checks.unwritten[use.reg];
+    known.lanes |= shared->lanes;
+    known.read = shared;
+  }
+}
+
+// Lanes beyond the edge of a tile may compute what they like: it is told once a value leaves its
+// lane or decides where that goes.
+void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t pc,
+                             std::uint32_t active) {
+  const Program& program = *context_->program;
+  const Inst& inst = program.code[pc];
+  const bool stays = stays_in_lane(inst.klass, program.opcodes[pc]);
+  std::vector<std::uint32_t> selected;
+  if (program.opcodes[pc].starts_with("selp")) selected = lanes_of_selection(warp, inst);
+  std::size_t next_selected = 0;
+  std::uint32_t lanes = 0;
+  std::shared_ptr<const UnwrittenRead> read;
+  for (const OperandUse& use : program.uses_of(pc)) {
+    if (use.defines) continue;
+    std::uint32_t concerned = use.guard ? active : warp.mask();
+    if (!use.guard && next_selected < selected.size()) concerned &= selected[next_selected++];
+    const auto found = checks.unwritten.find(use.reg);
+    if (found == checks.unwritten.end()) continue;
+    // A lane whose guard is off keeps what it had, which is then as much a matter of chance.
+    const std::uint32_t here = found->second.lanes & concerned;
+    if (here == 0) continue;
+    if (read == nullptr) read = found->second.read;
+    lanes |= here;
+    if (stays) continue;
+    report_unwritten(warp, *found->second.read, here, pc);
+    checks.unwritten.erase(found);  // what follows from it is not news
+  }
+  if (!stays) lanes = 0;
+  for (const OperandUse& use : program.uses_of(pc)) {
+    if (!use.defines) continue;
+    const auto found = checks.unwritten.find(use.reg);
+    const std::uint32_t kept =
+        found == checks.unwritten.end() ? 0 : found->second.lanes & ~warp.mask();
+    if ((kept | lanes) == 0) {
+      if (found != checks.unwritten.end()) checks.unwritten.erase(found);
+    } else if (lanes != 0) {
+      checks.unwritten[use.reg] = {kept | lanes, read};
+    } else {
+      found->second.lanes = kept;
+    }
   }
 }
 

@@ -1,9 +1,12 @@
-// Registers as one warp's checker sees them: which hold a value that was never computed, which an
-// unfinished wgmma still writes or reads, and which no wgmma may use before the next wgmma.fence.
-// By the PTX's own registers, not by the rows that they share.
+// Registers as one warp's checker sees them: which hold a value that was never computed or comes
+// from shared memory that nobody wrote, which an unfinished wgmma still writes or reads, and which
+// no wgmma may use before the next wgmma.fence. By the PTX's own registers, not by the rows that
+// they share.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,9 +16,25 @@
 
 namespace warpwright::emu {
 
+// A load from shared memory that nobody had written.
+struct UnwrittenRead {
+  std::uint32_t pc = 0;
+  std::uint32_t lanes = 0;
+  std::size_t bytes = 0;
+  std::array<std::uint64_t, kWarpSize> addresses{};  // of `lanes`
+};
+
 struct RegisterChecks {
   // Lanes in which a register is undefined; absent when in none.
   std::unordered_map<std::uint32_t, std::uint32_t> undefined;
+
+  // Registers that hold what such a load read, or was computed from it, with the lanes in which
+  // they do; absent when in none. Of several loads one is remembered.
+  struct Unwritten {
+    std::uint32_t lanes = 0;
+    std::shared_ptr<const UnwrittenRead> read;
+  };
+  std::unordered_map<std::uint32_t, Unwritten> unwritten;
 
   enum class Use : std::uint8_t { kWritten, kRead };
   struct Flight {
@@ -32,7 +51,9 @@ struct RegisterChecks {
   std::unordered_map<std::uint32_t, std::uint32_t> unfenced;
   bool fenced = false;  // the warp has executed a wgmma.fence
 
-  [[nodiscard]] bool idle() const { return undefined.empty() && flights.empty(); }
+  [[nodiscard]] bool idle() const {
+    return undefined.empty() && unwritten.empty() && flights.empty();
+  }
 };
 
 // By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or

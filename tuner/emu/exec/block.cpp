@@ -43,6 +43,7 @@ void Block::start() {
       std::uint64_t{grid[0]} * (block_index_[1] + std::uint64_t{grid[1]} * block_index_[2]);
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   barriers_ = {};
+  exited_ = 0;
   mbarriers_.clear();
   free_registers_ = 0;
   output_.clear();
@@ -127,6 +128,7 @@ void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blo
   }
   Barrier& barrier = barriers_[id];
   barrier.expected = threads != 0 ? threads : static_cast<std::uint32_t>(warps_.size()) * kWarpSize;
+  barrier.of_block = threads == 0;
   barrier.reduction = reduction;
   barrier.popc += static_cast<std::uint32_t>(std::popcount(predicate & warp.mask()));
   barrier.contributed += static_cast<std::uint32_t>(std::popcount(warp.mask()));
@@ -145,19 +147,27 @@ void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blo
   }
 }
 
-// A whole warp has arrived; the last one expected releases all of them.
+// A whole warp has arrived.
 void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
   Barrier& barrier = barriers_[id];
   if (checker_ != nullptr) checker_->arrive_at_barrier(warp, id);
   ++warp.counters().memory.barriers;
-  if (waits && barrier.arrived + kWarpSize < barrier.expected)
-    ++warp.counters().memory.barrier_waits;
   barrier.arrived += kWarpSize;
+  barrier.counted |= 1u << warp.index();
   if (waits) {
+    if (!is_complete(barrier)) ++warp.counters().memory.barrier_waits;
     warp.mark_arrived(id);
     barrier.waiting.push_back(warp.index());
   }
-  if (barrier.arrived < barrier.expected) return;
+  release_when_complete(id);
+}
+
+// The last warp expected releases all of them; so does an exit, when nobody else is missing.
+void Block::release_when_complete(std::uint32_t id) {
+  Barrier& barrier = barriers_[id];
+  if (!is_complete(barrier)) return;
+  if (checker_ != nullptr && excused(barrier) != 0)
+    checker_->barrier_without(*this, id, barrier.waiting, excused(barrier));
   const Barrier complete = std::exchange(barrier, Barrier{});
   std::uint32_t reduced = complete.popc;
   if (complete.reduction == BarrierReduction::kAnd)
@@ -169,10 +179,15 @@ void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
   for (const std::uint32_t index : complete.waiting) warps_[index]->release_barrier(id, reduced);
 }
 
-// The remaining lanes may all be waiting at one barrier already: then their warp has arrived.
+// The remaining lanes may all be waiting at one barrier already: then their warp has arrived. A
+// warp without any may have been the last that others waited for.
 void Block::lanes_exited(Warp& warp) {
   cluster_->settle_barrier();
-  if (warp.live() == 0) return;
+  if (warp.live() == 0) {
+    exited_ |= 1u << warp.index();
+    for (std::uint32_t id = 0; id < barriers_.size(); ++id) release_when_complete(id);
+    return;
+  }
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
     const std::uint32_t lanes = warp.lanes_at_barrier(id);
     if (lanes != 0 && lanes == warp.live()) count_warp(warp, id, true);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -108,6 +109,8 @@ class Block {
   struct Barrier {
     std::uint32_t expected = 0;  // threads; 0 while nobody waits
     std::uint32_t arrived = 0;   // threads, whole warps
+    bool of_block = false;       // it was given no count: warps that exit are not waited for
+    std::uint32_t counted = 0;   // warps in `arrived`, one bit each
     std::vector<std::uint32_t> waiting;
     std::uint32_t passed_lanes[32] = {};  // bar.arrive of part of a warp
     BarrierReduction reduction = BarrierReduction::kNone;
@@ -116,6 +119,15 @@ class Block {
   };
 
   void count_warp(Warp& warp, std::uint32_t barrier, bool waits);
+  // Warps that have exited without arriving at a barrier that does without them.
+  [[nodiscard]] std::uint32_t excused(const Barrier& barrier) const {
+    return barrier.of_block ? exited_ & ~barrier.counted : 0;
+  }
+  [[nodiscard]] bool is_complete(const Barrier& barrier) const {
+    const auto missing = static_cast<std::uint32_t>(std::popcount(excused(barrier))) * kWarpSize;
+    return barrier.arrived != 0 && barrier.arrived + missing >= barrier.expected;
+  }
+  void release_when_complete(std::uint32_t barrier);
 
   const LaunchContext* context_;
   Cluster* cluster_;
@@ -128,6 +140,7 @@ class Block {
   std::vector<std::unique_ptr<Warp>> warps_;
   std::vector<std::uint32_t> order_;
   std::array<Barrier, 16> barriers_;
+  std::uint32_t exited_ = 0;  // warps without a live lane, one bit each
   Mbarriers mbarriers_;
   std::int64_t free_registers_ = 0;
   std::string output_;

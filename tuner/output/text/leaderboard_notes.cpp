@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/board/objections.h"
 #include "core/terminal_text.h"
 #include "output/text/table.h"
 
@@ -42,6 +43,13 @@ std::string floor_note(const Leaderboard& board) {
                      format_us(*trial.floor_us), trial.raw_median_us ? "" : "not ");
 }
 
+std::string objections_note(const Leaderboard& board) {
+  const Objections objections = count_objections({&board, 1});
+  if (objections.configurations == 0) return "";
+  return fmt::format("! works, but the checkers object: {}; `warpwright vet {}` tells more\n",
+                     terminal_line(kinds_text(objections)), terminal_line(board.kernel));
+}
+
 }  // namespace
 
 bool has_ties(const Leaderboard& board) {
@@ -50,8 +58,8 @@ bool has_ties(const Leaderboard& board) {
 }
 
 std::string leaderboard_notes(const Leaderboard& board) {
-  std::string out =
-      tie_note(board) + headline_note(board) + screened_note(board) + floor_note(board);
+  std::string out = tie_note(board) + headline_note(board) + screened_note(board) +
+                    objections_note(board) + floor_note(board);
   const auto twins =
       std::count_if(board.entries.begin(), board.entries.end(),
                     [](const auto& entry) { return entry.row.trial.same_as.has_value(); });

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/board/headline_time.h"
+#include "analysis/board/objections.h"
 #include "analysis/board/resource_summary.h"
 #include "core/terminal_text.h"
 #include "output/text/failures_text.h"
@@ -145,7 +146,8 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
     const char* mark = board.ranking && !entry.finalist       ? "~"
                        : columns.ties && entry.tied_with_best ? "="
                                                               : "";
-    std::vector<std::string> cells = {fmt::format("{}{}", mark, entry.rank),
+    const char* objected = objections_to(entry).empty() ? "" : "!";
+    std::vector<std::string> cells = {fmt::format("{}{}{}", objected, mark, entry.rank),
                                       format_us(entry.median_us)};
     if (columns.interval)
       cells.push_back(half_width(entry.median_us, entry.ci_low_us, entry.ci_high_us));

@@ -16,14 +16,6 @@ std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
           static_cast<std::uint32_t>(values[2])};
 }
 
-// What was read too early was often not written yet either: the conflict says why.
-const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards) {
-  const auto conflict =
-      std::find_if(hazards.begin(), hazards.end(),
-                   [](const LaunchHazard& hazard) { return hazard.other.has_value(); });
-  return conflict == hazards.end() ? hazards.front() : *conflict;
-}
-
 }  // namespace
 
 ValidationReport ValidationReport::failed(Status status, std::string reason) {
@@ -131,7 +123,8 @@ ValidationReport TrialValidation::run_once(int run) {
   ValidationReport report = judge(launch(run, limits));
   // A hazard says why a result is wrong, and where; a result does not say why it is right.
   const bool blamed = report.status == Status::kOk || report.status == Status::kWrongResult;
-  if (!report.launch.hazards.empty() && blamed) {
+  const bool rejects = options_.hazards == HazardPolicy::kReject;
+  if (!report.launch.hazards.empty() && blamed && rejects) {
     report.status = Status::kHazard;
     report.reason = describe(first_cause(report.launch.hazards));
   }

@@ -1,25 +1,11 @@
 #include "trial/validation/vet_schedules.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright {
 namespace {
-
-// The same mistake seen again: the same kind between the same two lines, whichever side came later
-// and whichever thread met it.
-bool same_mistake(const LaunchHazard& a, const LaunchHazard& b) {
-  const auto key = [](const LaunchHazard& hazard) {
-    const HazardPlace other = hazard.other.value_or(HazardPlace{});
-    // A list, so that copies are compared and kept.
-    const auto [first, second] = std::minmax(
-        {std::tuple(hazard.here.file, hazard.here.line), std::tuple(other.file, other.line)});
-    return std::tuple(hazard.kind, first, second);
-  };
-  return key(a) == key(b);
-}
 
 void add(std::vector<VetFinding>& findings, LaunchHazard hazard, std::uint64_t seed) {
   const auto known = std::find_if(findings.begin(), findings.end(), [&](const VetFinding& one) {

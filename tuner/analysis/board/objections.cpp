@@ -1,0 +1,41 @@
+#include "analysis/board/objections.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+namespace warpwright {
+
+const std::vector<TrialHazard>& objections_to(const LeaderboardEntry& entry) {
+  static const std::vector<TrialHazard> kNone;
+  const TrialMeasurement* seen = entry.row.trial.measurement.readable();
+  return seen == nullptr ? kNone : seen->hazards;
+}
+
+Objections count_objections(std::span<const Leaderboard> boards) {
+  std::set<std::string> configurations;
+  std::map<std::string, std::set<std::string>> by_kind;
+  for (const Leaderboard& board : boards) {
+    for (const LeaderboardEntry& entry : board.entries) {
+      const std::string name = board.kernel + ' ' + entry.row.trial.configuration_text;
+      for (const TrialHazard& hazard : objections_to(entry)) {
+        configurations.insert(name);
+        by_kind[hazard.kind].insert(name);
+      }
+    }
+  }
+  Objections objections;
+  objections.configurations = configurations.size();
+  for (const auto& [kind, names] : by_kind) objections.kinds[kind] = names.size();
+  return objections;
+}
+
+std::string kinds_text(const Objections& objections) {
+  std::string text;
+  for (const auto& [kind, count] : objections.kinds)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kind, count);
+  return text;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,27 @@
+// What the emulator's checkers object to in configurations that work all the same
+// (spec/hazard_policy.h).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/board/leaderboard.h"
+
+namespace warpwright {
+
+// Empty when there is nothing, or when what is stored cannot be read.
+[[nodiscard]] const std::vector<TrialHazard>& objections_to(const LeaderboardEntry& entry);
+
+struct Objections {
+  std::size_t configurations = 0;
+  std::map<std::string, std::size_t> kinds;  // and how many of the configurations show it
+};
+// A configuration that is an entry of several boards counts once.
+[[nodiscard]] Objections count_objections(std::span<const Leaderboard> boards);
+// "exit before barrier (3), shared race (1)".
+[[nodiscard]] std::string kinds_text(const Objections& objections);
+
+}  // namespace warpwright
