@@ -116,7 +116,7 @@ TEST_F(GivenInputs, AKernelThatIsWrongOnACasesFileIsFound) {
 )");
   const ProgramResult result = sweep({"--quiet"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.out, HasSubstr("case 'raw' (n=5): output 'y' is wrong at [0]"));
+  EXPECT_THAT(result.out, HasSubstr("case 'raw' (n=5): output 'y' is wrong at ["));
 }
 
 TEST_F(GivenInputs, AMissingFileIsFoundBeforeAnythingRuns) {
@@ -124,10 +124,11 @@ TEST_F(GivenInputs, AMissingFileIsFoundBeforeAnythingRuns) {
   fs::remove(kernel_ / "filter.npy");
   const ProgramResult result = sweep({"--quiet"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.err, "error: " + (kernel_ / "kernel.yaml").string() +
-                            ":5:51: arguments[1].fill: the fill needs a file, got nothing at " +
+  EXPECT_EQ(result.err, "warpwright: " + (kernel_ / "kernel.yaml").string() +
+                            ":5:47: arguments[1].fill: the fill needs a file, got nothing at " +
                             (kernel_ / "filter.npy").string() +
-                            "; create it or correct the name\n");
+                            "; create it or correct the name\n  for the sweep " +
+                            (folder_.path() / "given.yaml").string() + "\n");
   EXPECT_FALSE(fs::exists(database_));
 }
 

@@ -155,7 +155,7 @@ const BadEdit kFillOriginErrors[] = {
     {"QuotedArgument", "prefix_sum(lengths)", "prefix_sum('lengths')",
      "DIR/kernel.yaml:6:52: in fill 'prefix_sum('lengths')': expected the name of an argument "
      "without quotes, as in prefix_sum(x)"},
-    {"Modifier", "prefix_sum(lengths)", "prefix_sum(lengths) with at(0, 1)",
+    {"Modifier", "prefix_sum(lengths)", "\"prefix_sum(lengths) with at(0, 1)\"",
      "DIR/kernel.yaml:6:52: in fill 'prefix_sum(lengths) with at(0, 1)': expected the end, got "
      "'with at(0, 1)'; only fills of numbers take modifiers"},
     {"UnknownInput", "prefix_sum(lengths)", "prefix_sum(length)",
