@@ -112,7 +112,9 @@ Reference::Reference(const std::filesystem::path& library, const std::filesystem
   }
 }
 
-Reference::~Reference() { ::dlclose(library_); }
+Reference::~Reference() {
+  if (library_ != nullptr) ::dlclose(library_);
+}
 
 ReferenceAnswer Reference::compute(const ReferenceQuestion& question,
                                    std::span<const std::int64_t> units, int threads) const {
