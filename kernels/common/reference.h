@@ -10,6 +10,12 @@
 // For outputs with `match: ranked` it also defines `double ww_score(const ww_call*, const char*
 // output, int64_t unit, int64_t index)`: the exact score by which candidates are ranked, so that
 // near-ties can be settled.
+//
+// For arguments with `fill: generator` it also defines `int ww_fill(const ww_call*, const char*
+// argument, const ww_fill_target*)`: it writes every element of that input with ww::store, from the
+// sizes, the seed and the inputs that were filled before it. It ends as ww_reference does. It must
+// write the same for the same seed, sizes and inputs, on every machine: no clock, no
+// std::random_device, none of the distributions of <random>; ww::below and ww::uniform do.
 #pragma once
 
 #include <stdint.h>
@@ -20,6 +26,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 extern "C" {
 
@@ -78,8 +85,24 @@ struct ww_call {
   int64_t message_capacity;
 };
 
-// Weak, so that who includes this only to call references need not define one.
+// An input that ww_fill is to write. Of the two arrays the one that suits the dtype is there, with
+// an element for each of the input's; the other is null. Use ww::store.
+struct ww_fill_target {
+  const char* name;       // the argument
+  const char* generator;  // "lengths" of `fill: generator("lengths")`; "" without
+  enum ww_dtype dtype;
+  int32_t rank;
+  int64_t shape[8];
+  int64_t elements;
+  uint64_t seed;
+  double* reals;
+  int64_t* integers;
+};
+
+// Weak, so that who includes this only to call references need not define them.
 __attribute__((weak)) int ww_reference(const struct ww_call* call);
+__attribute__((weak)) int ww_fill(const struct ww_call* call, const char* argument,
+                                  const struct ww_fill_target* target);
 double ww_score(const struct ww_call* call, const char* output, int64_t unit, int64_t index);
 }
 
@@ -88,14 +111,15 @@ namespace ww {
 
 // Asking for what is not there ends the reference with a message that names what there is.
 template <typename Item>
-const Item& find_named(const char* kind, const Item* items, int32_t count, const char* name) {
+const Item& find_named(const char* kind, const Item* items, int32_t count, const char* name,
+                       const char* lacks = "which the contract does not have") {
   std::string there;
   for (int32_t i = 0; i < count; ++i) {
     if (strcmp(items[i].name, name) == 0) return items[i];
     there += (i == 0 ? "" : ", ") + std::string(items[i].name);
   }
-  throw std::invalid_argument(std::string("it asks for the ") + kind + " '" + name +
-                              "', which the contract does not have; there " +
+  throw std::invalid_argument(std::string("it asks for the ") + kind + " '" + name + "', " + lacks +
+                              "; there " +
                               (count == 0   ? "is none"
                                : count == 1 ? "is "
                                             : "are ") +
@@ -103,7 +127,10 @@ const Item& find_named(const char* kind, const Item* items, int32_t count, const
 }
 
 inline const ww_tensor* find_tensor(const ww_call* call, const char* name) {
-  return &find_named("input", call->tensors, call->tensor_count, name);
+  // No units are asked for while inputs are made.
+  return &find_named("input", call->tensors, call->tensor_count, name,
+                     call->unit_count == 0 ? "which is not filled before this one"
+                                           : "which the contract does not have");
 }
 
 inline double* find_output(const ww_call* call, const char* name) {
@@ -194,6 +221,52 @@ inline double load(const ww_tensor* tensor, int64_t index) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+// Writes element `index` of the input that ww_fill makes. An index outside of it, and a fraction
+// where the dtype holds integers, end the fill with a message.
+template <typename Number>
+void store(const ww_fill_target* target, int64_t index, Number value) {
+  static_assert(std::is_arithmetic<Number>::value, "elements are numbers");
+  const auto refuse = [&](const std::string& what) {
+    throw std::invalid_argument("it writes " + what + " of '" + target->name + "', which has " +
+                                std::to_string(target->elements) + " elements of " +
+                                (target->reals != nullptr ? "a floating type" : "an integer type"));
+  };
+  if (index < 0 || index >= target->elements) refuse("element " + std::to_string(index));
+  if (target->reals != nullptr) {
+    target->reals[index] = static_cast<double>(value);
+    return;
+  }
+  const double real = static_cast<double>(value);
+  const bool fits = std::is_floating_point<Number>::value
+                        ? real >= -0x1p63 && real < 0x1p63 && real == std::floor(real)
+                        : std::is_signed<Number>::value || real < 0x1p63;
+  if (!fits) refuse(std::to_string(value) + " to element " + std::to_string(index));
+  target->integers[index] = static_cast<int64_t>(value);
+}
+
+// 64 random bits for each index, other ones for another argument or seed (SplitMix64).
+inline uint64_t random_bits(const ww_fill_target* target, uint64_t index) {
+  uint64_t state = target->seed;
+  const auto mix = [&](uint64_t more) {
+    state += 0x9E3779B97F4A7C15u + more;
+    state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9u;
+    state = (state ^ (state >> 27)) * 0x94D049BB133111EBu;
+    state ^= state >> 31;
+  };
+  for (const char* c = target->name; *c != '\0'; ++c) mix(static_cast<unsigned char>(*c));
+  mix(index);
+  return state;
+}
+
+// A random number of [0, 1), and a random integer of [0, bound).
+inline double uniform(const ww_fill_target* target, uint64_t index) {
+  return static_cast<double>(random_bits(target, index) >> 11) * 0x1p-53;
+}
+inline int64_t below(const ww_fill_target* target, uint64_t index, int64_t bound) {
+  if (bound < 1) throw std::invalid_argument("ww::below needs a bound of at least 1");
+  return static_cast<int64_t>(random_bits(target, index) % static_cast<uint64_t>(bound));
+}
+
 // Says why the reference cannot answer; use as `return ww::fail(call, "...")`.
 inline int fail(const ww_call* call, const char* why) {
   if (call->message != nullptr && call->message_capacity > 0) {
@@ -210,6 +283,17 @@ extern "C" __attribute__((used, visibility("default"))) inline int ww_reference_
     const struct ww_call* call) {
   try {
     return ww_reference(call);
+  } catch (const std::exception& error) {
+    return ww::fail(call, error.what());
+  } catch (...) {
+    return ww::fail(call, "it threw something that is no std::exception");
+  }
+}
+
+extern "C" __attribute__((used, visibility("default"))) inline int ww_fill_caught(
+    const struct ww_call* call, const char* argument, const struct ww_fill_target* target) {
+  try {
+    return ww_fill(call, argument, target);
   } catch (const std::exception& error) {
     return ww::fail(call, error.what());
   } catch (...) {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/hash.h"
 #include "support/write_text.h"
 
 namespace warpwright {
@@ -112,6 +113,63 @@ TEST_F(SourceBundleTest, ThreadsThatAskAtOnceGetOneAnswer) {
       threads.emplace_back([&] { answer = bundle_.find(file); });
   }
   for (const std::string* answer : answers) EXPECT_EQ(answer, answers.front());
+}
+
+TEST_F(SourceBundleTest, AnInputIsKeptAsAnyOtherFile) {
+  const fs::path file = put("x.npy", "abc");
+  EXPECT_THAT(bundle_.find_input(file).text, Pointee(std::string("abc")));
+  static_cast<void>(put("x.npy", "edited"));
+  EXPECT_THAT(bundle_.find_input(file).text, Pointee(std::string("abc")));
+  EXPECT_THAT(bundle_.find(file), Pointee(std::string("abc")));
+  EXPECT_FALSE(bundle_.find_input(folder_.path() / "gone.npy").exists());
+  EXPECT_FALSE(bundle_.find_input(folder_.path()).exists());
+}
+
+TEST_F(SourceBundleTest, OfALargeInputOnlyAStampIsKept) {
+  const fs::path file = put("x.npy", "abc");
+  fs::resize_file(file, SourceBundle::kLargestKept + 1);
+  const InputText found = bundle_.find_input(file);
+  ASSERT_EQ(found.text, nullptr);
+  ASSERT_NE(found.large, nullptr);
+  EXPECT_EQ(found.large->sha256, sha256_hex(read_file(file)));
+  EXPECT_EQ(found.large->bytes, SourceBundle::kLargestKept + 1);
+  EXPECT_TRUE(is_unchanged(file, *found.large));
+
+  // Another process is sent the stamp.
+  SourceBundle elsewhere(bundle_.texts());
+  fs::remove(file);
+  const InputText sent = elsewhere.find_input(file);
+  ASSERT_NE(sent.large, nullptr);
+  EXPECT_EQ(*sent.large, *found.large);
+  EXPECT_FALSE(elsewhere.find_input(folder_.path() / "y.npy").exists());
+  EXPECT_FALSE(is_unchanged(file, *sent.large));
+}
+
+TEST_F(SourceBundleTest, TooManyInputsAreLargeTogether) {
+  std::vector<bool> kept;
+  for (const std::string name : {"a", "b", "c", "d", "e"}) {
+    const fs::path file = put(name, "");
+    fs::resize_file(file, SourceBundle::kLargestKept);
+    kept.push_back(bundle_.find_input(file).text != nullptr);
+  }
+  EXPECT_THAT(kept, ElementsAre(true, true, true, true, false));
+}
+
+TEST_F(SourceBundleTest, AnEditOfALargeInputIsNoticed) {
+  const fs::path edited = put("edited", "");
+  const fs::path gone = put("gone", "");
+  for (const fs::path& file : {edited, gone}) {
+    fs::resize_file(file, SourceBundle::kLargestKept + 1);
+    static_cast<void>(bundle_.find_input(file));
+  }
+  EXPECT_THAT(bundle_.changes(), IsEmpty());
+  fs::resize_file(edited, SourceBundle::kLargestKept + 2);
+  fs::remove(gone);
+  const std::vector<SourceChange> changes = bundle_.changes();
+  ASSERT_THAT(changes, SizeIs(2));
+  EXPECT_EQ(changes[0].file, edited);
+  EXPECT_EQ(changes[0].kind, Kind::kEdited);
+  EXPECT_EQ(changes[1].kind, Kind::kGone);
 }
 
 }  // namespace

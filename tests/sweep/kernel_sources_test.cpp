@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/files.h"
+#include "core/hash.h"
 #include "sweep/trial_key.h"
 
 namespace warpwright {
@@ -116,6 +117,57 @@ TEST_F(KernelSourcesTest, AFileOutsideEveryFolderOfKernelsIsNone) {
   put("mine/twice/plain.cu", "#include \"../../secret.cuh\"\n");
   put("secret.cuh", "");
   EXPECT_EQ(paths().size(), 4U);
+}
+
+class InputSourcesTest : public KernelSourcesTest {
+ protected:
+  InputSourcesTest() {
+    kernel_.arguments = {filled("x", "file(\"x.npy\")"), filled("z", "normal(0, 1)")};
+    put("mine/twice/x.npy", std::string("\x93\0\xff", 3));
+  }
+  static ArgumentSpec filled(const std::string& name, const std::string& fill) {
+    ArgumentSpec argument;
+    argument.name = name;
+    argument.fill = fill;
+    return argument;
+  }
+  [[nodiscard]] std::string hash() {
+    kernel_.texts = nullptr;  // read anew
+    return variant_hash(kernel_, variant_, folders());
+  }
+};
+
+TEST_F(InputSourcesTest, FilesOfInputsAreStoredAsTheyAre) {
+  CaseSpec test;
+  test.fills["z"] = "file(\"../shared/z.bin\")";
+  kernel_.cases.push_back(test);
+  put("mine/shared/z.bin", "zz");
+  EXPECT_THAT(paths(), ElementsAre("kernels/common/reference.h", "kernels/shared/z.bin",
+                                   "kernels/twice/kernel.yaml", "kernels/twice/plain.cu",
+                                   "kernels/twice/reference.cpp", "kernels/twice/x.npy"));
+  EXPECT_EQ(sources().back().text, std::string("\x93\0\xff", 3));
+  EXPECT_THAT(inputs_left_out(sources()), ElementsAre());
+}
+
+TEST_F(InputSourcesTest, OfALargeFileTheHashIsStored) {
+  fs::resize_file(kernel_.folder / "x.npy", SourceBundle::kLargestKept + 1);
+  EXPECT_EQ(sources().back().path, "kernels/twice/x.npy.sha256");
+  EXPECT_EQ(sources().back().text, sha256_hex(read_file(kernel_.folder / "x.npy")) + "  x.npy\n");
+  EXPECT_THAT(inputs_left_out(sources()), ElementsAre("kernels/twice/x.npy"));
+}
+
+TEST_F(InputSourcesTest, AnEditedFileChangesTheHash) {
+  const std::string before = hash();
+  EXPECT_EQ(hash(), before);
+  put("mine/twice/x.npy", "other");
+  EXPECT_NE(hash(), before);
+}
+
+TEST_F(InputSourcesTest, OnlyFilesThatAreUsedChangeTheHash) {
+  kernel_.arguments.front().fill = "zeros";
+  const std::string before = hash();
+  put("mine/twice/x.npy", "other");
+  EXPECT_EQ(hash(), before);
 }
 
 }  // namespace

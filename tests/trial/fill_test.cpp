@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -172,6 +173,58 @@ TEST(FillErrorTest, RowsOutsideOfTheShape) {
   } catch (const Error& error) {
     EXPECT_EQ(error.message(), "row(3, 1) lies outside argument 'x', which has 3 rows");
   }
+}
+
+TEST(FillTest, AShuffledRangeIsAPermutation) {
+  for (const std::int64_t count : {1, 2, 3, 5, 16, 17, 1000, 4097, 100000}) {
+    std::vector<float> values = fill("shuffled_range", {count}, 2);
+    std::sort(values.begin(), values.end());
+    for (std::int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i)) << count;
+  }
+}
+
+TEST(FillTest, AShuffledRangeIsShuffledAnewForEachSeed) {
+  const std::vector<float> first = fill("shuffled_range", {1000}, 1, 1);
+  EXPECT_EQ(first, fill("shuffled_range", {1000}, 4, 1));
+  EXPECT_NE(first, fill("shuffled_range", {1000}, 1, 2));
+  int fixed = 0;
+  int neighbours = 0;
+  for (std::size_t i = 0; i + 1 < first.size(); ++i) {
+    fixed += first[i] == static_cast<float>(i) ? 1 : 0;
+    neighbours += std::fabs(first[i + 1] - first[i]) == 1 ? 1 : 0;
+  }
+  // Of a random permutation one element is expected to stay and two pairs to be neighbours.
+  EXPECT_LT(fixed, 10);
+  EXPECT_LT(neighbours, 15);
+}
+
+TEST(FillTest, AShuffledRangeNeedsATypeThatHoldsIt) {
+  const auto error = [](DType dtype, std::int64_t elements) -> std::string {
+    std::vector<std::byte> out(static_cast<std::size_t>(elements) * dtype_size(dtype));
+    try {
+      Fill::parse("shuffled_range", {"k.yaml", 3, 10}, Environment())
+          .generate({dtype, {elements}, "order", 1}, out);
+    } catch (const Error& caught) {
+      return caught.message();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error(DType::kU8, 256), "no error");
+  EXPECT_EQ(error(DType::kU8, 257),
+            "k.yaml:3:10: shuffled_range: argument 'order' has 257 elements, but u8 does not hold "
+            "every number below that; choose a wider type");
+  EXPECT_EQ(error(DType::kBf16, 257), "no error");
+  EXPECT_EQ(
+      error(DType::kBf16, 258),
+      "k.yaml:3:10: shuffled_range: argument 'order' has 258 elements, but bf16 does not hold "
+      "every number below that; choose a wider type");
+  EXPECT_EQ(error_of("shuffled_range(3)"),
+            "k.yaml:3:10: 'shuffled_range' takes 0 numbers: shuffled_range; got 1");
+}
+
+TEST(FillTest, AMisspeltFileIsSuggested) {
+  EXPECT_EQ(error_of("flie(\"a.npy\")"), "k.yaml:3:10: unknown fill 'flie'; did you mean 'file'?");
 }
 
 }  // namespace

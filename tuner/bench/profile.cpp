@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "device/emulated_report.h"
 #include "trial/data/fill.h"
+#include "trial/data/input_content.h"
 #include "trial/data/problem_data.h"
 #include "trial/launch_plan.h"
 #include "trial/tensor_map_plan.h"
@@ -57,7 +58,7 @@ double Profile::modelled_us() const {
 
 struct Profiler::Impl {
   Impl(const KernelSpec& the_kernel, Problem the_problem, const DeviceInfo& the_info,
-       std::uint64_t the_seed)
+       std::uint64_t the_seed, const Reference& reference)
       : kernel(the_kernel), problem(std::move(the_problem)), info(the_info), seed(the_seed) {
     constexpr std::string_view kEmulated = "emu:";
     const std::optional<emu::DeviceModel> found =
@@ -67,6 +68,8 @@ struct Profiler::Impl {
       throw user_error(fmt::format("{} is not an emulated device", info.id));
     model = *found;
     const Environment environment = trial_environment(kernel, {}, problem, info);
+    const std::map<std::string, InputContent> inputs =
+        make_inputs(kernel, {problem, environment, {}, {}, seed, reference});
     for (const ArgumentSpec& argument : kernel.arguments) {
       if (!is_problem_array(argument.role)) continue;
       const TensorPlan plan = plan_tensor(argument, environment);
@@ -78,8 +81,7 @@ struct Profiler::Impl {
         std::memset(content, kUnwritten, plan.bytes);
         continue;
       }
-      Fill::parse(argument.fill, argument.fill_where, environment)
-          .generate({plan.dtype, plan.shape, argument.name, seed}, {content, plan.bytes});
+      std::memcpy(content, inputs.at(argument.name).bytes.data(), plan.bytes);
       if (argument.role == ArgumentRole::kInOut)
         given[argument.name].assign(content, content + plan.bytes);
     }
@@ -184,8 +186,8 @@ struct Profiler::Impl {
 };
 
 Profiler::Profiler(const KernelSpec& kernel, Problem problem, const DeviceInfo& device,
-                   std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(kernel, std::move(problem), device, seed)) {}
+                   std::uint64_t seed, const Reference& reference)
+    : impl_(std::make_unique<Impl>(kernel, std::move(problem), device, seed, reference)) {}
 
 Profiler::~Profiler() = default;
 

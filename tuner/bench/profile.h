@@ -1,6 +1,7 @@
 // What one configuration does on one problem, counted by the emulator: launches with resources,
 // counters by name and by source line, and a modelled time. Nothing is validated and no reference
-// is run, so that problems of full size can be examined through a sample of their blocks.
+// is asked for answers, so that problems of full size can be examined through a sample of their
+// blocks.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "device/device.h"
 #include "emu/emulator.h"
 #include "records/problem.h"
+#include "trial/reference/reference.h"
 
 namespace warpwright {
 
@@ -44,9 +46,11 @@ struct Profile {
 // The inputs of a problem on an emulated device, made once for all configurations.
 class Profiler {
  public:
-  // `kernel` must outlive this; `device` is an emulated one. Throws Error (user) for faults of the
+  // `kernel` must outlive this; `device` is an emulated one; `reference` makes the inputs that it
+  // generates, and need not exist where it generates none. Throws Error (user) for faults of the
   // contract and for a device that is not emulated.
-  Profiler(const KernelSpec& kernel, Problem problem, const DeviceInfo& device, std::uint64_t seed);
+  Profiler(const KernelSpec& kernel, Problem problem, const DeviceInfo& device, std::uint64_t seed,
+           const Reference& reference);
   ~Profiler();
 
   [[nodiscard]] Profile run(const Configuration& configuration, const CompileResult& compiled,

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "bench/bench_case.h"
+#include "spec/kernel_fills.h"
 #include "trial/trial_runner.h"
+#include "trial/trial_steps.h"
 #include "workers/worker_recipe.h"
 
 namespace warpwright {
@@ -22,7 +24,14 @@ void ProfileRuns::each(const KernelSpec& kernel, const Problem& problem,
                        const std::vector<Configuration>& configurations, std::uint64_t seed,
                        const ProfileOptions& options,
                        const std::function<void(const Configuration&, const Profile&)>& take) {
-  Profiler profiler(kernel, problem, device_, seed);
+  std::optional<TemporaryFolder> own_folder;
+  const Reference reference =
+      uses_generator(kernel)
+          ? make_reference(kernel,
+                           WorkerRecipe(paths_, {device_}).measurers(kernel, device_).setup.options,
+                           own_folder)
+          : Reference();
+  Profiler profiler(kernel, problem, device_, seed, reference);
   for (std::size_t first = 0; first < configurations.size(); first += kCompiledAhead) {
     const std::size_t end = std::min(first + kCompiledAhead, configurations.size());
     std::vector<CompileJob> jobs;

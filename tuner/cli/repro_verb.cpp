@@ -1,6 +1,7 @@
 // warpwright repro: one stored trial, alone.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -46,6 +47,17 @@ std::string comparison(const Repro& repro, const ReproResult& result) {
   return text;
 }
 
+// What the folder holds, and what has to be added before it runs.
+std::string contents(const Repro& repro) {
+  const std::string folder = repro.folder.string();
+  if (repro.inputs_left_out.empty())
+    return fmt::format("{0}/ holds all that it takes; run it with {0}/run.sh\n", folder);
+  return fmt::format(
+      "{0}/ holds all that it takes but {1}, too large to be stored: put what is missing there, "
+      "then run it with {0}/run.sh\n",
+      folder, fmt::join(repro.inputs_left_out, " and "));
+}
+
 int run(const ReproArguments& arguments, const GlobalOptions& global) {
   if (arguments.sanitize && !arguments.run)
     throw user_error("--sanitize belongs to --run; later, `run.sh --sanitize` does the same");
@@ -62,13 +74,12 @@ int run(const ReproArguments& arguments, const GlobalOptions& global) {
                          {"configuration_text", trial.configuration_text},
                          {"device", repro.device},
                          {"stored_status", status_name(trial.status)},
+                         {"inputs_left_out", repro.inputs_left_out},
                          {"run", nullptr}};
   if (!global.json) {
-    print_text(global,
-               fmt::format("trial {0}: {1} {2} on {3}, {4}\n{5}/ holds all that it takes; run it "
-                           "with {5}/run.sh\n",
-                           trial.id, repro.row.kernel_name, trial.configuration_text,
-                           trial.problem_text, status_name(trial.status), repro.folder.string()));
+    print_text(global, fmt::format("trial {}: {} {} on {}, {}\n{}", trial.id, repro.row.kernel_name,
+                                   trial.configuration_text, trial.problem_text,
+                                   status_name(trial.status), contents(repro)));
     std::fflush(stdout);
   }
   bool agrees = true;

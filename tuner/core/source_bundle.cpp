@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/hash.h"
 
 namespace warpwright {
 namespace {
@@ -21,10 +25,51 @@ std::optional<std::string> read_regular_file(const fs::path& file) {
   return read_file_if_present(file);
 }
 
+constexpr std::string_view kLarge = "large:";
+
+std::int64_t modified_ns(const fs::path& file) {
+  std::error_code failed;
+  const fs::file_time_type time = fs::last_write_time(file, failed);
+  return failed ? 0
+                : std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch())
+                      .count();
+}
+
+// Stamped before it is read: an edit meanwhile makes the stamp an old one.
+LargeFile stamp(const fs::path& file, std::uint64_t bytes) {
+  LargeFile large{"", bytes, modified_ns(file)};
+  std::ifstream in(file, std::ios::binary);
+  Sha256 hash;
+  std::string piece(std::size_t{1} << 20, '\0');
+  while (in) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    hash.raw(std::string_view(piece).substr(0, static_cast<std::size_t>(in.gcount())));
+  }
+  if (!in.eof()) throw environment_error(fmt::format("cannot read {}", file.string()));
+  large.sha256 = hash.hex();
+  return large;
+}
+
+std::string stamp_text(const LargeFile& large) {
+  return fmt::format("{} {} {}", large.sha256, large.bytes, large.modified_ns);
+}
+
+LargeFile parse_stamp(const std::string& text) {
+  LargeFile large;
+  std::istringstream(text) >> large.sha256 >> large.bytes >> large.modified_ns;
+  return large;
+}
+
 }  // namespace
 
 SourceBundle::SourceBundle(SourceTexts texts) : on_disk_(false) {
-  for (auto& [path, text] : texts) files_.emplace(path, std::move(text));
+  for (auto& [path, text] : texts) {
+    if (path.starts_with(kLarge)) {
+      large_.emplace(path.substr(kLarge.size()), parse_stamp(text));
+    } else {
+      files_.emplace(path, std::move(text));
+    }
+  }
 }
 
 const std::string* SourceBundle::find(const fs::path& file) {
@@ -50,6 +95,25 @@ const std::string& SourceBundle::require(const fs::path& file) {
   std::error_code ignored;
   if (on_disk_ && fs::is_directory(file, ignored)) static_cast<void>(read_file(file));  // throws
   throw user_error(fmt::format("no such file: {}", file.string()));
+}
+
+InputText SourceBundle::find_input(const fs::path& file) {
+  const std::string key = key_of(file);
+  const std::lock_guard lock(mutex_);
+  auto known = files_.find(key);
+  if (known == files_.end()) {
+    if (const auto large = large_.find(key); large != large_.end())
+      return {nullptr, &large->second};
+    if (!on_disk_) return {};
+    std::error_code ignored;
+    const bool regular = fs::is_regular_file(file, ignored);
+    const std::uint64_t bytes = regular ? fs::file_size(file, ignored) : 0;
+    if (bytes > kLargestKept || kept_ + bytes > kMostKept)
+      return {nullptr, &large_.emplace(key, stamp(file, bytes)).first->second};
+    kept_ += bytes;
+    known = files_.emplace(key, read_regular_file(file)).first;
+  }
+  return {known->second ? &*known->second : nullptr, nullptr};
 }
 
 const std::string& SourceBundle::add(const fs::path& file, std::string text) {
@@ -83,6 +147,8 @@ SourceTexts SourceBundle::texts() const {
   SourceTexts texts;
   for (const auto& [path, text] : files_)
     if (text) texts.emplace(path, *text);
+  for (const auto& [path, large] : large_)
+    texts.emplace(std::string(kLarge) + path, stamp_text(large));
   return texts;
 }
 
@@ -103,7 +169,21 @@ std::vector<SourceChange> SourceBundle::changes() const {
                              : !text ? SourceChange::Kind::kAppeared
                                      : SourceChange::Kind::kEdited});
   }
+  for (const auto& [path, large] : large_) {
+    if (is_unchanged(path, large)) continue;
+    std::error_code ignored;
+    changes.push_back({path, fs::exists(path, ignored) ? SourceChange::Kind::kEdited
+                                                       : SourceChange::Kind::kGone});
+  }
+  std::sort(changes.begin(), changes.end(),
+            [](const SourceChange& a, const SourceChange& b) { return a.file < b.file; });
   return changes;
+}
+
+bool is_unchanged(const fs::path& file, const LargeFile& stamp) {
+  std::error_code failed;
+  return fs::is_regular_file(file, failed) && fs::file_size(file, failed) == stamp.bytes &&
+         modified_ns(file) == stamp.modified_ns;
 }
 
 std::shared_ptr<SourceBundle> bundle_of(SourceTexts texts) {

@@ -4,8 +4,12 @@
 //
 // A bundle made from texts is for another process: it knows only those and never looks at the disk,
 // so a file that it lacks does not exist.
+//
+// Files that inputs are read from may be too large to be kept and sent around. Of those only what
+// identifies the content is kept; who needs the content reads the disk and checks the stamp.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -18,8 +22,24 @@
 
 namespace warpwright {
 
-// By absolute, normalised path.
+// By absolute, normalised path; for a large file, which has no text here, "large:" and the path to
+// its stamp.
 using SourceTexts = std::map<std::string, std::string>;
+
+// A file whose content is not kept, as it was when it was first asked for.
+struct LargeFile {
+  std::string sha256;
+  std::uint64_t bytes = 0;
+  std::int64_t modified_ns = 0;  // of the file system's clock; an edit moves it
+  friend bool operator==(const LargeFile&, const LargeFile&) = default;
+};
+
+// What an input is read from: one of both, or none where there is no such file.
+struct InputText {
+  const std::string* text = nullptr;
+  const LargeFile* large = nullptr;
+  [[nodiscard]] bool exists() const { return text != nullptr || large != nullptr; }
+};
 
 // A file that is no longer what the bundle read.
 struct SourceChange {
@@ -30,6 +50,10 @@ struct SourceChange {
 
 class SourceBundle {
  public:
+  // Inputs above the first are large, and so is what would take all that are kept above the second.
+  static constexpr std::uint64_t kLargestKept = std::uint64_t{16} << 20;
+  static constexpr std::uint64_t kMostKept = std::uint64_t{64} << 20;
+
   SourceBundle() = default;
   explicit SourceBundle(SourceTexts texts);
   SourceBundle(const SourceBundle&) = delete;
@@ -42,6 +66,8 @@ class SourceBundle {
   [[nodiscard]] const std::string* known(const std::filesystem::path& file) const;
   // As find(), or Error (user) as read_file() throws it.
   [[nodiscard]] const std::string& require(const std::filesystem::path& file);
+  // As find(), for a file of any size. Throws likewise.
+  [[nodiscard]] InputText find_input(const std::filesystem::path& file);
   // Keeps a text that the caller has read, unless the file is known already; returns what is kept.
   const std::string& add(const std::filesystem::path& file, std::string text);
   // The names of the regular files directly in the folder, sorted; none when it cannot be listed.
@@ -58,7 +84,12 @@ class SourceBundle {
   mutable std::mutex mutex_;
   std::map<std::string, std::optional<std::string>> files_;  // nullopt: was not there
   std::map<std::string, std::vector<std::string>> folders_;
+  std::map<std::string, LargeFile> large_;
+  std::uint64_t kept_ = 0;  // bytes of inputs
 };
+
+// Whether the file is, by its size and time, the one that was stamped; false when it is gone.
+[[nodiscard]] bool is_unchanged(const std::filesystem::path& file, const LargeFile& stamp);
 
 // Made from texts that came from another process; reads the disk when there are none.
 [[nodiscard]] std::shared_ptr<SourceBundle> bundle_of(SourceTexts texts);

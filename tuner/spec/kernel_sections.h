@@ -61,5 +61,7 @@ void resolve_tensor_map(const YamlMap& map, const KernelSpec& kernel,
 [[nodiscard]] std::filesystem::path existing_source(const YamlReader& text,
                                                     const KernelSpec& kernel,
                                                     const std::string& whose);
+// The same of a file that the fill `at` names.
+void existing_input(const YamlReader& at, const std::string& name, const KernelSpec& kernel);
 
 }  // namespace warpwright

@@ -75,8 +75,8 @@ struct ArgumentSpec {
   // Elements per axis, at most 8; empty for kValue. Only kScratch and kTensorMap may use
   // parameters. For a kTensorMap, the shape of its view: 1 to 5 axes.
   std::vector<Expr> shape;
-  // "normal(0, 1)", see trial/data/fill.h. kIn and kInOut have one; kScratch may: its content
-  // before the first launch; each launch must leave it ready for the next.
+  // "normal(0, 1)", see trial/data/fill.h, or spec/fill_origin.h. kIn and kInOut have one; kScratch
+  // may: its content before the first launch; each launch must leave it ready for the next.
   std::string fill;
   SourcePosition fill_where;
   Match match = Match::kClose;

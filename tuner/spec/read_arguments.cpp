@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/suggest.h"
+#include "spec/kernel_fills.h"
 #include "spec/kernel_sections.h"
 
 namespace warpwright {
@@ -171,6 +172,7 @@ ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
   if (const auto fill = map.find("fill")) {
     argument.fill = fill->fill();
     argument.fill_where = fill->where();
+    check_fill(*fill, argument.fill, kernel, argument);
   }
   if (role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut) {
     read_validation(map, kernel, argument);
@@ -202,6 +204,7 @@ std::vector<ArgumentSpec> read_arguments(const YamlReader& section, const Kernel
     if (arguments[i].map)
       resolve_tensor_map(argument_map(items[i]), kernel, arguments, arguments[i]);
   }
+  check_fill_order(arguments, {}, nullptr);
   return arguments;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/ceiling_names.h"
 #include "core/suggest.h"
+#include "spec/kernel_fills.h"
 #include "spec/kernel_sections.h"
 #include "spec/problem.h"
 
@@ -209,24 +210,45 @@ ExprScope size_scope(const KernelSpec& kernel, const std::string& what) {
   return scope;
 }
 
+namespace {
+
+// What lies elsewhere is not stored with the results, and so could never be run again from them.
+void require_within_kernels(const YamlReader& at, const std::string& name, const fs::path& file,
+                            const KernelSpec& kernel) {
+  const fs::path kernels = fs::absolute(kernel.folder).lexically_normal().parent_path();
+  const fs::path within = fs::absolute(file).lexically_normal().lexically_relative(kernels);
+  if (!within.empty() && *within.begin() != "..") return;
+  throw at.error(
+      fmt::format("'{}' lies outside of the folder of kernels, where sources are stored from; "
+                  "copy it into the kernel's folder",
+                  name));
+}
+
+std::string_view what_is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_directory(file, ignored) ? "a folder" : "nothing";
+}
+
+}  // namespace
+
 fs::path existing_source(const YamlReader& text, const KernelSpec& kernel,
                          const std::string& whose) {
   fs::path source = (kernel.folder / text.nonempty_text()).lexically_normal();
   if (kernel.stored) return source;
-  // What lies elsewhere is not stored with the results, and so could never be run again from them.
-  const fs::path kernels = fs::absolute(kernel.folder).lexically_normal().parent_path();
-  const fs::path within = fs::absolute(source).lexically_normal().lexically_relative(kernels);
-  if (within.empty() || *within.begin() == "..") {
-    throw text.error(
-        fmt::format("'{}' lies outside of the folder of kernels, where sources are stored from; "
-                    "copy it into the kernel's folder",
-                    text.nonempty_text()));
-  }
+  require_within_kernels(text, text.nonempty_text(), source, kernel);
   if (kernel.texts->find(source) != nullptr) return source;
-  std::error_code ignored;
   throw text.error(
       fmt::format("{} needs a source file, got {} at {}; create it or correct the name", whose,
-                  fs::is_directory(source, ignored) ? "a folder" : "nothing", source.string()));
+                  what_is_there(source), source.string()));
+}
+
+void existing_input(const YamlReader& at, const std::string& name, const KernelSpec& kernel) {
+  if (kernel.stored) return;
+  const fs::path file = (kernel.folder / name).lexically_normal();
+  require_within_kernels(at, name, file, kernel);
+  if (kernel.texts->find_input(file).exists()) return;
+  throw at.error(fmt::format("the fill needs a file, got {} at {}; create it or correct the name",
+                             what_is_there(file), file.string()));
 }
 
 std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& kernel) {
@@ -262,7 +284,9 @@ std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& ke
           throw key.error(fmt::format("unknown input '{}'{}", name, suggestion(name, known)));
         }
         spec.fills[name] = fill.fill();
+        check_fill(fill, spec.fills[name], kernel, *kernel.find_argument(name));
       }
+      check_fill_order(kernel.arguments, spec.fills, &*fills);
     }
     cases.push_back(std::move(spec));
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/suggest.h"
+#include "spec/fill_origin.h"
 #include "spec/lets.h"
 #include "spec/names.h"
 #include "spec/scalar.h"
@@ -109,7 +110,9 @@ Expr YamlReader::expression() const {
 
 std::string YamlReader::fill() const {
   std::string text = nonempty_text();
-  return lets_ == nullptr ? text : lets_->write_out_fill(text, where());
+  // Names of files and of arguments are not lets, whatever they are called.
+  const bool numbers = parse_fill_origin(text, where()).kind == FillKind::kNumbers;
+  return lets_ == nullptr || !numbers ? text : lets_->write_out_fill(text, where());
 }
 
 YamlReader YamlReader::with_lets(Lets& lets) const {

@@ -61,8 +61,8 @@ class YamlReader {
   // An expression whose errors point into the scalar, past the quote; in a scalar that is folded or
   // holds escapes they name the line only. Its lets are written out.
   [[nodiscard]] Expr expression() const;
-  // nonempty_text() that is a fill (trial/data/fill.h), of which only the arguments are
-  // expressions. Its lets are written out.
+  // nonempty_text() that is a fill, of which only the arguments are expressions
+  // (trial/data/fill.h), or not even those (spec/fill_origin.h). Its lets are written out.
   [[nodiscard]] std::string fill() const;
 
   // Lists and maps have limits far above any real use, so that no text makes the checks that follow

@@ -1,14 +1,20 @@
 #include "sweep/kernel_sources.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
 
 #include "compile/include_scan.h"
+#include "spec/kernel_fills.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
+
+// Of the file that stands for an input too large to be stored; `sha256sum -c` reads it.
+constexpr std::string_view kStampEnding = ".sha256";
 
 // A folder, and what a file below it is stored under.
 struct Root {
@@ -67,6 +73,18 @@ std::optional<std::string> stored_path(const fs::path& file, const KernelSpec& k
   return std::nullopt;
 }
 
+std::vector<std::string> inputs_left_out(const std::vector<KernelSource>& sources) {
+  std::vector<std::string> names;
+  for (const KernelSource& source : sources) {
+    if (!source.path.ends_with(kStampEnding)) continue;
+    std::string name = source.path.substr(0, source.path.size() - kStampEnding.size());
+    const bool there = std::any_of(sources.begin(), sources.end(),
+                                   [&](const KernelSource& other) { return other.path == name; });
+    if (!there) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 std::vector<KernelSource> kernel_sources(const KernelSpec& kernel, const VariantSpec& variant,
                                          const std::vector<fs::path>& include_folders) {
   const std::shared_ptr<SourceBundle> bundle = texts_of(kernel);
@@ -80,6 +98,13 @@ std::vector<KernelSource> kernel_sources(const KernelSpec& kernel, const Variant
     add(file.path, file.content);
   for (const SourceFile& file : reference_files(kernel, include_folders))
     add(file.path, file.content);
+  for (const fs::path& file : input_files(kernel)) {
+    const InputText found = bundle->find_input(file);
+    if (found.text != nullptr) add(file, *found.text);
+    if (found.large != nullptr)
+      add(file.string() + std::string(kStampEnding),
+          fmt::format("{}  {}\n", found.large->sha256, file.filename().string()));
+  }
 
   std::vector<KernelSource> sources;
   for (auto& [path, text] : texts) sources.push_back({path, std::move(text)});

@@ -1,6 +1,7 @@
 // Everything that one variant of a kernel consists of, to be stored with its results: kernel.yaml,
 // the reference and the variant's source, with every file they include that lies below a folder of
-// kernels. What the toolkit and the system bring is left out.
+// kernels, and the files that inputs are read from. What the toolkit and the system bring is left
+// out; of an input that is too large, its SHA-256 is stored (FILE.sha256).
 #pragma once
 
 #include <filesystem>
@@ -20,6 +21,9 @@ namespace warpwright {
 [[nodiscard]] std::vector<KernelSource> kernel_sources(
     const KernelSpec& kernel, const VariantSpec& variant,
     const std::vector<std::filesystem::path>& include_folders);
+
+// The stored paths of those inputs of which only the SHA-256 is among the sources.
+[[nodiscard]] std::vector<std::string> inputs_left_out(const std::vector<KernelSource>& sources);
 
 // The reference and all that it includes, as far as that is found; empty for a launch contract,
 // which has none. Throws likewise.

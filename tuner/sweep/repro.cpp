@@ -14,6 +14,7 @@
 #include "core/files.h"
 #include "spec/yaml_document.h"
 #include "store/imported.h"
+#include "sweep/kernel_sources.h"
 #include "sweep/repro_files.h"
 #include "sweep/source_tree.h"
 
@@ -100,8 +101,10 @@ Repro write_repro(const Database& database, RowId trial, const fs::path& folder,
   refuse_occupied(folder);
   for (const auto& [id, kernel] : database.kernels())
     if (id == stored.row.trial.kernel) stored.contract = kernel.contract_text;
+  stored.inputs_left_out = inputs_left_out(sources);
   stored.kernel_folder = write_source_tree(sources, folder, "trial");
-  Repro repro{folder, stored.row, device.empty() ? stored.device.id : device};
+  Repro repro{folder, stored.row, device.empty() ? stored.device.id : device,
+              stored.inputs_left_out};
   write_with_folders(folder / "sweep.yaml", repro_sweep(stored));
   write_with_folders(folder / "trial.json", repro_json(stored));
   write_with_folders(folder / "README.md", repro_readme(stored, repro.device));

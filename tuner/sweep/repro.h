@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "records/status.h"
 #include "store/database.h"
@@ -19,6 +20,8 @@ struct Repro {
   std::filesystem::path folder;
   Database::TrialRow row;
   std::string device;  // what run.sh gives to --device
+  // Inputs that were too large to be stored: paths below the folder where they have to be put.
+  std::vector<std::string> inputs_left_out = {};
 };
 
 // `device` replaces the trial's own unless it is empty. Throws Error (user) on an unknown trial,

@@ -72,6 +72,17 @@ std::string filled_scratch(const StoredTrial& stored) {
   return text;
 }
 
+std::string left_out(const StoredTrial& stored) {
+  std::string text;
+  for (const std::string& name : stored.inputs_left_out)
+    text += fmt::format(
+        "\nThe input `{}` was too large to be stored: put it there before anything runs. Its "
+        "SHA-256 "
+        "is in `{}.sha256`.\n",
+        name, name);
+  return text;
+}
+
 }  // namespace
 
 std::string repro_sweep(const StoredTrial& stored) {
@@ -210,7 +221,7 @@ follow from the seed, so a wrong result is wrong in the same places; a time is m
                      stored.device.driver, stored.run.seed,
                      stored.run.version.empty() ? "an unknown version" : stored.run.version,
                      stored.run.seed, quoted(device)) +
-         filled_scratch(stored) +
+         left_out(stored) + filled_scratch(stored) +
          (trial.reason.empty() ? "" : "\n```\n" + trial.reason + "\n```\n");
 }
 

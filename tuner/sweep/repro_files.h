@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "store/database.h"
 
@@ -15,6 +16,7 @@ struct StoredTrial {
   DeviceRecord device;
   std::string kernel_folder;  // below kernels/, which is what a sweep calls the kernel
   std::string contract;       // kernel.yaml as it was
+  std::vector<std::string> inputs_left_out;  // too large to be stored: paths below the folder
 };
 
 [[nodiscard]] std::string repro_sweep(const StoredTrial& stored);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sweep/kernel_sources.h"
 #include "workers/interrupt.h"
 #include "workers/watchdog.h"
 #include "workers/worker_recipe.h"
@@ -80,6 +81,7 @@ SweepSummary SweepEngine::run() {
   summary_.ended = "complete";
   summary_.fresh = options_.fresh;
   progress_.set_total(source_.planned());
+  tell_of_large_inputs();
   try {
     work_until_done();
     tell_of_edits();
@@ -121,6 +123,16 @@ void SweepEngine::work_until_done() {
 
 void SweepEngine::tell_of_edits() {
   for (const std::string& line : watch_.news()) progress_.say(line);
+}
+
+void SweepEngine::tell_of_large_inputs() {
+  const std::vector<KernelSource> sources =
+      kernel_sources(plan_.kernel, plan_.kernel.variants.front(), plan_.include_folders);
+  for (const std::string& name : inputs_left_out(sources))
+    progress_.say(fmt::format(
+        "{} is too large to be stored with the results; `warpwright repro` will need it at its "
+        "place",
+        name));
 }
 
 void SweepEngine::summarise() {

@@ -62,6 +62,7 @@ class SweepEngine {
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
   void tell_of_edits();
+  void tell_of_large_inputs();
 
   // The life of a trial, in sweep_trials.cpp.
   void start_trial(const TrialSource::Question& question);

@@ -1,6 +1,7 @@
 #include "sweep/trial_key.h"
 
 #include "core/hash.h"
+#include "spec/kernel_fills.h"
 #include "sweep/kernel_sources.h"
 
 namespace warpwright {
@@ -22,6 +23,10 @@ std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
     const bool own = file.path.parent_path() == kernel.folder;
     if (file.path != kernel.reference.source && (own || file.path.filename() != "reference.h"))
       hash.field(file.name).field(file.content);
+  }
+  for (const std::filesystem::path& file : input_files(kernel)) {
+    const std::string name = stored_path(file, kernel, include_folders).value_or(file.string());
+    hash.field("input").field(name).field(input_hash(kernel, file));
   }
   return hash.hex();
 }

@@ -20,7 +20,7 @@ namespace warpwright {
 inline constexpr const char* kTrialProtocol = "trial-2";
 
 // SHA-256 of what makes up one variant, taken from the kernel's texts: the contract, the reference
-// and the variant's source with everything it includes.
+// and the variant's source with everything it includes, and the files that inputs are read from.
 [[nodiscard]] std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
                                        const std::vector<std::filesystem::path>& include_folders);
 

@@ -43,22 +43,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// For a kernel that is validated; built in the cache, or in a folder of its own where there is
-// none.
-Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
-                         std::optional<TemporaryFolder>& own_folder) {
-  if (kernel.launch_only) return {};
-  std::filesystem::path library = options.reference_library;
-  if (library.empty()) {
-    if (options.cache_folder.empty()) own_folder.emplace("warpwright-reference");
-    const std::filesystem::path cache =
-        own_folder ? own_folder->path() : options.cache_folder / "references";
-    library = build_reference(kernel.reference.source, options.reference_include, cache,
-                              texts_of(kernel));
-  }
-  return {library, kernel.reference.source};
-}
-
 std::filesystem::path answers_folder(const TrialOptions& options) {
   return options.cache_folder.empty() ? std::filesystem::path() : options.cache_folder / "answers";
 }

@@ -10,6 +10,20 @@
 
 namespace warpwright {
 
+Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
+                         std::optional<TemporaryFolder>& own_folder) {
+  if (kernel.launch_only) return {};
+  std::filesystem::path library = options.reference_library;
+  if (library.empty()) {
+    if (options.cache_folder.empty()) own_folder.emplace("warpwright-reference");
+    const std::filesystem::path cache =
+        own_folder ? own_folder->path() : options.cache_folder / "references";
+    library = build_reference(kernel.reference.source, options.reference_include, cache,
+                              texts_of(kernel));
+  }
+  return {library, kernel.reference.source};
+}
+
 void fail(Outcome& outcome, Status status, std::string reason) {
   outcome.status = status;
   outcome.reason = std::move(reason);

@@ -4,19 +4,28 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "compile/compile_job.h"
 #include "core/expr/value.h"
+#include "core/files.h"
 #include "device/device.h"
 #include "records/configuration.h"
 #include "records/problem.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/outcome.h"
+#include "trial/reference/reference.h"
+#include "trial/trial_runner.h"
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright {
+
+// The reference of a kernel, without one for a launch contract. It is built in the cache, or in a
+// folder of its own, which must outlive it, where there is no cache.
+[[nodiscard]] Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
+                                       std::optional<TemporaryFolder>& own_folder);
 
 // Keeps what is known of the configuration and drops what belongs to an outcome that succeeded.
 void fail(Outcome& outcome, Status status, std::string reason);

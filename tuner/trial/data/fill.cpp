@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/suggest.h"
+#include "spec/fill_origin.h"
 #include "trial/data/fill_plan.h"
 
 namespace warpwright {
@@ -36,7 +37,7 @@ struct SourceRule {
 };
 
 constexpr std::size_t kMany = 1000;
-constexpr std::array<SourceRule, 10> kSources{
+constexpr std::array<SourceRule, 11> kSources{
     {{"normal", FillSource::kNormal, 2, 2, "normal(mean, stddev)"},
      {"uniform", FillSource::kUniform, 2, 2, "uniform(lo, hi)"},
      {"constant", FillSource::kConstant, 1, 1, "constant(x)"},
@@ -46,7 +47,8 @@ constexpr std::array<SourceRule, 10> kSources{
      {"choice", FillSource::kChoice, 1, kMany, "choice(a, b, ...)"},
      {"sequence", FillSource::kSequence, 2, 2, "sequence(start, step)"},
      {"descending", FillSource::kDescending, 2, 2, "descending(start, step)"},
-     {"stripe", FillSource::kStripe, 4, 4, "stripe(period, offset, high, low)"}}};
+     {"stripe", FillSource::kStripe, 4, 4, "stripe(period, offset, high, low)"},
+     {"shuffled_range", FillSource::kShuffledRange, 0, 0, "shuffled_range"}}};
 
 struct ChangeRule {
   std::string_view name;
@@ -175,13 +177,17 @@ std::vector<std::string> names_of(const Rules& rules) {
   return names;
 }
 
+// `others` may stand there too, but are read elsewhere.
 template <typename Rules>
-const auto& find_rule(const Rules& rules, const Item& item, std::string_view what) {
+const auto& find_rule(const Rules& rules, const Item& item, std::string_view what,
+                      std::span<const std::string_view> others = {}) {
   for (const auto& rule : rules) {
     if (rule.name == item.name) return rule;
   }
-  throw user_error(item.where, fmt::format("unknown {} '{}'{}", what, item.name,
-                                           suggestion(item.name, names_of(rules))));
+  std::vector<std::string> names = names_of(rules);
+  names.insert(names.end(), others.begin(), others.end());
+  throw user_error(item.where,
+                   fmt::format("unknown {} '{}'{}", what, item.name, suggestion(item.name, names)));
 }
 
 void check_count(const Item& item, std::size_t least, std::size_t most, std::string_view usage) {
@@ -259,7 +265,7 @@ FillModifier make_modifier(const Item& item, const Environment& sizes) {
 Fill Fill::parse(std::string_view text, const SourcePosition& where, const Environment& sizes) {
   const std::vector<Item> items = Splitter(text, where).split();
   const Item& first = items.front();
-  const SourceRule& rule = find_rule(kSources, first, "fill");
+  const SourceRule& rule = find_rule(kSources, first, "fill", fill_origin_names());
   check_count(first, rule.least, rule.most, rule.usage);
 
   auto plan = std::make_shared<FillPlan>();
@@ -268,6 +274,7 @@ Fill Fill::parse(std::string_view text, const SourcePosition& where, const Envir
     plan->numbers.push_back(number(first.arguments[i], first.places[i], sizes));
   }
   plan->text = canonical(first.name, plan->numbers);
+  plan->where = first.where;
   check_source(*plan, first.where);
   for (std::size_t i = 1; i < items.size(); ++i)
     plan->modifiers.push_back(make_modifier(items[i], sizes));

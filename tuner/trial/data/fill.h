@@ -1,10 +1,12 @@
-// What an argument holds before the launch, as kernel.yaml says it:
+// What an argument holds before the launch, as kernel.yaml says it (where the content comes from
+// elsewhere, see spec/fill_origin.h):
 //   normal(mean, stddev)  uniform(lo, hi)  constant(x)  zeros  ones  integers(lo, hi)
 //   choice(a, b, ...)
 //   sequence(start, step): start + flat index * step
 //   descending(start, step): start - index in the last axis * step
 //   stripe(period, offset, high, low): along the last axis normal(low, 1), and every `period`-th
 //     element from `offset` on is high + a little noise
+//   shuffled_range: a permutation of 0, 1, ... elements - 1
 // and then any number of modifiers, each after `with` (or `+`), applied in order:
 //   nan(fraction)  inf(fraction)  neg_inf(fraction)
 //   value(x, fraction): a random fraction of the elements
@@ -49,7 +51,8 @@ class Fill {
                                   const Environment& sizes);
 
   // Writes every element of `out`, which has exactly the bytes of the target. `threads` 0 is one
-  // per core. Throws Error (user) when row() or at() lie outside the shape.
+  // per core. Throws Error (user) when row() or at() lie outside the shape, and when the
+  // type cannot hold every number of a shuffled_range.
   void generate(const FillTarget& target, std::span<std::byte> out, int threads = 0) const;
 
   // The fill with its numbers evaluated: equal texts generate equal content.

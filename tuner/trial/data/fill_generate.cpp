@@ -53,13 +53,51 @@ Range covered(const FillModifier& modifier, const FillTarget& target, const Shap
   return {at * width, (at + 1) * width};
 }
 
+// A permutation of 0, 1, ... count - 1 that is known element by element: a Feistel network permutes
+// the numbers of 2b bits, and what it takes beyond the count goes through it again until it comes
+// back.
+class Permutation {
+ public:
+  Permutation(const RandomStream& stream, std::uint64_t count) : stream_(stream), count_(count) {
+    while (half_bits_ < 32 && (std::uint64_t{1} << (2 * half_bits_)) < count) ++half_bits_;
+  }
+
+  [[nodiscard]] std::uint64_t at(std::uint64_t index) const {
+    do {
+      index = permuted(index);
+    } while (index >= count_);
+    return index;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t permuted(std::uint64_t number) const {
+    const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
+    std::uint64_t left = number >> half_bits_;
+    std::uint64_t right = number & mask;
+    for (std::uint64_t round = 0; round < kRounds; ++round) {
+      const std::uint64_t mixed = left ^ (stream_.bits(round << 32 | right) & mask);
+      left = right;
+      right = mixed;
+    }
+    return left << half_bits_ | right;
+  }
+
+  // Four make the halves of neighbours independent; two more cost little.
+  static constexpr std::uint64_t kRounds = 6;
+  const RandomStream& stream_;
+  std::uint64_t count_;
+  unsigned half_bits_ = 1;
+};
+
 class Generator {
  public:
   Generator(const FillPlan& plan, const FillTarget& target)
       : plan_(plan),
         target_(target),
         shape_(shape_of(target)),
-        base_(target.seed, target.argument) {
+        base_(target.seed, target.argument),
+        permutation_(base_, shape_.elements) {
+    if (plan.source == FillSource::kShuffledRange) require_range();
     for (std::size_t i = 0; i < plan.modifiers.size(); ++i) {
       streams_.emplace_back(target.seed, target.argument, i + 1);
       const bool placed = plan.modifiers[i].change != FillChange::kFraction;
@@ -80,6 +118,21 @@ class Generator {
   }
 
  private:
+  // Of a type that holds n and n - 1, one of which is odd, every smaller number is an element too.
+  void require_range() const {
+    for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(shape_.elements, 2); ++back) {
+      const auto number = static_cast<double>(shape_.elements - back);
+      std::array<std::byte, 8> element{};
+      store_element(target_.dtype, element.data(), 0, number);
+      if (load_element(target_.dtype, element.data(), 0) == number) continue;
+      throw user_error(
+          plan_.where,
+          fmt::format("{}: argument '{}' has {} elements, but {} does not hold every "
+                      "number below that; choose a wider type",
+                      plan_.text, target_.argument, shape_.elements, dtype_name(target_.dtype)));
+    }
+  }
+
   template <typename Function>
   static void each(std::uint64_t first, std::span<double> values, Function function) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = function(first + i);
@@ -122,6 +175,9 @@ class Generator {
           return high ? n[2] + kStripeNoise * base_.normal(i) : n[3] + base_.normal(i);
         });
       }
+      case FillSource::kShuffledRange:
+        return each(first, values,
+                    [&](std::uint64_t i) { return static_cast<double>(permutation_.at(i)); });
     }
   }
 
@@ -142,6 +198,7 @@ class Generator {
   const FillTarget& target_;
   Shape shape_;
   RandomStream base_;
+  Permutation permutation_;            // uses base_
   std::vector<RandomStream> streams_;  // one per modifier
   std::vector<Range> ranges_;          // one per modifier
 };

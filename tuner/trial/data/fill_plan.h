@@ -20,7 +20,8 @@ enum class FillSource {
   kChoice,
   kSequence,
   kDescending,
-  kStripe
+  kStripe,
+  kShuffledRange
 };
 
 enum class FillChange {
@@ -42,6 +43,7 @@ struct FillPlan {
   FillSource source{};
   std::vector<double> numbers;
   std::string text;  // "normal(0, 1)"
+  SourcePosition where;
   std::vector<FillModifier> modifiers;
 };
 

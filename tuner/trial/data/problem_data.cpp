@@ -9,6 +9,7 @@
 
 #include "core/hash.h"
 #include "trial/data/fill.h"
+#include "trial/data/input_content.h"
 #include "trial/data/poison.h"
 #include "trial/validation/output_limits.h"
 
@@ -76,8 +77,12 @@ ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOp
   const Environment environment = trial_environment(kernel, {}, request_.problem, device.info());
   options.enter("inputs");
   try {
+    std::map<std::string, InputContent> inputs =
+        make_inputs(kernel, {request_.problem, environment, request_.fills, request_.fills_where,
+                             options.seed, reference});
     for (const ArgumentSpec& argument : kernel.arguments) {
-      if (is_problem_array(argument.role)) add_tensor(argument, environment, options);
+      if (is_problem_array(argument.role))
+        add_tensor(argument, environment, std::move(inputs[argument.name]));
     }
     ask_reference(environment, options, store);
   } catch (const std::bad_alloc&) {
@@ -92,20 +97,14 @@ ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOp
 }
 
 void ProblemData::add_tensor(const ArgumentSpec& argument, const Environment& environment,
-                             const TrialOptions& options) {
+                             InputContent content) {
   auto tensor = std::make_unique<Tensor>();
   tensor->plan = plan_tensor(argument, environment);
   tensor->buffer = std::make_unique<GuardedBuffer>(device_, tensor->plan.bytes, argument.name);
   device_bytes_ += tensor->plan.bytes;
   if (is_filled(argument.role)) {
-    const auto replaced = request_.fills.find(argument.name);
-    const bool contract = replaced == request_.fills.end();
-    const Fill fill = contract ? Fill::parse(argument.fill, argument.fill_where, environment)
-                               : Fill::parse(replaced->second, request_.fills_where, environment);
-    fills_[argument.name] = fill.to_string();
-    tensor->host.resize(tensor->plan.bytes);
-    fill.generate({tensor->plan.dtype, tensor->plan.shape, argument.name, options.seed},
-                  tensor->host);
+    tensor->host = std::move(content.bytes);
+    fills_[argument.name] = std::move(content.identity);
     tensor->buffer->upload(tensor->host);
     if (argument.role == ArgumentRole::kIn) tensor->checksum = tensor->buffer->checksum();
   }
@@ -117,20 +116,6 @@ void ProblemData::add_tensor(const ArgumentSpec& argument, const Environment& en
   }
   if (is_validated(argument.role)) outputs_.push_back(tensors_.size());
   tensors_.push_back(std::move(tensor));
-}
-
-// A reference may use the problem and those scalar arguments that follow from it; what follows from
-// the configuration must not change the right answer.
-void ProblemData::add_sizes(const Environment& environment) {
-  question_.sizes.insert(request_.problem.begin(), request_.problem.end());
-  for (const ArgumentSpec& argument : kernel_.arguments) {
-    if (argument.role != ArgumentRole::kValue) continue;
-    const std::vector<std::string>& names = argument.value.names();
-    const bool from_problem = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-      return kernel_.find_size(name) != nullptr;
-    });
-    if (from_problem) question_.sizes.emplace(argument.name, argument.value.evaluate(environment));
-  }
 }
 
 std::string ProblemData::answer_key(std::uint64_t seed) const {
@@ -153,7 +138,7 @@ std::string ProblemData::answer_key(std::uint64_t seed) const {
 void ProblemData::ask_reference(const Environment& environment, const TrialOptions& options,
                                 const ReferenceStore& store) {
   if (!reference_.exists()) return;
-  add_sizes(environment);
+  question_.sizes = reference_sizes(kernel_, request_.problem, environment);
   const std::int64_t units = kernel_.reference.units.evaluate_integer(environment);
   std::int64_t widest = 1;
   for (const auto& tensor : tensors_) {

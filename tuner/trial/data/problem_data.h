@@ -14,6 +14,7 @@
 #include "records/problem.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/guarded_buffer.h"
+#include "trial/data/input_content.h"
 #include "trial/data/unit_sample.h"
 #include "trial/launch_plan.h"
 #include "trial/reference/reference.h"
@@ -101,10 +102,9 @@ class ProblemData {
   };
 
   void add_tensor(const ArgumentSpec& argument, const Environment& environment,
-                  const TrialOptions& options);
+                  InputContent content);
   void ask_reference(const Environment& environment, const TrialOptions& options,
                      const ReferenceStore& store);
-  void add_sizes(const Environment& environment);
   [[nodiscard]] std::string answer_key(std::uint64_t seed) const;
   [[nodiscard]] std::vector<std::byte> sampled_units(std::size_t output) const;
 
@@ -114,7 +114,7 @@ class ProblemData {
   ProblemRequest request_;
   std::vector<std::unique_ptr<Tensor>> tensors_;
   std::vector<std::size_t> outputs_;          // tensors that are validated
-  std::map<std::string, std::string> fills_;  // evaluated, by argument
+  std::map<std::string, std::string> fills_;  // InputContent::identity, by argument
   std::size_t device_bytes_ = 0;
   ReferenceQuestion question_;
   UnitSample sample_;

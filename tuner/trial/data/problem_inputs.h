@@ -21,7 +21,8 @@ class ProblemInputs {
                 const Reference& reference, const ReferenceStore& store, ProblemRequest request);
 
   [[nodiscard]] ProblemData& first() { return *first_; }
-  // Made when first asked for; null when the problem is too large or its fills are not random.
+  // Made when first asked for; null when the problem is too large or nothing in it is random:
+  // files hold the same whatever the seed.
   [[nodiscard]] ProblemData* other();
   // As of the last call of other().
   [[nodiscard]] const TrialOptions& other_options() const { return other_options_; }

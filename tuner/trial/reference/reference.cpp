@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "trial/data/checked_number.h"
 #include "trial/data/parallel.h"
 
 namespace warpwright {
@@ -21,6 +22,11 @@ namespace {
 constexpr std::uint64_t kUnwritten = 0x7FF4D15EA5ED0BAD;
 
 bool is_unwritten(double value) { return std::bit_cast<std::uint64_t>(value) == kUnwritten; }
+
+// The same among integers: far below what any index or count is.
+constexpr std::int64_t kUnwrittenInteger = -0x7FF4D15EA5ED0BAD;
+
+bool is_unwritten(std::int64_t value) { return value == kUnwrittenInteger; }
 
 }  // namespace
 
@@ -94,6 +100,8 @@ Reference::Reference(const std::filesystem::path& library, const std::filesystem
   if (void* caught = ::dlsym(library_, "ww_reference_caught"); reference_ != nullptr && caught)
     reference_ = reinterpret_cast<decltype(reference_)>(caught);
   score_ = reinterpret_cast<decltype(score_)>(::dlsym(library_, "ww_score"));
+  if (::dlsym(library_, "ww_fill") != nullptr)
+    fill_ = reinterpret_cast<decltype(fill_)>(::dlsym(library_, "ww_fill_caught"));
   if (reference_ == nullptr) {
     ::dlclose(library_);
     throw user_error(
@@ -104,7 +112,9 @@ Reference::Reference(const std::filesystem::path& library, const std::filesystem
   }
 }
 
-Reference::~Reference() { ::dlclose(library_); }
+Reference::~Reference() {
+  if (library_ != nullptr) ::dlclose(library_);
+}
 
 ReferenceAnswer Reference::compute(const ReferenceQuestion& question,
                                    std::span<const std::int64_t> units, int threads) const {
@@ -131,7 +141,8 @@ ReferenceAnswer Reference::compute(const ReferenceQuestion& question,
     }
   });
   for (std::size_t i = 0; i < answer.size(); ++i) {
-    const auto hole = std::find_if(answer[i].begin(), answer[i].end(), is_unwritten);
+    const auto hole = std::find_if(answer[i].begin(), answer[i].end(),
+                                   [](double value) { return is_unwritten(value); });
     if (hole == answer[i].end()) continue;
     const std::int64_t at = hole - answer[i].begin();
     const std::int64_t width = question.outputs[i].unit_elements;
@@ -149,6 +160,65 @@ double Reference::score(const ReferenceQuestion& question, const std::string& ou
   call.set_units(std::span(&unit, 1));
   const ww_call view = call.view();
   return score_(&view, output.c_str(), unit, index);
+}
+
+namespace {
+
+// What ww_fill wrote, as elements of the type.
+template <typename Number>
+std::vector<std::byte> converted(const std::vector<Number>& written, const GeneratedInput& wanted,
+                                 const std::filesystem::path& source) {
+  std::vector<std::byte> content(written.size() * dtype_size(wanted.dtype));
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (is_unwritten(written[i]))
+      throw user_error(fmt::format("{}: ww_fill did not write element {} of argument '{}'",
+                                   source.string(), i, wanted.name));
+    if (const auto fault = store_checked(wanted.dtype, content.data(), i, written[i]))
+      throw user_error(fmt::format("{}: ww_fill wrote element {} of argument '{}' as {}",
+                                   source.string(), i, wanted.name, *fault));
+  }
+  return content;
+}
+
+}  // namespace
+
+std::vector<std::byte> Reference::generate(const ReferenceQuestion& question,
+                                           const GeneratedInput& wanted) const {
+  if (fill_ == nullptr) {
+    throw user_error(
+        fmt::format("{}: the reference does not define ww_fill, which argument '{}' needs for its "
+                    "generator; define `int ww_fill(const ww_call* call, const char* argument, "
+                    "const ww_fill_target* target)`",
+                    source_.string(), wanted.name));
+  }
+  ww_fill_target target{};
+  target.name = wanted.name.c_str();
+  target.generator = wanted.generator.c_str();
+  target.dtype = static_cast<ww_dtype>(wanted.dtype);
+  target.rank = static_cast<std::int32_t>(wanted.shape.size());
+  std::copy(wanted.shape.begin(), wanted.shape.end(), target.shape);
+  target.elements = 1;
+  for (const std::int64_t extent : wanted.shape) target.elements *= extent;
+  target.seed = wanted.seed;
+  const auto elements = static_cast<std::size_t>(target.elements);
+  std::vector<double> reals;
+  std::vector<std::int64_t> integers;
+  if (is_floating(wanted.dtype)) {
+    reals.assign(elements, std::bit_cast<double>(kUnwritten));
+    target.reals = reals.data();
+  } else {
+    integers.assign(elements, kUnwrittenInteger);
+    target.integers = integers.data();
+  }
+  Call call(question);
+  const ww_call view = call.view();
+  if (fill_(&view, wanted.name.c_str(), &target) != 0) {
+    const std::string message = call.message();
+    throw user_error(fmt::format("{}: ww_fill failed for argument '{}': {}", source_.string(),
+                                 wanted.name, message.empty() ? "it gave no reason" : message));
+  }
+  return target.reals != nullptr ? converted(reals, wanted, source_)
+                                 : converted(integers, wanted, source_);
 }
 
 }  // namespace warpwright

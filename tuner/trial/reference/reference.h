@@ -19,6 +19,7 @@
 #include "trial/data/dtype.h"
 
 struct ww_call;  // kernels/common/reference.h
+struct ww_fill_target;
 
 namespace warpwright {
 
@@ -37,6 +38,15 @@ struct ReferenceQuestion {
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   Problem sizes;
+};
+
+// An input that the reference makes itself (`fill: generator`).
+struct GeneratedInput {
+  std::string name;
+  std::string generator;  // the name given in the fill; may be empty
+  DType dtype{};
+  std::vector<std::int64_t> shape;
+  std::uint64_t seed = 1;
 };
 
 // One vector per output: unit_elements doubles for each unit asked for, in the order asked.
@@ -65,12 +75,18 @@ class Reference {
   // ww_score; NaN when `index` is not a candidate. Needs has_score().
   [[nodiscard]] double score(const ReferenceQuestion& question, const std::string& output,
                              std::int64_t unit, std::int64_t index) const;
+  // What ww_fill writes, as the input's type holds it; the question's inputs are those that are
+  // there already. Throws Error (user) when there is no ww_fill, when it fails, and for an element
+  // that it leaves unwritten or that does not fit the type.
+  [[nodiscard]] std::vector<std::byte> generate(const ReferenceQuestion& question,
+                                                const GeneratedInput& wanted) const;
 
  private:
   class Call;
   void* library_ = nullptr;
   int (*reference_)(const ww_call*) = nullptr;
   double (*score_)(const ww_call*, const char*, std::int64_t, std::int64_t) = nullptr;
+  int (*fill_)(const ww_call*, const char*, const ww_fill_target*) = nullptr;
   std::filesystem::path source_;
   std::string hash_;
 };

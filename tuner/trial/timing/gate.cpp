@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "spec/kernel_fills.h"
 #include "stats/median.h"
 #include "trial/launch_plan.h"
 #include "trial/reference/reference.h"
@@ -26,6 +27,14 @@ constexpr double kBetweenSamplesUs = 150;
 // Noise from so few blocks is itself uncertain; where it might set the limit, more are taken.
 constexpr double kNoiseThatMatters = 0.004;
 
+// What a fill stands for beside its text: two contracts may name different files alike. What a
+// reference makes is its own.
+std::string meaning_of(const KernelSpec& kernel, const ArgumentSpec& argument) {
+  const FillOrigin origin = parse_fill_origin(argument.fill, argument.fill_where);
+  if (origin.kind == FillKind::kFile) return input_hash(kernel, input_path(kernel, origin));
+  return origin.kind == FillKind::kGenerator ? kernel.file.string() : "";
+}
+
 // Arrays that both sides read and write, and so may share: equal in everything that decides what is
 // in them and what is expected there.
 bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environment,
@@ -34,9 +43,9 @@ bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environ
     std::map<std::string, std::string> arrays;
     for (const ArgumentSpec& argument : kernel.arguments) {
       if (!is_problem_array(argument.role)) continue;
-      std::string text =
-          fmt::format("{} {} {}", static_cast<int>(argument.role),
-                      dtype_name(argument_dtype(argument, environment)), argument.fill);
+      std::string text = fmt::format("{} {} {} {}", static_cast<int>(argument.role),
+                                     dtype_name(argument_dtype(argument, environment)),
+                                     argument.fill, meaning_of(kernel, argument));
       for (const Expr& axis : argument.shape)
         text += fmt::format(" {}", axis.evaluate_integer(environment));
       arrays[argument.name] = std::move(text);
