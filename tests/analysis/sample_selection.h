@@ -36,7 +36,7 @@ inline ParameterSpec sample_parameter(const char* name, const char* doc, Value d
 inline LaunchSpec sample_launch(const char* entry, std::vector<Expr> grid, std::vector<Expr> block,
                                 Expr shared_bytes) {
   LaunchSpec launch;
-  launch.entry = entry;
+  launch.entry = EntryName(entry);
   launch.grid = std::move(grid);
   launch.block = std::move(block);
   launch.shared_bytes = std::move(shared_bytes);

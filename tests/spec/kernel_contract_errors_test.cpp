@@ -25,10 +25,11 @@ const BadEdit kKernelContractErrors[] = {
      "`values: [f32, bf16]` or the like"},
     {"TwoRoles", "scratch: f32, shape: [rows", "scratch: f32, out: f32, shape: [rows",
      "kernel.yaml:15:23: arguments[4].scratch: got 'scratch' beside 'out', expected one of in, "
-     "out, inout, scratch, value, tensor_map"},
+     "constant, out, inout, scratch, value, tensor_map"},
     {"NoRole", "scratch: f32, shape: [rows", "shape: [rows",
-     "kernel.yaml:15:5: arguments[4]: got no role, expected one of in, out, inout, scratch, value, "
-     "tensor_map; add `in: f32` or the like"},
+     "kernel.yaml:15:5: arguments[4]: got no role, expected one of in, constant, out, inout, "
+     "scratch, "
+     "value, tensor_map; add `in: f32` or the like"},
     {"FillOfAnOutput", "match: ranked}", "match: ranked, fill: zeros}",
      "kernel.yaml:13:64: arguments[2].fill: has no meaning beside 'out'; remove it"},
     {"DtypeOfATensor", "match: ranked}", "match: ranked, dtype: i32}",

@@ -19,7 +19,7 @@ const BadEdit kKernelKeysErrors[] = {
      "kernel.yaml:3:1: unknown key 'sumary'; did you mean 'summary'?"},
     {"UnknownKeyWithNothingNear", "summary: Fused", "frobnicate: Fused",
      "kernel.yaml:3:1: unknown key 'frobnicate'; known: kernel, summary, problem, arguments, "
-     "parameters, let, constraints, variants, baseline, reference, work, cases, ..."},
+     "parameters, let, constraints, options, include, variants, baseline, reference, ..."},
     {"UnknownKeyInAnArgument", "fill: zeros, doc: calls", "fil: zeros, doc: calls",
      "kernel.yaml:14:46: unknown key 'fil' in arguments[3]; did you mean 'fill'?"},
     {"UnknownKeyInALaunch", R"(shared: "4*THREADS")", R"(shard: "4*THREADS")",

@@ -150,7 +150,7 @@ TEST(KernelSpec, HoldsVariantsAndLaunches) {
   EXPECT_EQ(texts(block.launches.at(0).cluster), (Strings{"2", "1", "1"}));
   const VariantSpec& warp = kernel.variants[1];
   ASSERT_EQ(warp.launches.size(), 2U);
-  EXPECT_EQ(warp.launches[1].entry, "finish");
+  EXPECT_EQ(warp.launches[1].entry.text(), "finish");
   EXPECT_EQ(texts(warp.launches[1].grid), (Strings{"ceil_div(rows, 4)", "1"}));
   EXPECT_EQ(texts(warp.launches[1].block), (Strings{"32", "4"}));
   EXPECT_EQ(warp.launches[1].shared_bytes.text(), "0");

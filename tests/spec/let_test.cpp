@@ -35,10 +35,10 @@ std::vector<std::string> printed_expressions(const KernelSpec& kernel) {
     for (const ConstraintSpec& constraint : variant.constraints)
       add(variant.name + " constraint", constraint.expr);
     for (const LaunchSpec& launch : variant.launches) {
-      add_list(launch.entry + " grid", launch.grid);
-      add_list(launch.entry + " block", launch.block);
-      add_list(launch.entry + " cluster", launch.cluster);
-      add(launch.entry + " shared", launch.shared_bytes);
+      add_list(launch.entry.text() + " grid", launch.grid);
+      add_list(launch.entry.text() + " block", launch.block);
+      add_list(launch.entry.text() + " cluster", launch.cluster);
+      add(launch.entry.text() + " shared", launch.shared_bytes);
     }
   }
   add("units", kernel.reference.units);

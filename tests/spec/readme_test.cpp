@@ -27,6 +27,7 @@ class Readme : public testing::Test {
     for (const char* source : {"plain.cu", "one_pass.cu", "two_pass.cu", "reference.cpp"}) {
       publish_file(folder_.path() / source, "");
     }
+    std::filesystem::create_directory(folder_.path() / "include");
   }
   void SetUp() override { ASSERT_EQ(blocks_.size(), 4U); }
 

@@ -164,8 +164,7 @@ const BadText kTensorMapErrors[] = {
      "kernel.yaml:8:56: arguments[1].box: has no meaning beside 'in'; remove it"},
     {"MapBesideARole", "in: f32, tensor_map: q, box: [TILE, 64]",
      "kernel.yaml:8:28: arguments[1].tensor_map: got 'tensor_map' beside 'in', expected one of "
-     "in, "
-     "out, inout, scratch, value, tensor_map"},
+     "in, constant, out, inout, scratch, value, tensor_map"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Spec, TensorMapErrors, testing::ValuesIn(kTensorMapErrors),

@@ -140,12 +140,16 @@ struct Profiler::Impl {
          plan_launches(kernel, variant_of(kernel, configuration), environment)) {
       emu::Launch launch;
       launch.module = &module;
-      launch.entry = plan.spec->entry;
+      launch.entry = compiled.symbol(plan.entry);
       launch.grid = narrow(plan.grid);
       launch.block = narrow(plan.block);
       launch.cluster = narrow(plan.cluster);
       launch.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.shared_bytes);
-      if (const KernelResources* known = compiled.find(launch.entry))
+      for (const ArgumentSpec* variable : plan.symbols)
+        launch.variables.push_back({compiled.symbol(variable->symbol),
+                                    address_of(*variable, environment, scratch),
+                                    plan_tensor(*variable, environment).bytes});
+      if (const KernelResources* known = compiled.find(plan.entry))
         launch.registers_per_thread = known->registers;
       std::vector<std::vector<std::byte>> arguments;
       for (const ArgumentSpec* argument : plan.arguments)
@@ -155,7 +159,7 @@ struct Profiler::Impl {
         return failed(Status::kInvalid,
                       fmt::format("entry '{}' does not take the arguments of the contract; "
                                   "`warpwright sweep` says which",
-                                  launch.entry));
+                                  plan.entry));
       }
       emu::LaunchReport report = emu::run(memory, model, launch, limits);
       if (report.fault) {
@@ -163,9 +167,9 @@ struct Profiler::Impl {
         profile.reason = describe(*report.fault);
         return profile;
       }
-      ProfiledLaunch done{launch.entry, launch.grid, launch.block, launch.dynamic_shared_bytes,
-                          {},           {},          {},           {}};
-      if (const KernelResources* known = compiled.find(launch.entry)) done.resources = *known;
+      ProfiledLaunch done{plan.entry, launch.grid, launch.block, launch.dynamic_shared_bytes,
+                          {},         {},          {},           {}};
+      if (const KernelResources* known = compiled.find(plan.entry)) done.resources = *known;
       done.modelled =
           emu::model_time(model, entry_resources(done.resources), launch, report.counters);
       done.counters = report.counters;

@@ -93,7 +93,7 @@ bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer) {
         entry.candidate.of->kernel.find_variant(entry.candidate.configuration.variant);
     entry.decide(CheckState::kRegression, FindingKind::kLost,
                  fmt::format("{}: {}", status_name(outcome.status), outcome.reason),
-                 names.entry_place(variant->launches.front().entry));
+                 names.entry_place(variant->launches.front().entry.text()));
     return false;
   }
   for (const TrialHazard& hazard : outcome.hazards) {

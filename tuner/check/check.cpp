@@ -206,7 +206,7 @@ class Check {
       const VariantSpec* variant =
           entry.candidate.of->kernel.find_variant(entry.candidate.configuration.variant);
       entry.report.findings.back().place =
-          entry.candidate_names().entry_place(variant->launches.front().entry);
+          entry.candidate_names().entry_place(variant->launches.front().entry.text());
     }
     note_figures(entry);
     note_recorded_time(entry);

@@ -39,8 +39,10 @@ Finding compiler_finding(const MetricChange& change, const CountedSide& baseline
   const std::int64_t was = figure(baseline, change.of, "registers");
   const std::int64_t is = figure(candidate, change.of, "registers");
   finding.message += fmt::format("; registers {} -> {}", was, is);
-  const std::string limits_then = register_limits(baseline.compiled->ptx, change.of);
-  const std::string limits_now = register_limits(candidate.compiled->ptx, change.of);
+  const std::string limits_then =
+      register_limits(baseline.compiled->ptx, baseline.compiled->symbol(change.of));
+  const std::string limits_now =
+      register_limits(candidate.compiled->ptx, candidate.compiled->symbol(change.of));
   if (!limits_now.empty()) {
     finding.message += limits_then == limits_now
                            ? ", " + limits_now
@@ -123,7 +125,7 @@ Metrics compiler_metrics(const KernelSpec& kernel, const Configuration& configur
   Metrics metrics;
   for (const PlannedLaunch& launch :
        plan_launches(kernel, variant_of(kernel, configuration), environment)) {
-    const std::string& of = launch.spec->entry;
+    const std::string& of = launch.entry;
     const auto set = [&](const char* name, std::int64_t value) { metrics[{of, name}] = value; };
     if (const KernelResources* known = compiled.find(of)) {
       set("registers", known->registers);
@@ -133,7 +135,7 @@ Metrics compiler_metrics(const KernelSpec& kernel, const Configuration& configur
       set("static_shared", known->static_shared);
     }
     set("dynamic_shared", launch.shared_bytes);
-    const auto bytes = code.code_bytes.find(of);
+    const auto bytes = code.code_bytes.find(compiled.symbol(of));
     if (bytes != code.code_bytes.end()) set("code_bytes", bytes->second);
   }
   return metrics;

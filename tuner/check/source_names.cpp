@@ -142,13 +142,17 @@ CheckPlace SourceNames::place(const std::string& name, int line) const {
 }
 
 CheckPlace SourceNames::entry_place(const std::string& entry) const {
+  // Sources declare it without namespace and template arguments.
+  std::string name = entry.substr(0, entry.find('<'));
+  if (const std::size_t colon = name.rfind(':'); colon != std::string::npos)
+    name.erase(0, colon + 1);
   const auto text = texts_.find(source_);
   if (text == texts_.end()) return place(source_, 0);
   const std::vector<std::string_view> lines = split_lines(text->second);
   bool global = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     global = global || lines[i].find("__global__") != std::string_view::npos;
-    const std::size_t at = lines[i].find(entry + "(");
+    const std::size_t at = lines[i].find(name + "(");
     if (global && at != std::string_view::npos) return place(source_, static_cast<int>(i) + 1);
     if (lines[i].find('{') != std::string_view::npos) global = false;
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +12,8 @@
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/limits.h"
 #include "analysis/board/objections.h"
+#include "analysis/insight/compiler_warnings.h"
+#include "analysis/insight/idle_parameters.h"
 #include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
@@ -102,6 +106,34 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
   return json;
 }
 
+// What the author of the kernel should look at although it passed.
+std::string remarks(const std::vector<Leaderboard>& boards) {
+  std::string text;
+  std::map<std::string, std::size_t> idle;
+  for (const Leaderboard& board : boards)
+    for (const IdleParameter& one : idle_parameters(board)) idle[one.name] += one.configurations;
+  // One that does something for another problem is no idle one.
+  for (const auto& [name, configurations] : idle) {
+    const bool everywhere =
+        std::all_of(boards.begin(), boards.end(), [&name = name](const Leaderboard& board) {
+          const auto here = idle_parameters(board);
+          return board.entries.empty() ||
+                 std::any_of(here.begin(), here.end(),
+                             [&](const IdleParameter& one) { return one.name == name; });
+        });
+    if (!everywhere) continue;
+    text += fmt::format(
+        "{} changes no machine code, launch or argument: {} configurations that differ in it alone "
+        "are the same programs; does the source use it?\n",
+        name, configurations);
+  }
+  for (const CompilerWarning& warning : compiler_warnings(boards)) {
+    text += fmt::format("{} ({} {})\n", warning.text, warning.configurations,
+                        warning.configurations == 1 ? "configuration" : "configurations");
+  }
+  return text;
+}
+
 std::string summary_line(const SweepSummary& summary) {
   std::string statuses;
   for (const auto& [status, count] : summary.by_status)
@@ -170,7 +202,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     text.screen = text_screen();
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
-    print_text(global, summary_line(summary) + objections_line(summary, boards) +
+    print_text(global, remarks(boards) + summary_line(summary) + objections_line(summary, boards) +
                            calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));

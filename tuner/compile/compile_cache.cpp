@@ -88,6 +88,17 @@ bool publish_unflushed(const fs::path& path, std::string_view bytes) {
 
 }  // namespace
 
+namespace {
+
+// Jobs without names have the keys that they had before there were any.
+void add_names(const CompileJob& job, Sha256& hash) {
+  if (job.names.empty()) return;
+  hash.field("names");
+  for (const std::string& name : job.names) hash.field(name);
+}
+
+}  // namespace
+
 std::string compile_key(const CompileJob& job, const std::string& compiler) {
   Sha256 hash;
   hash.field(kCacheFormat).field(compiler);
@@ -99,6 +110,7 @@ std::string compile_key(const CompileJob& job, const std::string& compiler) {
     hash.field(file.found ? "found" : "missing").field(file.name).field(file.path.string());
     hash.field(file.content);
   }
+  add_names(job, hash);
   return hash.hex();
 }
 
@@ -114,6 +126,7 @@ std::string portable_key(const CompileJob& job) {
     hash.field(file.found ? "found" : "missing");
     hash.field(source ? job.source.filename().string() : file.name).field(file.content);
   }
+  add_names(job, hash);
   return hash.hex();
 }
 

@@ -89,9 +89,15 @@ std::vector<std::filesystem::path> CompileJob::extra_folders() const {
 }
 
 const KernelResources* CompileResult::find(const std::string& entry) const {
-  const auto found = std::find_if(resources.begin(), resources.end(),
-                                  [&](const KernelResources& one) { return one.entry == entry; });
+  const auto found = std::find_if(
+      resources.begin(), resources.end(),
+      [&](const KernelResources& one) { return one.entry == entry || one.entry == symbol(entry); });
   return found == resources.end() ? nullptr : &*found;
+}
+
+const std::string& CompileResult::symbol(const std::string& name) const {
+  const auto found = symbols.find(name);
+  return found == symbols.end() ? name : found->second;
 }
 
 void to_json(nlohmann::json& json, const SourceFile& file) {
@@ -118,6 +124,7 @@ void to_json(nlohmann::json& json, const CompileJob& job) {
           {"arch", job.arch},
           {"extra_options", job.extra_options},
           {"want_cubin", job.want_cubin},
+          {"names", job.names},
           {"files", job.files}};
 }
 
@@ -131,6 +138,7 @@ void from_json(const nlohmann::json& json, CompileJob& job) {
   json.at("arch").get_to(job.arch);
   json.at("extra_options").get_to(job.extra_options);
   json.at("want_cubin").get_to(job.want_cubin);
+  json.at("names").get_to(job.names);
   json.at("files").get_to(job.files);
 }
 
@@ -142,6 +150,8 @@ void to_json(nlohmann::json& json, const CompileResult& result) {
           {"ptx", binary(result.ptx)},
           {"cubin", binary(result.cubin)},
           {"resources", result.resources},
+          {"symbols", result.symbols},
+          {"warnings", result.warnings},
           {"nvrtc_version", result.nvrtc_version},
           {"key", result.key},
           {"seconds", result.seconds},
@@ -157,6 +167,10 @@ void from_json(const nlohmann::json& json, CompileResult& result) {
   result.ptx = from_binary(json.at("ptx"));
   result.cubin = from_binary(json.at("cubin"));
   json.at("resources").get_to(result.resources);
+  // Entries of the cache from before there were any lack it.
+  result.warnings = json.value("warnings", std::vector<std::string>());
+  const auto symbols = json.find("symbols");
+  result.symbols = symbols != json.end() ? symbols->get<SymbolNames>() : find_symbols(result.ptx);
   json.at("nvrtc_version").get_to(result.nvrtc_version);
   json.at("key").get_to(result.key);
   json.at("seconds").get_to(result.seconds);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/symbols.h"
 #include "core/source_bundle.h"
 #include "records/kernel_resources.h"
 
@@ -44,6 +45,8 @@ struct CompileJob {
   std::string arch;                                          // "sm_90a": a real architecture
   std::vector<std::string> extra_options;                    // passed as they are
   bool want_cubin = true;                                    // false: PTX only, no ptxas figures
+  // C++ names of what the compiler has to make of templates: "reduce<float, 256>".
+  std::vector<std::string> names;
   // Where its files are read from. Null: from the disk, when they are needed. Does not cross the
   // pipe.
   std::shared_ptr<SourceBundle> texts;
@@ -69,15 +72,20 @@ struct CompileResult {
   std::string log;  // everything NVRTC and ptxas said
   std::string ptx;
   std::string cubin;  // empty for PTX-only jobs
+  // Entries by the names that launches give them: those of CompileJob::names, else as in `symbols`.
   std::vector<KernelResources> resources;
-  std::string nvrtc_version;  // "13.0"
-  std::string key;            // the cache entry's
-  double seconds = 0;         // the compiler's, when it ran for this entry
-  bool cached = false;        // came from the cache this time
+  SymbolNames symbols;
+  std::vector<std::string> warnings;  // "a.cu:12: warning: ...", of code that compiled
+  std::string nvrtc_version;          // "13.0"
+  std::string key;                    // the cache entry's
+  double seconds = 0;                 // the compiler's, when it ran for this entry
+  bool cached = false;                // came from the cache this time
   bool timed_out = false;
   bool crashed = false;  // the compiler process died on this job, or had too little memory for it
 
   [[nodiscard]] const KernelResources* find(const std::string& entry) const;
+  // What the module calls an entry or a variable of the source.
+  [[nodiscard]] const std::string& symbol(const std::string& name) const;
 };
 
 // CBOR-friendly: ptx and cubin travel as binary.

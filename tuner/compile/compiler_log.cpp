@@ -1,14 +1,14 @@
 #include "compile/compiler_log.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 #include <regex>
 #include <system_error>
+
+#include "core/utf8.h"
 
 namespace warpwright {
 namespace {
@@ -43,13 +43,6 @@ std::string quoted_after(std::string_view line, std::string_view lead) {
   if (begin == std::string_view::npos) return "";
   begin += lead.size();
   return std::string(line.substr(begin, line.find('\'', begin) - begin));
-}
-
-std::string demangle(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : symbol;
 }
 
 std::string demangle_quoted(std::string text) {
@@ -230,6 +223,26 @@ std::optional<std::string> first_error(std::string_view log, std::string_view so
   const std::string from = first->from.empty() ? "" : ", from " + first->from;
   const std::string all = count > 1 ? fmt::format(" ({} errors in all)", count) : "";
   return fmt::format("{}: error: {}{}{}", where, first->what, from, all);
+}
+
+std::vector<std::string> front_end_warnings(std::string_view log) {
+  static const std::regex kWarning(R"(^(.*)\((\d+)\): warning #[\w-]+: (.*)$)");
+  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kLongest = 300;
+  std::vector<std::string> warnings;
+  for (const std::string_view line : lines_of(log)) {
+    std::match_results<std::string_view::const_iterator> match;
+    if (warnings.size() == kMost || line.find("): warning #") == std::string_view::npos ||
+        !std::regex_search(line.begin(), line.end(), match, kWarning)) {
+      continue;
+    }
+    std::string text =
+        fmt::format("{}:{}: warning: {}", match[1].str(), match[2].str(), match[3].str());
+    if (text.size() > kLongest) text = std::string(whole_characters(text, kLongest)) + "...";
+    if (std::find(warnings.begin(), warnings.end(), text) == warnings.end())
+      warnings.push_back(std::move(text));
+  }
+  return warnings;
 }
 
 std::optional<std::string> broken_promise(std::string_view log) {

@@ -21,6 +21,10 @@ namespace warpwright {
 [[nodiscard]] std::optional<std::string> first_error(std::string_view log, std::string_view source,
                                                      std::string_view ptx);
 
+// What the front end warns about, each once, without its numbers: `a.cu:12: warning: variable "n"
+// was declared but never referenced`. At most 20, and none of the toolkit's own headers.
+[[nodiscard]] std::vector<std::string> front_end_warnings(std::string_view log);
+
 // ptxas compiles these with a mere remark, and the kernel then measures something else: wgmma that
 // was serialised (C7510 and its kin) and setmaxnreg that was ignored (C7508). A sentence, or
 // nullopt when there is none.

@@ -11,6 +11,7 @@
 
 #include "compile/compiler_log.h"
 #include "compile/include_scan.h"
+#include "compile/macro_check.h"
 #include "compile/program_text.h"
 #include "core/error.h"
 
@@ -46,6 +47,18 @@ Function* symbol(const Library& library, const char* name, const std::filesystem
   return reinterpret_cast<Function*>(address);
 }
 
+// The name that a launch uses for the symbol: one that was asked for before one that was found.
+std::string name_of(const SymbolNames& names, const std::vector<std::string>& asked,
+                    const std::string& symbol) {
+  for (const std::string& name : asked) {
+    const auto found = names.find(name);
+    if (found != names.end() && found->second == symbol) return name;
+  }
+  for (const auto& [name, its] : names)
+    if (its == symbol) return name;
+  return symbol;
+}
+
 }  // namespace
 
 Toolchain require_toolchain() {
@@ -67,6 +80,8 @@ struct Nvrtc::Impl {
   decltype(&::nvrtcCreateProgram) create;
   decltype(&::nvrtcDestroyProgram) destroy;
   decltype(&::nvrtcCompileProgram) compile;
+  decltype(&::nvrtcAddNameExpression) add_name;
+  decltype(&::nvrtcGetLoweredName) lowered_name;
   decltype(&::nvrtcGetProgramLogSize) log_size;
   decltype(&::nvrtcGetProgramLog) log;
   decltype(&::nvrtcGetPTXSize) ptx_size;
@@ -84,6 +99,8 @@ struct Nvrtc::Impl {
   // is empty.
   [[nodiscard]] std::string output(nvrtcProgram program, decltype(&::nvrtcGetPTXSize) size_of,
                                    decltype(&::nvrtcGetPTX) get) const;
+  [[nodiscard]] SymbolNames symbols(nvrtcProgram program, const CompileJob& job,
+                                    std::string_view ptx) const;
   [[nodiscard]] std::string failure(nvrtcResult code, const CompileJob& job,
                                     const CompileResult& result) const;
 };
@@ -113,12 +130,25 @@ Nvrtc::Impl::Impl(const Toolchain& where) : toolchain(where) {
   bind(create, "nvrtcCreateProgram");
   bind(destroy, "nvrtcDestroyProgram");
   bind(compile, "nvrtcCompileProgram");
+  bind(add_name, "nvrtcAddNameExpression");
+  bind(lowered_name, "nvrtcGetLoweredName");
   bind(log_size, "nvrtcGetProgramLogSize");
   bind(log, "nvrtcGetProgramLog");
   bind(ptx_size, "nvrtcGetPTXSize");
   bind(ptx, "nvrtcGetPTX");
   bind(cubin_size, "nvrtcGetCUBINSize");
   bind(cubin, "nvrtcGetCUBIN");
+}
+
+SymbolNames Nvrtc::Impl::symbols(nvrtcProgram program, const CompileJob& job,
+                                 std::string_view ptx) const {
+  SymbolNames names = find_symbols(ptx);
+  for (const std::string& name : job.names) {
+    const char* symbol = nullptr;
+    if (lowered_name(program, name.c_str(), &symbol) == NVRTC_SUCCESS && symbol != nullptr)
+      names[name] = symbol;
+  }
+  return names;
 }
 
 std::string Nvrtc::Impl::output(nvrtcProgram program, decltype(&::nvrtcGetPTXSize) size_of,
@@ -159,6 +189,7 @@ std::string Nvrtc::identity() const {
 
 std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
                                  const CompileResult& result) const {
+  if (auto broken = broken_headers(result.log, job)) return *broken;
   if (auto error = first_error(result.log, compiler_name(job.source), result.ptx)) return *error;
   // With -v, ptxas 13.0 omits its error about too much static shared memory from the log.
   for (const KernelResources& entry : result.resources) {
@@ -204,21 +235,27 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
                                  impl_->error_string(code));
     return result;
   }
+  for (const std::string& name : job.names) impl_->add_name(program, name.c_str());
   code = impl_->compile(program, static_cast<int>(raw_options.size()), raw_options.data());
   result.log = impl_->output(program, impl_->log_size, impl_->log);
   while (!result.log.empty() && result.log.back() == '\0') result.log.pop_back();
   result.ptx = impl_->output(program, impl_->ptx_size, impl_->ptx);
   while (!result.ptx.empty() && result.ptx.back() == '\0') result.ptx.pop_back();
   if (job.want_cubin) result.cubin = impl_->output(program, impl_->cubin_size, impl_->cubin);
+  if (code == NVRTC_SUCCESS) result.symbols = impl_->symbols(program, job, result.ptx);
   impl_->destroy(&program);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   result.seconds = elapsed.count();
 
   result.resources = parse_resources(result.log);
+  for (KernelResources& entry : result.resources)
+    entry.entry = name_of(result.symbols, job.names, entry.entry);
   if (code == NVRTC_ERROR_INVALID_OPTION &&
       result.log.find("--gpu-architecture") != std::string::npos) {
     result.failure = fmt::format("'{}' is not an architecture that NVRTC {} knows; known: {}",
                                  job.arch, result.nvrtc_version, fmt::join(architectures(), ", "));
+  } else if (auto replaced = replaced_macro(result.log, job, files)) {
+    result.failure = *std::move(replaced);
   } else if (code != NVRTC_SUCCESS) {
     result.failure = program_text.with_real_paths(impl_->failure(code, job, result));
   } else if (auto broken = broken_promise(result.log)) {
@@ -229,6 +266,8 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
                     result.ptx.empty() ? "PTX" : "cubin", job.arch);
   } else {
     result.ok = true;
+    for (const std::string& warning : front_end_warnings(result.log))
+      result.warnings.push_back(program_text.with_real_paths(warning));
   }
   if (!result.ok) {
     // Incomplete output must not be used.

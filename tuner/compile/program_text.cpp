@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compile/include_scan.h"
+#include "compile/macro_check.h"
 #include "core/error.h"
 
 namespace warpwright {
@@ -10,7 +11,7 @@ namespace warpwright {
 ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& files) {
   WARPWRIGHT_CHECK(!files.empty() && files.front().found, "the source is the first of its files");
   const SourceFile& source = files.front();
-  source_ = with_paths(source);
+  source_ = with_paths(source) + macro_checks(job);
   const bool computes =
       std::any_of(files.begin(), files.end(), [](const SourceFile& file) { return file.computes; });
   // The source among them: a header may include it.

@@ -44,6 +44,19 @@ class DeviceModule {
   // Bytes of each parameter of the entry, in order; empty when the device cannot tell.
   [[nodiscard]] virtual std::vector<std::size_t> parameter_sizes(
       const std::string& entry) const = 0;
+  // Bytes of a variable that the source declares for the whole module (__constant__, __device__);
+  // nullopt when there is none, as when the compiler left out one that nothing uses.
+  [[nodiscard]] virtual std::optional<std::size_t> variable_bytes(
+      const std::string& /*variable*/) const {
+    return std::nullopt;
+  }
+};
+
+// What a variable of the module holds before a launch: bytes of an array on the device.
+struct VariableContent {
+  std::string variable;
+  std::uint64_t from = 0;
+  std::size_t bytes = 0;
 };
 
 // A tensor map among the arguments of a launch: what it was encoded from, so that the launch can be
@@ -65,6 +78,7 @@ struct DeviceLaunch {
   std::uint32_t dynamic_shared = 0;  // bytes
   std::vector<std::vector<std::byte>> arguments;
   std::vector<TensorMapArgument> tensor_maps;
+  std::vector<VariableContent> variables;
 };
 
 struct LaunchLimits {

@@ -35,15 +35,18 @@ class EmulatedBuffer : public DeviceBuffer {
 
 class EmulatedModule : public DeviceModule {
  public:
-  EmulatedModule(std::shared_ptr<const emu::Module> module, std::vector<KernelResources> resources)
-      : module_(std::move(module)), resources_(std::move(resources)) {}
+  EmulatedModule(std::shared_ptr<const emu::Module> module, CompileResult compiled)
+      : module_(std::move(module)), compiled_(std::move(compiled)) {}
+
+  // What the PTX calls it; nullptr when it has no such entry.
+  const emu::Module::Entry* find(const std::string& entry) const {
+    return module_->find(compiled_.symbol(entry));
+  }
 
   std::optional<KernelResources> resources(const std::string& entry) const override {
-    const emu::Module::Entry* found = module_->find(entry);
+    const emu::Module::Entry* found = find(entry);
     if (found == nullptr) return std::nullopt;
-    for (const KernelResources& known : resources_) {
-      if (known.entry == entry) return known;
-    }
+    if (const KernelResources* known = compiled_.find(entry)) return *known;
     // A PTX-only job has no figures from ptxas; the static shared memory is in the PTX itself.
     KernelResources known;
     known.entry = entry;
@@ -53,18 +56,23 @@ class EmulatedModule : public DeviceModule {
 
   std::vector<std::size_t> parameter_sizes(const std::string& entry) const override {
     std::vector<std::size_t> sizes;
-    if (const emu::Module::Entry* found = module_->find(entry)) {
+    if (const emu::Module::Entry* found = find(entry)) {
       for (const emu::Module::Parameter& parameter : found->parameters)
         sizes.push_back(parameter.size);
     }
     return sizes;
   }
 
+  std::optional<std::size_t> variable_bytes(const std::string& variable) const override {
+    return module_->variable_bytes(compiled_.symbol(variable));
+  }
+
   const emu::Module& module() const { return *module_; }
+  const std::string& symbol(const std::string& name) const { return compiled_.symbol(name); }
 
  private:
   std::shared_ptr<const emu::Module> module_;
-  std::vector<KernelResources> resources_;
+  CompileResult compiled_;  // without its code
 };
 
 LaunchResult failure(Status status, std::string reason) {
@@ -174,8 +182,12 @@ class EmulatedDevice : public Device {
   Loaded load(const CompileResult& compiled) override {
     Loaded loaded;
     try {
+      CompileResult figures = compiled;
+      figures.ptx.clear();
+      figures.cubin.clear();
+      figures.log.clear();
       loaded.module = std::make_shared<EmulatedModule>(emu::Module::parse(compiled.ptx, "kernel"),
-                                                       compiled.resources);
+                                                       std::move(figures));
     } catch (const emu::UnsupportedPtx& unsupported) {
       loaded.failure = failure(Status::kInvalid, unsupported.what());
     } catch (const Error& unreadable) {
@@ -230,7 +242,7 @@ class EmulatedDevice : public Device {
                LaunchResult& result) {
     const auto* module = dynamic_cast<const EmulatedModule*>(launch.module.get());
     WARPWRIGHT_CHECK(module != nullptr, "a launch holds a module of another device");
-    const emu::Module::Entry* entry = module->module().find(launch.entry);
+    const emu::Module::Entry* entry = module->find(launch.entry);
     if (entry == nullptr) {
       std::vector<std::string> names;
       for (const emu::Module::Entry& known : module->module().entries())
@@ -242,11 +254,13 @@ class EmulatedDevice : public Device {
     }
     emu::Launch emulated;
     emulated.module = &module->module();
-    emulated.entry = launch.entry;
+    emulated.entry = entry->name;
     emulated.grid = launch.grid;
     emulated.block = launch.block;
     emulated.cluster = launch.cluster;
     emulated.dynamic_shared_bytes = launch.dynamic_shared;
+    for (const VariableContent& content : launch.variables)
+      emulated.variables.push_back({module->symbol(content.variable), content.from, content.bytes});
     emulated.registers_per_thread = module->resources(launch.entry)->registers;
     if (auto mismatch = lay_out(*entry, launch, emulated.parameters)) {
       result.status = Status::kInvalid;

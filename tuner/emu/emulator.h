@@ -110,6 +110,8 @@ class Module {
   };
   [[nodiscard]] const std::vector<Entry>& entries() const;
   [[nodiscard]] const Entry* find(std::string_view name) const;
+  // Of a .const or .global variable of the module; nullopt when it has none of that name.
+  [[nodiscard]] std::optional<std::size_t> variable_bytes(std::string_view name) const;
 
   struct Impl;
   [[nodiscard]] const Impl& impl() const { return *impl_; }
@@ -130,6 +132,13 @@ class UnsupportedPtx : public std::exception {
   std::string message_;
 };
 
+// What a variable of the module holds before a launch: bytes of global memory.
+struct VariableBytes {
+  std::string name;
+  std::uint64_t from = 0;
+  std::size_t bytes = 0;
+};
+
 struct Launch {
   const Module* module = nullptr;
   std::string entry;
@@ -139,6 +148,7 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   int registers_per_thread = 0;       // as ptxas allocated them; 0 when unknown
   std::vector<std::byte> parameters;  // laid out as Module::Entry::parameters says
+  std::vector<VariableBytes> variables = {};
 };
 
 struct LaunchOptions {

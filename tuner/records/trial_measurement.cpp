@@ -9,12 +9,14 @@ WARPWRIGHT_STORED_CODEC(TrialHazard, kind, text)
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
   json = {{"anchor_drift", json_or_null(measurement.anchor_drift)},
           {"validity", json_or_null(measurement.validity)}};
+  if (!measurement.warnings.empty()) json["warnings"] = measurement.warnings;
   if (!measurement.hazards.empty()) json["hazards"] = measurement.hazards;
 }
 
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
   read_member(json, "anchor_drift", measurement.anchor_drift);
   read_member(json, "validity", measurement.validity);
+  read_member(json, "warnings", measurement.warnings);
   read_member(json, "hazards", measurement.hazards);
 }
 

@@ -26,9 +26,10 @@ struct TrialMeasurement {
   std::optional<double> anchor_drift;  // the fraction by which the anchor configuration moved
   std::optional<Validity> validity;
   std::vector<TrialHazard> hazards;
+  std::vector<std::string> warnings;  // of the compiler: "a.cu:12: warning: ..."
 };
-// {"anchor_drift", "validity", "hazards"}: null for the first two when they are absent, and without
-// the third.
+// {"anchor_drift", "validity", "hazards", "warnings"}: null for the first two when they are absent,
+// and without the others when there are none.
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement);
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement);
 

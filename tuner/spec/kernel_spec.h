@@ -15,6 +15,8 @@
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
 #include "core/source_bundle.h"
+#include "spec/compile_option.h"
+#include "spec/entry_name.h"
 
 namespace warpwright {
 
@@ -79,6 +81,9 @@ struct ArgumentSpec {
   // may: its content before the first launch; each launch must leave it ready for the next.
   std::string fill;
   SourcePosition fill_where;
+  // Of an input that the source declares as a variable (`__constant__ float filter[9]`) instead of
+  // a parameter: the variable's C++ name. Written before every launch that has the argument.
+  std::string symbol;
   Match match = Match::kClose;
   Expr tolerance_abs;  // may use the problem and the parameters
   Expr tolerance_rel;
@@ -92,6 +97,9 @@ struct ArgumentSpec {
 
 struct ParameterSpec {
   std::string name;
+  // How sources see it: the macro of this name; "" for none. Without one it is the name, unless an
+  // entry of the variant has it among its template arguments (source_macro()).
+  std::optional<std::string> macro;
   std::string doc;
   Value default_value;
   std::vector<Value> values;  // when not empty, the only values that make sense
@@ -114,7 +122,7 @@ struct ConstraintSpec {
 };
 
 struct LaunchSpec {
-  std::string entry;
+  EntryName entry;
   std::vector<Expr> grid;     // 1 to 3
   std::vector<Expr> block;    // 1 to 3
   Expr shared_bytes;          // dynamic shared memory, 0 by default
@@ -131,7 +139,8 @@ struct VariantSpec {
   std::vector<std::string> parameters;  // names in KernelSpec::parameters
   std::vector<LetSpec> lets;            // its own, in order
   std::vector<ConstraintSpec> constraints;
-  std::vector<LaunchSpec> launches;  // one or more, in stream order
+  std::vector<CompileOption> options;  // its own, after the contract's
+  std::vector<LaunchSpec> launches;    // one or more, in stream order
   SourcePosition where;
 };
 
@@ -166,8 +175,10 @@ struct KernelSpec {
   std::vector<ProblemSizeSpec> problem;
   std::vector<ArgumentSpec> arguments;
   std::vector<ParameterSpec> parameters;
-  std::vector<LetSpec> lets;                // for every variant
-  std::vector<ConstraintSpec> constraints;  // for every variant
+  std::vector<LetSpec> lets;                           // for every variant
+  std::vector<ConstraintSpec> constraints;             // for every variant
+  std::vector<CompileOption> options;                  // for every variant
+  std::vector<std::filesystem::path> include_folders;  // absolute; searched after the kernel's own
   std::vector<VariantSpec> variants;
   ReferenceSpec reference;
   WorkSpec work;
@@ -180,6 +191,9 @@ struct KernelSpec {
   // all use this. Shared by copies. Null when nothing has read them, as for one from a database.
   std::shared_ptr<SourceBundle> texts;
 
+  // Where the headers of its sources are looked for: its own folders, then `others`.
+  [[nodiscard]] std::vector<std::filesystem::path> header_folders(
+      const std::vector<std::filesystem::path>& others) const;
   [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;
   [[nodiscard]] const ArgumentSpec* find_argument(std::string_view argument) const;
   [[nodiscard]] const ParameterSpec* find_parameter(std::string_view parameter) const;
@@ -206,6 +220,12 @@ struct KernelSpec {
 [[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file);
 [[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file,
                                               std::shared_ptr<SourceBundle> texts);
+
+// The macro through which a variant's source sees a parameter; "" when it has none: parameters
+// among the template arguments of an entry have one only when the contract says so, since the
+// source declares names of its own there.
+[[nodiscard]] std::string source_macro(const KernelSpec& kernel, const VariantSpec& variant,
+                                       const std::string& parameter);
 
 // The bundle of a contract, or a new one where it has none.
 [[nodiscard]] std::shared_ptr<SourceBundle> texts_of(const KernelSpec& kernel);

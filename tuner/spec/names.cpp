@@ -94,6 +94,11 @@ void ExprScope::suggest_lets(const std::vector<LetSpec>& lets) {
   for (const LetSpec& let : lets) known_.push_back(let.name);
 }
 
+bool ExprScope::concerns(const std::string& name) const {
+  return std::find(known_.begin(), known_.end(), name) != known_.end() ||
+         forbidden_.find(name) != forbidden_.end();
+}
+
 void ExprScope::check(const Expr& expr) const {
   for (const std::string& name : expr.names()) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;

@@ -45,6 +45,9 @@ class ExprScope {
   // `why` completes "'NAME' ": "is not a parameter of variant 'x'; add it to its `parameters`".
   void forbid(const std::string& name, std::string why) { forbidden_[name] = std::move(why); }
 
+  // Whether check() has anything to say about a name: it is allowed, or it exists but not here.
+  [[nodiscard]] bool concerns(const std::string& name) const;
+
   // Throws Error (user) at the name unless every name of `expr` is allowed.
   void check(const Expr& expr) const;
 

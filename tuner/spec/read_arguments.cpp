@@ -20,7 +20,8 @@ struct RoleKey {
   const char* key;
   ArgumentRole role;
 };
-constexpr std::array<RoleKey, 6> kRoles = {{{"in", ArgumentRole::kIn},
+constexpr std::array<RoleKey, 7> kRoles = {{{"in", ArgumentRole::kIn},
+                                            {"constant", ArgumentRole::kIn},
                                             {"out", ArgumentRole::kOut},
                                             {"inout", ArgumentRole::kInOut},
                                             {"scratch", ArgumentRole::kScratch},
@@ -33,15 +34,17 @@ const RoleKey& read_role(const YamlMap& map) {
   for (const RoleKey& role : kRoles) {
     if (!map.find(role.key)) continue;
     if (found != nullptr) {
-      throw map.error_at_key(role.key, fmt::format("got '{}' beside '{}', expected one of in, out, "
-                                                   "inout, scratch, value, tensor_map",
-                                                   role.key, found->key));
+      throw map.error_at_key(role.key,
+                             fmt::format("got '{}' beside '{}', expected one of in, "
+                                         "constant, out, inout, scratch, value, tensor_map",
+                                         role.key, found->key));
     }
     found = &role;
   }
   if (found == nullptr) {
     throw map.reader().error(
-        "got no role, expected one of in, out, inout, scratch, value, tensor_map; add `in: f32` or "
+        "got no role, expected one of in, constant, out, inout, scratch, value, tensor_map; add "
+        "`in: f32` or "
         "the like");
   }
   return *found;
@@ -129,6 +132,7 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
   refuse("mismatches", validated);
   refuse("shape", !value);
   refuse("dtype", value);
+  refuse("symbol", std::string_view(role.key) == "constant");
   for (const char* key :
        {"strides", "offset", "box", "element_strides", "swizzle", "l2_promotion", "interleave"}) {
     refuse(key, map_of_tensor);
@@ -136,10 +140,24 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
 }
 
 YamlMap argument_map(const YamlReader& reader) {
-  return reader.map({"name",      "doc",          "in",        "out",    "inout", "scratch",
-                     "value",     "tensor_map",   "dtype",     "shape",  "fill",  "match",
-                     "tolerance", "mismatches",   "strides",   "offset", "box",   "element_strides",
-                     "swizzle",   "l2_promotion", "interleave"});
+  return reader.map({"name",         "doc",        "in",        "constant",        "symbol",
+                     "out",          "inout",      "scratch",   "value",           "tensor_map",
+                     "dtype",        "shape",      "fill",      "match",           "tolerance",
+                     "strides",      "offset",     "box",       "element_strides", "swizzle",
+                     "l2_promotion", "interleave", "mismatches"});
+}
+
+// A variable's name, with its namespaces.
+std::string read_symbol(const YamlReader& reader) {
+  std::string text = reader.text();
+  for (std::string_view rest = text;;) {
+    const std::size_t colons = rest.find("::");
+    if (!is_identifier(rest.substr(0, colons)))
+      throw reader.error(
+          fmt::format("got '{}', expected the name of a variable: filter, blur::filter", text));
+    if (colons == std::string_view::npos) return text;
+    rest.remove_prefix(colons + 2);
+  }
 }
 
 ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
@@ -167,6 +185,10 @@ ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
   }
   argument.dtype = read_dtype(kind, kernel);
   read_shape(map, kernel, argument);
+  if (std::string_view(role.key) == "constant") {
+    const auto symbol = map.find("symbol");
+    argument.symbol = symbol ? read_symbol(*symbol) : argument.name;
+  }
   if (role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut)
     (void)map.require("fill", "fill: \"normal(0, 1)\"");
   if (const auto fill = map.find("fill")) {

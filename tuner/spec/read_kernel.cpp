@@ -69,6 +69,15 @@ ExprScope let_scope(const KernelSpec& kernel) {
   return scope;
 }
 
+// What every variant is compiled with. Whether each has the parameters is checked with the
+// variants.
+void read_compiler_sections(const YamlMap& map, KernelSpec& kernel) {
+  if (const auto options = map.find("options"))
+    kernel.options = read_compile_options(*options, parameter_scope(kernel));
+  if (const auto folders = map.find("include"))
+    kernel.include_folders = read_include_folders(*folders, kernel.folder, !kernel.stored);
+}
+
 // The name of one of the contract's variants, which have been read by then.
 std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   const std::string name = reader.text();
@@ -92,8 +101,8 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
                          std::shared_ptr<SourceBundle> texts) {
   Lets lets;
   const YamlMap map = YamlReader(document).with_lets(lets).map(
-      {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "variants",
-       "baseline", "reference", "work", "cases", "deterministic"});
+      {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "options",
+       "include", "variants", "baseline", "reference", "work", "cases", "deterministic"});
   KernelSpec kernel;
   kernel.stored = texts == nullptr;
   kernel.texts = std::move(texts);
@@ -110,6 +119,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   kernel.arguments =
       read_arguments(map.require("arguments", "arguments: [{name: out, out: f32, ...}]"), kernel);
   if (const auto section = map.find("constraints")) kernel.constraints = read_constraints(*section);
+  read_compiler_sections(map, kernel);
   kernel.variants = read_variants(
       map.require("variants", "variants: {NAME: {source: NAME.cu, ...}}"), kernel, lets);
   if (const auto name = map.find("baseline")) kernel.baseline = read_baseline(*name, kernel);
@@ -127,8 +137,8 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
                                 std::shared_ptr<SourceBundle> texts) {
   Lets lets;
   const YamlMap map = YamlReader(document).with_lets(lets).map(
-      {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "variants",
-       "launches", "cases", "deterministic"});
+      {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "options",
+       "include", "variants", "launches", "cases", "deterministic"});
   KernelSpec kernel;
   kernel.launch_only = true;
   kernel.texts = std::move(texts);
@@ -145,6 +155,7 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   kernel.arguments =
       read_arguments(map.require("arguments", "arguments: [{name: y, out: f32, ...}]"), kernel);
   if (const auto section = map.find("constraints")) kernel.constraints = read_constraints(*section);
+  read_compiler_sections(map, kernel);
   const auto variants = map.find("variants");
   if (variants && map.find("launches"))
     throw map.error_at_key("launches", "stands in the place of `variants`; remove one");
@@ -169,6 +180,12 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
 
 }  // namespace
 
+std::vector<fs::path> KernelSpec::header_folders(const std::vector<fs::path>& others) const {
+  std::vector<fs::path> folders = include_folders;
+  folders.insert(folders.end(), others.begin(), others.end());
+  return folders;
+}
+
 const ProblemSizeSpec* KernelSpec::find_size(std::string_view size) const {
   for (const ProblemSizeSpec& candidate : problem) {
     if (candidate.name == size) return &candidate;
@@ -188,6 +205,16 @@ const ParameterSpec* KernelSpec::find_parameter(std::string_view parameter) cons
     if (candidate.name == parameter) return &candidate;
   }
   return nullptr;
+}
+
+std::string source_macro(const KernelSpec& kernel, const VariantSpec& variant,
+                         const std::string& parameter) {
+  const ParameterSpec* spec = kernel.find_parameter(parameter);
+  if (spec != nullptr && spec->macro) return *spec->macro;
+  const bool in_an_entry = std::any_of(
+      variant.launches.begin(), variant.launches.end(),
+      [&](const LaunchSpec& launch) { return launch.entry.names().count(parameter) > 0; });
+  return in_an_entry ? "" : parameter;
 }
 
 const VariantSpec* KernelSpec::find_variant(std::string_view variant) const {

@@ -1,6 +1,7 @@
 // Problem sizes and parameters of kernel.yaml.
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "spec/kernel_sections.h"
@@ -33,6 +34,29 @@ void refuse_harmful_macro(const YamlReader& place, const std::string& name, cons
 std::string read_doc(const YamlMap& map) {
   const std::optional<YamlReader> doc = map.find("doc");
   return doc ? doc->text() : std::string();
+}
+
+// A name, or `none`.
+std::string read_macro(const YamlReader& reader) {
+  return reader.is_scalar() && reader.text() == "none" ? "" : reader.identifier();
+}
+
+// Two names cannot be told apart in the source when they are one macro.
+void check_macros(const std::vector<ParameterSpec>& parameters, const KernelSpec& kernel) {
+  std::map<std::string, std::string> known;
+  for (const ProblemSizeSpec& size : kernel.problem)
+    if (!size.macro.empty()) known.emplace(size.macro, "size '" + size.name + "'");
+  for (const ParameterSpec& parameter : parameters) {
+    const std::string macro = parameter.macro.value_or(parameter.name);
+    if (macro.empty()) continue;
+    const auto [other, is_new] = known.emplace(macro, "parameter '" + parameter.name + "'");
+    if (!is_new) {
+      throw user_error(
+          parameter.where,
+          fmt::format("'{}', the macro of parameter '{}', is that of {} too; rename one", macro,
+                      parameter.name, other->second));
+    }
+  }
 }
 
 }  // namespace
@@ -87,7 +111,8 @@ std::vector<ParameterSpec> read_parameters(const YamlReader& section, const Kern
                                     size.name));
       }
     }
-    const YamlMap map = reader.map({"doc", "default", "values", "min", "max"});
+    const YamlMap map = reader.map({"doc", "default", "values", "min", "max", "macro"});
+    if (const auto macro = map.find("macro")) parameter.macro = read_macro(*macro);
     parameter.doc = read_doc(map);
     static_cast<void>(map.require("default", "default: 256"));
     ValueLimits limits = read_limits(map);
@@ -97,6 +122,7 @@ std::vector<ParameterSpec> read_parameters(const YamlReader& section, const Kern
     parameter.max = limits.max;
     parameters.push_back(std::move(parameter));
   }
+  check_macros(parameters, kernel);
   return parameters;
 }
 

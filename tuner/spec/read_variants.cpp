@@ -16,13 +16,12 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// What constraints, grids and blocks of one variant may use. Parameters of other variants get a
-// message of their own.
-ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
+// What entries and options of one variant may use. Parameters of other variants get a message of
+// their own.
+ExprScope compiled_scope(const KernelSpec& kernel, const VariantSpec& variant) {
   ExprScope scope("parameter");
   for (const std::string& parameter : variant.parameters) scope.allow(parameter);
   scope.allow_sizes(kernel.problem);
-  scope.allow_device();
   scope.suggest_lets(kernel.lets);
   for (const ParameterSpec& parameter : kernel.parameters) {
     if (contains(variant.parameters, parameter.name)) continue;
@@ -32,6 +31,18 @@ ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
                     variant.name));
   }
   return scope;
+}
+
+// The same for constraints, grids and blocks, which may depend on the device that runs them.
+ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
+  ExprScope scope = compiled_scope(kernel, variant);
+  scope.allow_device();
+  return scope;
+}
+
+void check_options(const KernelSpec& kernel, const ExprScope& scope) {
+  for (const CompileOption& option : kernel.options)
+    for (const Expr* expr : option.expressions()) scope.check(*expr);
 }
 
 // By name from the contract's `parameters`, so that a typo cannot invent a tunable that the source
@@ -84,7 +95,7 @@ LaunchSpec read_launch(const YamlReader& reader, const KernelSpec& kernel, const
   const YamlMap map = reader.map({"entry", "grid", "block", "shared", "cluster", "arguments"});
   LaunchSpec launch;
   launch.where = reader.where();
-  launch.entry = map.require("entry", "entry: " + kernel.name).identifier();
+  launch.entry = EntryName::read(map.require("entry", "entry: " + kernel.name), scope);
   launch.grid = read_extents(map.require("grid", "grid: [rows]"), scope);
   launch.block = read_extents(map.require("block", "block: [THREADS]"), scope);
   if (const auto shared = map.find("shared")) {
@@ -158,8 +169,8 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader, const 
   variant.name = key.identifier();
   if (variant.name == "all") throw key.error("'all' selects every variant in sweeps; rename it");
   variant.where = key.where();
-  const YamlMap map =
-      reader.with_lets(lets).map({"doc", "source", "launches", "parameters", "let", "constraints"});
+  const YamlMap map = reader.with_lets(lets).map(
+      {"doc", "source", "launches", "parameters", "let", "constraints", "options"});
   if (const auto doc = map.find("doc")) variant.doc = doc->text();
   variant.source = existing_source(map.require("source", "source: " + variant.name + ".cu"), kernel,
                                    fmt::format("variant '{}'", variant.name));
@@ -174,6 +185,12 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader, const 
   // The contract's constraints hold for every variant, and can only do so when it has their
   // parameters.
   for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
+  ExprScope compiled = compiled_scope(kernel, variant);
+  compiled.forbid_device();
+  compiled.suggest_lets(variant.lets);
+  check_options(kernel, compiled);
+  if (const auto options = map.find("options"))
+    variant.options = read_compile_options(*options, compiled);
   const YamlReader launches =
       map.require("launches", "launches: [{entry: NAME, grid: [rows], block: [256]}]");
   read_launches(launches, kernel, scope, variant);
@@ -193,6 +210,7 @@ VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kern
     variant.parameters.push_back(parameter.name);
   const ExprScope scope = variant_scope(kernel, variant);
   for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
+  check_options(kernel, compiled_scope(kernel, variant));
   read_launches(launches, kernel, scope, variant);
   return variant;
 }

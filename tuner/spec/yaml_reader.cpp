@@ -100,12 +100,23 @@ Expr YamlReader::expression() const {
   if (node_->text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw error("got empty text, expected a number or an expression");
   }
+  Expr expr = Expr::parse(node_->text, text_begin());
+  return lets_ == nullptr ? expr : lets_->write_out(expr);
+}
+
+Expr YamlReader::expression_in(std::size_t offset, std::size_t length) const {
+  SourcePosition start = text_begin();
+  if (start.column > 0) start.column += static_cast<int>(offset);
+  Expr expr = Expr::parse(std::string_view(node_->text).substr(offset, length), start);
+  return lets_ == nullptr ? expr : lets_->write_out(expr);
+}
+
+SourcePosition YamlReader::text_begin() const {
   SourcePosition start = where();
   if (node_->style == YamlNode::Style::kBlock) ++start.line;
   if (node_->style == YamlNode::Style::kQuoted) ++start.column;
   if (!node_->verbatim) start.column = 0;
-  Expr expr = Expr::parse(node_->text, start);
-  return lets_ == nullptr ? expr : lets_->write_out(expr);
+  return start;
 }
 
 std::string YamlReader::fill() const {

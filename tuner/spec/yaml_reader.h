@@ -61,6 +61,8 @@ class YamlReader {
   // An expression whose errors point into the scalar, past the quote; in a scalar that is folded or
   // holds escapes they name the line only. Its lets are written out.
   [[nodiscard]] Expr expression() const;
+  // The same for a part of the scalar.
+  [[nodiscard]] Expr expression_in(std::size_t offset, std::size_t length) const;
   // nonempty_text() that is a fill, of which only the arguments are expressions
   // (trial/data/fill.h), or not even those (spec/fill_origin.h). Its lets are written out.
   [[nodiscard]] std::string fill() const;
@@ -84,6 +86,8 @@ class YamlReader {
       : document_(parent.document_), node_(&node), path_(std::move(path)), lets_(parent.lets_) {}
   [[nodiscard]] YamlReader child(const std::string& key, const YamlNode& node) const;
   [[nodiscard]] std::string describe() const;
+  // Where the scalar's text begins, past a quote; without a column when the text is not verbatim.
+  [[nodiscard]] SourcePosition text_begin() const;
 
   const YamlDocument* document_;
   const YamlNode* node_;

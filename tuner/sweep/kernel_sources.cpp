@@ -94,7 +94,8 @@ std::vector<KernelSource> kernel_sources(const KernelSpec& kernel, const Variant
       texts.try_emplace(*name, text);
   };
   add(kernel.file, bundle->require(kernel.file));
-  for (const SourceFile& file : closure(variant.source, include_folders, bundle))
+  for (const SourceFile& file :
+       closure(variant.source, kernel.header_folders(include_folders), bundle))
     add(file.path, file.content);
   for (const SourceFile& file : reference_files(kernel, include_folders))
     add(file.path, file.content);

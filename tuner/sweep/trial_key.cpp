@@ -10,7 +10,7 @@ std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
                          const std::vector<std::filesystem::path>& include_folders) {
   CompileJob source_only;
   source_only.source = variant.source;
-  source_only.include_folders = include_folders;
+  source_only.include_folders = kernel.header_folders(include_folders);
   source_only.arch = "any";
   source_only.texts = texts_of(kernel);
   Sha256 hash;

@@ -14,7 +14,7 @@ void add_dynamic_shared(const KernelSpec& kernel, const Configuration& configura
                         const Environment& environment, TrialResources& resources) {
   for (const LaunchSpec& launch : kernel.find_variant(configuration.variant)->launches) {
     for (EntryResources& entry : resources) {
-      if (entry.entry == launch.entry)
+      if (entry.entry == launch.entry.evaluate(environment))
         entry.dynamic_shared = static_cast<int>(launch.shared_bytes.evaluate_integer(environment));
     }
   }
@@ -26,7 +26,9 @@ Stored<TrialMeasurement> measurement_of(const Outcome& outcome) {
   if (outcome.validity.blocks > 0) measurement.validity = outcome.validity;
   if (std::isfinite(outcome.anchor_drift)) measurement.anchor_drift = outcome.anchor_drift;
   measurement.hazards = outcome.hazards;
-  if (!measurement.validity && !measurement.anchor_drift && measurement.hazards.empty()) return {};
+  measurement.warnings = outcome.warnings;
+  const bool none = measurement.hazards.empty() && measurement.warnings.empty();
+  if (!measurement.validity && !measurement.anchor_drift && none) return {};
   return measurement;
 }
 

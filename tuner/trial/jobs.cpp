@@ -1,4 +1,6 @@
 // From a configuration and a problem to what the compiler is given.
+#include <algorithm>
+
 #include "trial/launch_plan.h"
 #include "trial/shared_bytes.h"
 #include "trial/trial_runner.h"
@@ -17,8 +19,11 @@ std::vector<std::pair<std::string, std::string>> compile_defines(const KernelSpe
                                                                  const Configuration& configuration,
                                                                  const Problem& problem) {
   std::vector<std::pair<std::string, std::string>> defines;
-  for (const auto& [name, value] : configuration.values)
-    defines.emplace_back(name, macro_text(value));
+  const VariantSpec& variant = variant_of(kernel, configuration);
+  for (const auto& [name, value] : configuration.values) {
+    const std::string macro = source_macro(kernel, variant, name);
+    if (!macro.empty()) defines.emplace_back(macro, macro_text(value));
+  }
   for (const ProblemSizeSpec& size : kernel.problem) {
     const auto value = problem.find(size.name);
     if (!size.macro.empty() && value != problem.end())
@@ -33,11 +38,22 @@ CompileJob make_compile_job(const KernelSpec& kernel, const Configuration& confi
   CompileJob job;
   const VariantSpec& variant = variant_of(kernel, configuration);
   job.source = variant.source;
-  job.include_folders = include_folders;
+  job.include_folders = kernel.header_folders(include_folders);
   job.defines = compile_defines(kernel, configuration, problem);
   for (SharedBytesDefine& shared : shared_bytes_defines(kernel, variant, configuration, problem)) {
     job.promises.push_back({shared.name, std::move(shared.says)});
     job.defines.emplace_back(std::move(shared.name), std::move(shared.value));
+  }
+  const Environment environment = trial_environment(kernel, configuration, problem, device);
+  for (const std::vector<CompileOption>* options : {&kernel.options, &variant.options}) {
+    for (const CompileOption& option : *options)
+      if (auto given = option.evaluate(environment)) job.extra_options.push_back(*std::move(given));
+  }
+  for (const LaunchSpec& launch : variant.launches) {
+    if (!launch.entry.is_template()) continue;
+    std::string name = launch.entry.evaluate(environment);
+    if (std::find(job.names.begin(), job.names.end(), name) == job.names.end())
+      job.names.push_back(std::move(name));
   }
   job.arch = device.arch;
   job.texts = kernel.texts;

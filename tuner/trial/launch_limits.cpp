@@ -165,14 +165,14 @@ std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   const VariantSpec& variant = variant_of(kernel, configuration);
   for (const PlannedLaunch& launch : plan_launches(kernel, variant, environment)) {
-    const KernelResources* resources = compiled.find(launch.spec->entry);
+    const KernelResources* resources = compiled.find(launch.entry);
     std::optional<std::string> reason;
     if (resources == nullptr && !compiled.resources.empty()) {
       std::vector<std::string> entries;
       for (const KernelResources& known : compiled.resources) entries.push_back(known.entry);
       reason =
           fmt::format("{} has no entry '{}'; it defines {}", variant.source.filename().string(),
-                      launch.spec->entry, fmt::join(entries, ", "));
+                      launch.entry, fmt::join(entries, ", "));
     } else {
       reason = impossible_launch(launch, device, resources);
       for (const ArgumentSpec* argument : launch.arguments) {
@@ -184,7 +184,7 @@ std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
     Outcome outcome;
     outcome.status = Status::kInvalid;
     outcome.reason =
-        variant.launches.size() == 1 ? *reason : fmt::format("{}: {}", launch.spec->entry, *reason);
+        variant.launches.size() == 1 ? *reason : fmt::format("{}: {}", launch.entry, *reason);
     outcome.resources = compiled.resources;
     return outcome;
   }

@@ -65,16 +65,20 @@ std::vector<PlannedLaunch> plan_launches(const KernelSpec& kernel, const Variant
   for (const LaunchSpec& spec : variant.launches) {
     PlannedLaunch launch;
     launch.spec = &spec;
+    launch.entry = spec.entry.evaluate(environment);
     launch.grid = extents(spec.grid, environment);
     launch.block = extents(spec.block, environment);
     launch.cluster = extents(spec.cluster, environment);
     launch.shared_bytes = spec.shared_bytes.evaluate_integer(environment);
+    const auto pass = [&launch](const ArgumentSpec& argument) {
+      (argument.symbol.empty() ? launch.arguments : launch.symbols).push_back(&argument);
+    };
     for (const ArgumentSpec& argument : kernel.arguments) {
-      if (spec.arguments.empty()) launch.arguments.push_back(&argument);
+      if (spec.arguments.empty()) pass(argument);
     }
     for (const std::string& name : spec.arguments) {
       for (const ArgumentSpec& argument : kernel.arguments) {
-        if (argument.name == name) launch.arguments.push_back(&argument);
+        if (argument.name == name) pass(argument);
       }
     }
     plan.push_back(std::move(launch));
@@ -156,10 +160,14 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
   };
   for (const PlannedLaunch& launch :
        plan_launches(kernel, variant_of(kernel, configuration), environment)) {
-    text += fmt::format("{} grid {} block {} cluster {} shared {}\n", launch.spec->entry,
+    text += fmt::format("{} grid {} block {} cluster {} shared {}\n", launch.entry,
                         fmt::join(launch.grid, "x"), fmt::join(launch.block, "x"),
                         fmt::join(launch.cluster, "x"), launch.shared_bytes);
     for (const ArgumentSpec* argument : launch.arguments) add_argument(*argument);
+    for (const ArgumentSpec* symbol : launch.symbols) {
+      text += symbol->symbol + ' ';
+      add_argument(*symbol);
+    }
   }
   for (const ArgumentSpec& argument : kernel.arguments) {
     if (is_validated(argument.role)) add_argument(argument);

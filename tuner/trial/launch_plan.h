@@ -37,11 +37,13 @@ namespace warpwright {
 
 struct PlannedLaunch {
   const LaunchSpec* spec = nullptr;
+  std::string entry;  // with its template arguments
   std::array<std::int64_t, 3> grid{1, 1, 1};
   std::array<std::int64_t, 3> block{1, 1, 1};
   std::array<std::int64_t, 3> cluster{1, 1, 1};
   std::int64_t shared_bytes = 0;  // dynamic
   std::vector<const ArgumentSpec*> arguments;
+  std::vector<const ArgumentSpec*> symbols;  // variables of the module that it reads
 
   [[nodiscard]] std::int64_t threads() const { return block[0] * block[1] * block[2]; }
 };

@@ -27,6 +27,7 @@ void to_json(json& to, const Outcome& outcome) {
         {"samples_us", outcome.samples_us},
         {"validity", outcome.validity},
         {"anchor_drift", number(outcome.anchor_drift)},
+        {"warnings", outcome.warnings},
         {"same_as", outcome.same_as},
         {"errors", outcome.errors},
         {"hazards", outcome.hazards},
@@ -55,6 +56,7 @@ void from_json(const json& from, Outcome& outcome) {
   if (!from.at("at_least_us").is_null()) outcome.at_least_us = from.at("at_least_us").get<double>();
   from.at("samples_us").get_to(outcome.samples_us);
   from.at("validity").get_to(outcome.validity);
+  from.at("warnings").get_to(outcome.warnings);
   if (!from.at("anchor_drift").is_null()) from.at("anchor_drift").get_to(outcome.anchor_drift);
   from.at("same_as").get_to(outcome.same_as);
   from.at("errors").get_to(outcome.errors);

@@ -43,6 +43,7 @@ struct Outcome {
   // What the checkers found in the cases; with HazardPolicy::kWarn only, then also when it failed.
   std::vector<TrialHazard> hazards;
   std::vector<KernelResources> resources;
+  std::vector<std::string> warnings;  // of the compiler
   std::map<std::string, std::uint64_t> counters;
   std::string cubin_hash;  // SHA-256; of the PTX when there is no cubin
   double compile_seconds = 0;

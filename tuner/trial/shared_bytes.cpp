@@ -50,7 +50,7 @@ SharedBytesDefine define(const KernelSpec& kernel, std::string name, const Given
   place.file = kernel.file.filename().string();
   return {std::move(name), std::to_string(*given.bytes),
           fmt::format("{}: `shared` of the launch of '{}' is {} bytes", place.to_string(),
-                      given.launch->entry, *given.bytes)};
+                      given.launch->entry.text(), *given.bytes)};
 }
 
 }  // namespace
@@ -75,14 +75,15 @@ std::vector<SharedBytesDefine> shared_bytes_defines(const KernelSpec& kernel,
   std::vector<SharedBytesDefine> defines;
   std::set<std::string> entries;
   for (const GivenBytes& one : all) {
-    if (!one.bytes || !entries.insert(one.launch->entry).second) continue;
+    // The macro of an entry has its name, so it must be one that a macro can have.
+    const EntryName& entry = one.launch->entry;
+    if (!one.bytes || !entry.is_plain() || !entries.insert(entry.text()).second) continue;
     const auto same = agrees_with(one);
     const bool agree = std::all_of(all.begin(), all.end(), [&](const GivenBytes& other) {
-      return other.launch->entry != one.launch->entry || same(other);
+      return other.launch->entry.text() != entry.text() || same(other);
     });
     if (agree)
-      defines.push_back(
-          define(kernel, fmt::format("{}_{}", kSharedBytesMacro, one.launch->entry), one));
+      defines.push_back(define(kernel, fmt::format("{}_{}", kSharedBytesMacro, entry.text()), one));
   }
   return defines;
 }

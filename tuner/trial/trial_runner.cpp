@@ -123,6 +123,7 @@ std::unique_ptr<TrialValidation> TrialRunner::Impl::prove(
     const Configuration& configuration, const Problem& problem, const CompileResult& compiled,
     const std::vector<CompiledCase>& cases, std::optional<double> known_best_us, Outcome& outcome) {
   outcome.resources = compiled.resources;
+  outcome.warnings = compiled.warnings;
   outcome.compile_seconds = compiled.seconds;
   if (!compiled_or_fail(compiled, outcome)) return nullptr;
   outcome.cubin_hash = content_hash(compiled);

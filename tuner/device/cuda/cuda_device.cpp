@@ -185,6 +185,7 @@ class CudaDevice : public Device {
     const std::shared_ptr<Module> module = Module::load(
         context_, compiled.cubin.empty() ? compiled.ptx : compiled.cubin, loaded.failure);
     if (module && keeps_lines_in_l2(compiled)) module->set_pins_l2();
+    if (module) module->set_symbols(compiled.symbols);
     loaded.module = module;
     return loaded;
   }

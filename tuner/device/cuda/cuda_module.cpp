@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/error.h"
@@ -47,7 +48,35 @@ Module::~Module() {
 }
 
 CUresult Module::find(const std::string& entry, CUfunction& function) const {
-  return context_->note(context_->fn().module_get_function(&function, module_, entry.c_str()));
+  return context_->note(
+      context_->fn().module_get_function(&function, module_, symbol(entry).c_str()));
+}
+
+const std::string& Module::symbol(const std::string& name) const {
+  const auto found = symbols_.find(name);
+  return found == symbols_.end() ? name : found->second;
+}
+
+CUresult Module::find_variable(const std::string& variable, CUdeviceptr& address,
+                               std::size_t& bytes) const {
+  return context_->fn().module_get_global(&address, &bytes, module_, symbol(variable).c_str());
+}
+
+std::optional<std::size_t> Module::variable_bytes(const std::string& variable) const {
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+  if (find_variable(variable, address, bytes) != CUDA_SUCCESS) return std::nullopt;
+  return bytes;
+}
+
+CUresult Module::write(const VariableContent& content) const {
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+  if (const CUresult result = find_variable(content.variable, address, bytes);
+      result != CUDA_SUCCESS)
+    return context_->note(result);
+  return context_->note(context_->fn().copy_on_device(
+      address, content.from, std::min(bytes, content.bytes), context_->stream()));
 }
 
 int Module::attribute(CUfunction function, CUfunction_attribute which) const {
@@ -120,6 +149,13 @@ std::optional<PreparedLaunch> PreparedLaunch::prepare(Context& context, const De
   if (result != CUDA_SUCCESS) {
     failure = launch_failure(context, result, "preparing " + what);
     return std::nullopt;
+  }
+  for (const VariableContent& content : launch.variables) {
+    if (result = module->write(content); result != CUDA_SUCCESS) {
+      failure = launch_failure(context, result,
+                               fmt::format("writing the variable '{}'", content.variable));
+      return std::nullopt;
+    }
   }
   for (const std::vector<std::byte>& argument : launch.arguments) {
     // The driver only reads the parameters, but its signature takes void**.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/cuda/context.h"
@@ -26,19 +27,28 @@ class Module : public DeviceModule {
 
   std::optional<KernelResources> resources(const std::string& entry) const override;
   std::vector<std::size_t> parameter_sizes(const std::string& entry) const override;
+  std::optional<std::size_t> variable_bytes(const std::string& variable) const override;
+  // Copies what the variable holds before a launch, in stream order.
+  [[nodiscard]] CUresult write(const VariableContent& content) const;
   // True when the code asks L2 to keep lines (evict_last): such lines survive the overwriting of L2
   // between samples and must be reset.
   [[nodiscard]] bool pins_l2() const { return pins_l2_; }
   void set_pins_l2() { pins_l2_ = true; }
+  // What entries and variables are called in the image where that is not what launches call them.
+  void set_symbols(SymbolNames symbols) { symbols_ = std::move(symbols); }
   // CUDA_ERROR_NOT_FOUND when there is no such entry.
   [[nodiscard]] CUresult find(const std::string& entry, CUfunction& function) const;
 
  private:
+  [[nodiscard]] const std::string& symbol(const std::string& name) const;
+  [[nodiscard]] CUresult find_variable(const std::string& variable, CUdeviceptr& address,
+                                       std::size_t& bytes) const;
   [[nodiscard]] int attribute(CUfunction function, CUfunction_attribute which) const;
 
   std::shared_ptr<Context> context_;
   CUmodule module_;
   bool pins_l2_ = false;
+  SymbolNames symbols_;
 };
 
 // A launch with its function found and its opt-ins made. Refers to the DeviceLaunch, which must

@@ -60,6 +60,7 @@ std::string load_functions(void* library, Driver::Functions& to) {
   loader.required(to.module_load, "cuModuleLoadDataEx");
   loader.required(to.module_unload, "cuModuleUnload");
   loader.required(to.module_get_function, "cuModuleGetFunction");
+  loader.required(to.module_get_global, "cuModuleGetGlobal_v2");
   loader.required(to.function_get_attribute, "cuFuncGetAttribute");
   loader.required(to.function_set_attribute, "cuFuncSetAttribute");
   loader.optional(to.function_parameter_info, "cuFuncGetParamInfo");

@@ -40,6 +40,7 @@ class Driver {
     decltype(&::cuModuleLoadDataEx) module_load = nullptr;
     decltype(&::cuModuleUnload) module_unload = nullptr;
     decltype(&::cuModuleGetFunction) module_get_function = nullptr;
+    decltype(&::cuModuleGetGlobal) module_get_global = nullptr;
     decltype(&::cuFuncGetAttribute) function_get_attribute = nullptr;
     decltype(&::cuFuncSetAttribute) function_set_attribute = nullptr;
     decltype(&::cuFuncGetParamInfo) function_parameter_info = nullptr;  // optional: CUDA 12.4

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/error.h"
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/exec/launch_check.h"
@@ -66,6 +67,20 @@ void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchCon
       const Allocation* allocation = memory.find(image.addresses[i], program.variables[i].size);
       std::memcpy(allocation->host + relocation.offset, &value, 8);
     }
+  }
+}
+
+// What the host gives the module's variables before this launch.
+void write_variables(const Launch& launch, GlobalMemory::Impl& memory,
+                     const LaunchContext& context) {
+  for (const VariableBytes& content : launch.variables) {
+    const auto placed = context.symbols.find(content.name);
+    if (placed == context.symbols.end() || content.bytes == 0) continue;
+    const Allocation* to = memory.find(placed->second, content.bytes);
+    const Allocation* from = memory.find(content.from, content.bytes);
+    WARPWRIGHT_CHECK(to != nullptr && from != nullptr, "the launch's variables were checked");
+    std::memcpy(to->host + (placed->second - to->address),
+                from->host + (content.from - from->address), content.bytes);
   }
 }
 
@@ -305,6 +320,7 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   context.threads_per_block = static_cast<std::uint32_t>(count(launch.block));
   context.parameters = launch.parameters;
   place_variables(*launch.module, memory.impl(), context);
+  write_variables(launch, memory.impl(), context);
   memory.impl().forget_touched();
   context.shared_bytes = entry->static_shared_bytes;
   for (const Variable& variable : module.program.variables) {

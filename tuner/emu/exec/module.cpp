@@ -51,4 +51,10 @@ const Module::Entry* Module::find(std::string_view name) const {
   return found == impl_->entries.end() ? nullptr : &*found;
 }
 
+std::optional<std::size_t> Module::variable_bytes(std::string_view name) const {
+  for (const Variable& variable : impl_->program.variables)
+    if (variable.space != Space::kShared && variable.name == name) return variable.size;
+  return std::nullopt;
+}
+
 }  // namespace warpwright::emu

@@ -47,7 +47,9 @@ std::string ContractCode::defines() const {
     for (std::size_t i = 0; i < contract_.parameters.size(); ++i) {
       const std::string& name = contract_.parameters[i].name;
       if (std::find(own.begin(), own.end(), name) == own.end()) continue;
-      text += fmt::format("      {}({}, {}, {}{});\n", put, self, text_literal(name), value_space,
+      const std::string macro = source_macro(contract_, contract_.variants[v], name);
+      if (macro.empty()) continue;
+      text += fmt::format("      {}({}, {}, {}{});\n", put, self, text_literal(macro), value_space,
                           parameter_value(i));
     }
     text += "      break;\n";
@@ -85,7 +87,7 @@ std::string ContractCode::launch_variant(std::size_t variant) const {
   for (std::size_t i = 0; i < fact.launches.size(); ++i) {
     const LaunchSpec& launch = fact.launches[i];
     text += fmt::format("    case {}:\n      out.ok = {};\n      out.entry = {};\n", i,
-                        dialect_.boolean(true), text_literal(launch.entry));
+                        dialect_.boolean(true), text_literal(launch.entry.text()));
     const auto set = [&](const std::string& member, const Expr& expr) {
       text += fmt::format("      {}({}, {}out.{}, {});\n", dialect_.function("set_extent"), self,
                           reference, member, code(expr, variables));

@@ -87,10 +87,10 @@ class TablesWriter {
     const VariantSpec& variant = model_.contract.variants[configuration.variant];
     std::string text;
     for (const LaunchSpec& launch : variant.launches) {
-      text +=
-          fmt::format("{}{{{}, {}, {}, {}}}", text.empty() ? "{" : ", ", text_literal(launch.entry),
-                      extents(launch.block, configuration), extents(launch.cluster, configuration),
-                      integer_literal(fixed(launch.shared_bytes, configuration).value_or(-1)));
+      text += fmt::format("{}{{{}, {}, {}, {}}}", text.empty() ? "{" : ", ",
+                          text_literal(launch.entry.text()), extents(launch.block, configuration),
+                          extents(launch.cluster, configuration),
+                          integer_literal(fixed(launch.shared_bytes, configuration).value_or(-1)));
     }
     for (std::size_t i = variant.launches.size(); i < code_.most_launches(); ++i)
       text += fmt::format("{}{{{}, {{0, 0, 0}}, {{0, 0, 0}}, -1}}", text.empty() ? "{" : ", ",

@@ -104,7 +104,7 @@ OrderedJson variant_json(const KernelSpec& contract, const VariantSpec& variant)
   json["launches"] = OrderedJson::array();
   for (const LaunchSpec& launch : variant.launches) {
     OrderedJson one;
-    one["entry"] = launch.entry;
+    one["entry"] = launch.entry.text();
     one["grid"] = expressions(launch.grid);
     one["block"] = expressions(launch.block);
     one["cluster"] = expressions(launch.cluster);

@@ -105,7 +105,35 @@ class Assembly {
         throw error.add_context(fmt::format("while reading the contract of '{}' stored in {}",
                                             kernel_, database_.path().string()));
       }
+      require_exportable(model_.contract);
       return;
+    }
+  }
+
+  // What a header cannot say yet is refused: a program would compile or launch something else.
+  static void require_exportable(const KernelSpec& contract) {
+    for (const VariantSpec& variant : contract.variants) {
+      for (const LaunchSpec& launch : variant.launches) {
+        if (!launch.entry.is_template()) continue;
+        throw user_error(fmt::format(
+            "kernel '{}': the entry '{}' of variant '{}' is a template, and exported headers name "
+            "entries as symbols; add an extern \"C\" function that calls it, or export JSON",
+            contract.name, launch.entry.text(), variant.name));
+      }
+      const bool options = !contract.options.empty() || !variant.options.empty();
+      if (options || !contract.include_folders.empty())
+        throw user_error(
+            fmt::format("kernel '{}' is compiled with `options` or `include` of its own, which "
+                        "exported headers "
+                        "do not hold; export JSON",
+                        contract.name));
+      for (const ArgumentSpec& argument : contract.arguments) {
+        if (argument.symbol.empty()) continue;
+        throw user_error(fmt::format(
+            "kernel '{}': the argument '{}' is a variable of the source, which exported headers do "
+            "not know; export JSON",
+            contract.name, argument.name));
+      }
     }
   }
 

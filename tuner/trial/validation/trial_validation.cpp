@@ -53,13 +53,16 @@ TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
        plan_launches(kernel, variant_of(kernel, configuration), environment_)) {
     DeviceLaunch launch;
     launch.module = module_;
-    launch.entry = plan.spec->entry;
+    launch.entry = plan.entry;
     launch.grid = narrow(plan.grid);
     launch.block = narrow(plan.block);
     launch.cluster = narrow(plan.cluster);
     launch.dynamic_shared = static_cast<std::uint32_t>(plan.shared_bytes);
     for (const ArgumentSpec* argument : plan.arguments)
       launch.arguments.push_back(argument_bytes(*argument, launch));
+    for (const ArgumentSpec* variable : plan.symbols)
+      launch.variables.push_back(
+          {variable->symbol, array_address(*variable), plan_tensor(*variable, environment_).bytes});
     launches_.push_back(std::move(launch));
   }
 }
@@ -69,6 +72,20 @@ std::string TrialValidation::mismatch() const {
   for (const DeviceLaunch& launch : launches_) {
     if (!module_->resources(launch.entry))
       return fmt::format("the compiled source has no entry '{}'", launch.entry);
+    for (const VariableContent& content : launch.variables) {
+      const std::optional<std::size_t> bytes = module_->variable_bytes(content.variable);
+      if (!bytes) {
+        return fmt::format(
+            "the compiled source has no variable '{}': correct its `symbol`, or, where nothing "
+            "uses "
+            "it, leave it out of the launch's `arguments`",
+            content.variable);
+      }
+      if (*bytes < content.bytes) {
+        return fmt::format("the variable '{}' has {} bytes, the contract gives it {}",
+                           content.variable, *bytes, content.bytes);
+      }
+    }
     const std::vector<std::size_t> sizes = module_->parameter_sizes(launch.entry);
     if (sizes.empty()) continue;
     if (sizes.size() != launch.arguments.size()) {
