@@ -22,7 +22,7 @@ class CalibrateVerb : public ::testing::Test {
   [[nodiscard]] std::string database() const { return (folder_.path() / "x.db").string(); }
   [[nodiscard]] ProgramResult sweep(const std::string& config) const {
     return run_program({"sweep", (kConfigs / config).string(), "--device", "emu:sm_90a", "--db",
-                        database(), "--quiet", "--json"});
+                        database(), "--budget", "30min", "--quiet", "--json"});
   }
   // One trial of a GPU that is not here.
   void store_trial_of_a_gpu(bool calibrated) const {
