@@ -139,10 +139,10 @@ class InputSourcesTest : public KernelSourcesTest {
 
 TEST_F(InputSourcesTest, FilesOfInputsAreStoredAsTheyAre) {
   CaseSpec test;
-  test.fills["z"] = "file(\"../shared/z.bin\")";
+  test.fills["z"] = "file(\"../filters/z.bin\")";
   kernel_.cases.push_back(test);
-  put("mine/shared/z.bin", "zz");
-  EXPECT_THAT(paths(), ElementsAre("kernels/common/reference.h", "kernels/shared/z.bin",
+  put("mine/filters/z.bin", "zz");
+  EXPECT_THAT(paths(), ElementsAre("kernels/common/reference.h", "kernels/filters/z.bin",
                                    "kernels/twice/kernel.yaml", "kernels/twice/plain.cu",
                                    "kernels/twice/reference.cpp", "kernels/twice/x.npy"));
   EXPECT_EQ(sources().back().text, std::string("\x93\0\xff", 3));
