@@ -363,13 +363,17 @@ class Parser {
     fail(token.offset, fmt::format("unknown function '{}'", token.text), std::move(hint));
   }
 
-  // sizeof(f32) names a type, not a variable.
+  // sizeof(f32) names a type, not a variable; so does sizeof((f32)), which is printed as the
+  // former.
   ExprNode argument(ExprOp op) {
     if (op == ExprOp::kSizeof && peek().kind == TokenKind::kName && dtype_bytes(peek().text)) {
       const Token& token = take();
       return literal(token.offset, token.text);
     }
-    return expression();
+    ExprNode node = expression();
+    const bool type =
+        op == ExprOp::kSizeof && node.kind == ExprKind::kName && dtype_bytes(node.name);
+    return type ? literal(node.offset, node.name) : node;
   }
 
   std::vector<Token> tokens_;
