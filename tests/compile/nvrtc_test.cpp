@@ -4,6 +4,7 @@
 
 #include "compile/fixtures.h"
 #include "compile/include_scan.h"
+#include "compile/standard_headers.h"
 #include "core/error.h"
 
 namespace warpwright {
@@ -123,6 +124,31 @@ extern "C" __global__ void k(float* x, const __half* h, const __nv_bfloat16* b, 
 }
 )");
   const CompileResult result = nvrtc().compile(job_for(source));
+  EXPECT_TRUE(result.ok) << result.failure;
+}
+
+TEST_F(NvrtcTest, EveryStandardHeaderThatHasAStandInCompiles) {
+  std::string text;
+  for (const std::string& name : standard_header_names()) text += "#include <" + name + ">\n";
+  text +=
+      "extern \"C\" __global__ void k(float* y, std::uint32_t n, ptrdiff_t d) {\n"
+      "  assert(n < UINT32_MAX);\n"
+      "  constexpr float kBig = INFINITY;\n"
+      "  std::array<float, 2> a = {FLT_MAX, std::numeric_limits<float>::max()};\n"
+      "  y[0] = std::min(a[0], kBig) + std::sqrt(y[1]) + float(M_PI) + NAN + INT_MAX + d;\n"
+      "  printf(\"%f\", y[0]);\n"
+      "}\n";
+  const CompileResult result = nvrtc().compile(job_for(sources_.write("k.cu", text)));
+  EXPECT_TRUE(result.ok) << result.failure;
+  EXPECT_THAT(result.warnings, IsEmpty());
+}
+
+TEST_F(NvrtcTest, AHeaderOfTheUsersComesBeforeAStandIn) {
+  sources_.write("inc/cstdint", "#define OWN 1\n");
+  CompileJob job = job_for(sources_.write(
+      "k.cu", "#include <cstdint>\nextern \"C\" __global__ void k(int* y) { *y = OWN; }\n"));
+  job.include_folders.push_back(sources_.path() / "inc");
+  const CompileResult result = nvrtc().compile(job);
   EXPECT_TRUE(result.ok) << result.failure;
 }
 
@@ -295,7 +321,16 @@ TEST_F(NvrtcTest, FailureOfSeveralErrorsNamesTheFirst) {
 
 TEST_F(NvrtcTest, FailureOfAMissingHeader) {
   EXPECT_EQ(failure_of("#include \"gone.h\"\n"),
-            "k.cu:1: error: cannot open source file \"gone.h\"");
+            "k.cu:1: error: cannot open source file \"gone.h\"; name the header's folder under "
+            "`include`, or, where only host code needs it, put it between #ifndef __CUDACC_RTC__ "
+            "and #endif: NVRTC compiles device code alone");
+}
+
+TEST_F(NvrtcTest, FailureOfHostCodeSaysWhatToDo) {
+  EXPECT_THAT(failure_of("void host(int* x) { x[0] = 1; }\n"),
+              HasSubstr("; NVRTC compiles no host code: put it between #ifndef __CUDACC_RTC__ and "
+                        "#endif; of CUB only its headers for blocks and warps can be used "
+                        "(<cub/block/block_reduce.cuh>)"));
 }
 
 TEST_F(NvrtcTest, FailureInATemplateOfAHeaderNamesTheLineThatUsesIt) {

@@ -17,7 +17,8 @@
 
 namespace warpwright {
 
-// One file that takes part in a compilation; content is empty for one that was not found.
+// One file that takes part in a compilation. The content of one that was not found is that of its
+// stand-in (compile/standard_headers.h), or empty.
 struct SourceFile {
   std::string name;            // as written
   std::filesystem::path path;  // the folder it was found in, and the name

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "compile/standard_headers.h"
+
 namespace warpwright {
 namespace {
 
@@ -75,6 +77,7 @@ class Collector {
     }
     // Files are appended while we walk: breadth first, without recursion.
     for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (!files_[i].found) continue;
       for (const IncludeName& include : scan_includes(files_[i].content)) add(include, i);
     }
     return std::move(files_);
@@ -103,7 +106,7 @@ class Collector {
     if (found) {
       files_[from].includes.emplace(written(include), found->string());
     } else if (missing_.insert(include.name).second) {
-      files_.push_back({include.name, {}, {}, false, {}, false});
+      files_.push_back({include.name, {}, standard_header(include.name), false, {}, false});
     }
   }
 

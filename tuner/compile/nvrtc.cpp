@@ -59,6 +59,18 @@ std::string name_of(const SymbolNames& names, const std::vector<std::string>& as
   return symbol;
 }
 
+// What to do about code that only nvcc compiles.
+std::string_view about_host_code(std::string_view log) {
+  if (log.find("cannot open source file") != std::string_view::npos)
+    return "; name the header's folder under `include`, or, where only host code needs it, put it "
+           "between #ifndef __CUDACC_RTC__ and #endif: NVRTC compiles device code alone";
+  if (log.find("not allowed in JIT mode") != std::string_view::npos)
+    return "; NVRTC compiles no host code: put it between #ifndef __CUDACC_RTC__ and #endif; of "
+           "CUB "
+           "only its headers for blocks and warps can be used (<cub/block/block_reduce.cuh>)";
+  return "";
+}
+
 }  // namespace
 
 Toolchain require_toolchain() {
@@ -190,7 +202,8 @@ std::string Nvrtc::identity() const {
 std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
                                  const CompileResult& result) const {
   if (auto broken = broken_headers(result.log, job)) return *broken;
-  if (auto error = first_error(result.log, compiler_name(job.source), result.ptx)) return *error;
+  if (auto error = first_error(result.log, compiler_name(job.source), result.ptx))
+    return *error + std::string(about_host_code(result.log));
   // With -v, ptxas 13.0 omits its error about too much static shared memory from the log.
   for (const KernelResources& entry : result.resources) {
     constexpr int kMostSharedOfAnyDevice = 227 << 10;

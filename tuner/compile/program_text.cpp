@@ -16,7 +16,11 @@ ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& f
       std::any_of(files.begin(), files.end(), [](const SourceFile& file) { return file.computes; });
   // The source among them: a header may include it.
   for (const SourceFile& file : files) {
-    if (!file.found) continue;
+    if (!file.found) {
+      // Those of the toolkit are found by the compiler itself.
+      if (!file.content.empty()) add_header(file.name, file.content);
+      continue;
+    }
     std::string name = compiler_name(file.path);
     if (name != file.path.string()) renamed_.emplace_back(name, file.path.string());
     add_header(std::move(name), with_paths(file));
