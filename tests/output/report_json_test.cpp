@@ -112,6 +112,20 @@ TEST(ReportJson, OnlyFailures) {
   EXPECT_TRUE(board["ranking"].is_null());
 }
 
+TEST(ReportJson, RemarksTellWhatPassedAllTheSame) {
+  RowMaker make;
+  std::vector<Database::TrialRow> rows = {configured(make, "a", R"({"T":64})", 1),
+                                          configured(make, "a", R"({"T":128})", 2)};
+  set_text(
+      rows[0].trial.measurement,
+      R"({"hazards":[{"kind":"shared race","text":"case 'odd': a race"}],"warnings":["a.cu:1: w"]})");
+  set_text(rows[1].trial.measurement, R"({"warnings":["a.cu:1: w"]})");
+  const Json board = report_of({source_of(rows)})["boards"][0];
+  EXPECT_EQ(board["remarks"],
+            Json({{{"about", "checkers"}, {"text", "case 'odd': a race"}, {"configurations", 1}},
+                  {{"about", "compiler"}, {"text", "a.cu:1: w"}, {"configurations", 2}}}));
+}
+
 TEST(ReportJson, WhatIsNotFiniteIsNull) {
   RowMaker make;
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "analysis/board/objections.h"
 #include "analysis/board/resource_summary.h"
 #include "analysis/compare/contender.h"
+#include "analysis/insight/compiler_warnings.h"
+#include "analysis/insight/idle_parameters.h"
 #include "output/json/insights_json.h"
 #include "output/json/json_values.h"
 #include "output/report/configuration_columns.h"
@@ -157,6 +160,35 @@ void add_insights(const Leaderboard& board, Json& json) {
   }
 }
 
+// What the author should look at although it passed: [{"about","text","configurations"}].
+Json remarks_json(const Leaderboard& board) {
+  Json remarks = Json::array();
+  const auto add = [&remarks](const char* about, std::string text, std::size_t configurations) {
+    remarks.push_back(
+        {{"about", about}, {"text", std::move(text)}, {"configurations", configurations}});
+  };
+  const Objections objections = count_objections({&board, 1});
+  for (const auto& [kind, configurations] : objections.kinds) {
+    const auto example =
+        std::find_if(board.entries.begin(), board.entries.end(), [&](const auto& entry) {
+          const std::vector<TrialHazard>& found = objections_to(entry);
+          return std::any_of(found.begin(), found.end(),
+                             [&](const TrialHazard& hazard) { return hazard.kind == kind; });
+        });
+    for (const TrialHazard& hazard : objections_to(*example)) {
+      if (hazard.kind != kind) continue;
+      add("checkers", hazard.text, configurations);
+      break;
+    }
+  }
+  for (const IdleParameter& idle : idle_parameters(board))
+    add("parameter", idle.name + " changes no machine code, launch or argument",
+        idle.configurations);
+  for (const CompilerWarning& warning : compiler_warnings({board}))
+    add("compiler", warning.text, warning.configurations);
+  return remarks;
+}
+
 Json failures_json(const Leaderboard& board, const ReportLimits& limits) {
   Json list = Json::array();
   for (const FailureGroup& group : board.failures) {
@@ -253,7 +285,8 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
       {"samples", samples_json(board, source, limits.samples)},
       {"history", history_json(board, source)},
-      {"failures", failures_json(board, limits)}};
+      {"failures", failures_json(board, limits)},
+      {"remarks", remarks_json(board)}};
   add_insights(board, json);
   return json;
 }

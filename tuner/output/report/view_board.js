@@ -187,6 +187,17 @@ function failuresSection(board) {
     element("ol", { class: "failures" }, groups));
 }
 
+function remarksSection(board) {
+  if (!board.remarks.length) return "";
+  const about = { checkers: "checkers object", parameter: "no effect", compiler: "compiler" };
+  const items = board.remarks.map((remark) => element("li", {},
+    element("div", { class: "title" }, element("span", { class: "badge" }, about[remark.about]),
+      element("strong", {}, plural(remark.configurations, "configuration"))),
+    element("p", {}, remark.text)));
+  return element("section", { class: "card wide" }, element("h2", {}, "To look at, although it passed"),
+    element("ol", { class: "failures" }, items));
+}
+
 function headlineTiles(board) {
   const best = bestOf(board);
   const headline = board.ranking?.headline || {};
@@ -236,5 +247,6 @@ function boardView(data, boards, board) {
     historySection(board),
     parametersSection(board),
     failuresSection(board),
+    remarksSection(board),
   ];
 }

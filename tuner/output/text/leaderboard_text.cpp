@@ -27,7 +27,7 @@ std::size_t parameters_width(const Screen& screen) {
 }
 
 // What the numbers are: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
-std::string kind_of_times(const Leaderboard& board) {
+std::string temperature_of_times(const Leaderboard& board) {
   if (board.imported) {
     return fmt::format("{} elsewhere, imported from {}", board.modelled ? "modelled" : "measured",
                        *board.imported);
@@ -39,6 +39,13 @@ std::string kind_of_times(const Leaderboard& board) {
       return std::string(word) + ", measured";
   }
   return board.protocol.empty() ? "measured" : board.protocol + ", measured";
+}
+
+std::string kind_of_times(const Leaderboard& board) {
+  std::string text = temperature_of_times(board);
+  if (board.entries.empty()) return text;
+  const TrialMeasurement* seen = board.entries.front().row.trial.measurement.readable();
+  return seen != nullptr && seen->units ? text + ", of one unit of work" : text;
 }
 
 std::string parameters_of(const TrialRecord& trial) {
