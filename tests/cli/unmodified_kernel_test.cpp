@@ -134,6 +134,60 @@ TEST_F(UnmodifiedKernel, ATrialRunsAgainFromItsStoredSourcesAlone) {
   EXPECT_EQ(again.exit_code, 0) << again.err << again.out;
 }
 
+TEST_F(UnmodifiedKernel, WhatASweepAddsIsPartOfWhatIsMeasured) {
+  const auto resumed = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = sweep(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["sweep"]["resumed"].get<int>();
+  };
+  put("elsewhere/taps.h", "#pragma once\nconstexpr int kTaps = 1 + 2;\n");
+  edit("kernels/blur/kernel.yaml", "include: [inc]\n", "");
+  const std::string folder = (folder_.path() / "elsewhere").string();
+  EXPECT_EQ(resumed({"--include", folder}), 0);
+  EXPECT_EQ(resumed({"--include", folder}), 8);
+  EXPECT_EQ(resumed({"--include", folder, "--option=--fmad=false"}), 0);
+  edit("blur.yaml", "space:", "include: elsewhere\noptions: --fmad=false\nspace:");
+  EXPECT_EQ(resumed({}), 8);
+  const std::string db = (folder_.path() / "x.db").string();
+  const std::string kernels = (folder_.path() / "kernels").string();
+  const std::string cache = "WARPWRIGHT_CACHE=" + (folder_.path() / "cache").string();
+  // What works on results compiles as the sweep did.
+  const ProgramResult bench = run_program(
+      {"bench", "blur", "--db", db, "--kernels", kernels, "--device", "emu:sm_90a"}, {cache});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  const std::string baseline = (folder_.path() / "baseline").string();
+  const ProgramResult made =
+      run_program({"baseline", "blur", "--db", db, "--kernels", kernels, "-o", baseline}, {cache});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const ProgramResult checked =
+      run_program({"check", baseline, "--kernels", kernels, "--device", "emu:sm_90a"}, {cache});
+  EXPECT_EQ(checked.exit_code, 0) << checked.err << checked.out;
+  const ProgramResult vetted =
+      run_program({"vet", "blur", "--kernels", kernels, "--include", folder, "--quiet"}, {cache});
+  EXPECT_EQ(vetted.exit_code, 0) << vetted.err << vetted.out;
+}
+
+TEST_F(UnmodifiedKernel, HeadersOfTheStandardLibraryHaveStandIns) {
+  edit("kernels/blur/blur.cu", "#include <taps.h>",
+       "#include <cmath>\n#include <cstdint>\n#include <math.h>\n#include <stdint.h>\n#include "
+       "<taps.h>");
+  edit("kernels/blur/blur.cu", "float sum = 0;",
+       "float sum = std::max<std::int32_t>(0, 0) * float(M_PI) + std::fabs(0.0f);");
+  edit("kernels/blur/blur.cu", "#include <cmath>", "#include <algorithm>\n#include <cmath>");
+  const ProgramResult result = sweep({"--set", "FAST=false", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err << failure();
+}
+
+TEST_F(UnmodifiedKernel, AHeaderForHostCodeIsNamedWithWhatToDo) {
+  edit("kernels/blur/blur.cu", "#include <taps.h>", "#include <iostream>\n#include <taps.h>");
+  EXPECT_THAT(failure(),
+              HasSubstr("cannot open source file \\\"iostream\\\"; name the header's folder under "
+                        "`include`, or, where only host code needs it, put it between #ifndef "
+                        "__CUDACC_RTC__ and #endif: NVRTC compiles device code alone"));
+}
+
 TEST_F(UnmodifiedKernel, AHeaderForOtherProgramsIsRefusedAndSaysWhy) {
   ASSERT_EQ(sweep().exit_code, 0);
   const ProgramResult refused = run_program(

@@ -96,9 +96,9 @@ const BadEdit kKernelKeysErrors[] = {
     {"ParameterOfAnotherVariant", "block: 32, arguments", "block: LOCAL_K, arguments",
      "kernel.yaml:37:45: 'LOCAL_K' is not a parameter of variant 'warp_row'; add it to the "
      "variant's `parameters`"},
-    {"ParameterInTheShapeOfAnOutput", "out: f32, shape: [rows, K]",
-     "out: f32, shape: [rows, THREADS]",
-     "kernel.yaml:12:43: 'THREADS' is a parameter, expected problem sizes only; what is computed "
+    {"ParameterInTheShapeOfAnInput", "in: dtype, shape: [rows, V]",
+     "in: dtype, shape: [rows, THREADS]",
+     "kernel.yaml:11:45: 'THREADS' is a parameter, expected problem sizes only; what is computed "
      "must not depend on the configuration"},
     {"ParameterInTheWork", R"(bytes: "rows*V*)", R"(bytes: "rows*V*THREADS*)",
      "kernel.yaml:40:23: 'THREADS' is a parameter, expected problem sizes only; what is computed "

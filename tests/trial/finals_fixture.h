@@ -76,7 +76,8 @@ class FinalsTest : public ::testing::Test {
   }
   FinalsOutcome rank(const std::vector<Finalist>& finalists) {
     ProblemData& problem = problem_data();
-    return run_finals(kernel, device, options, problem, finalists, {});
+    return run_finals(kernel, device, options,
+                      [&](const Configuration&) -> ProblemData& { return problem; }, finalists, {});
   }
 
   TinyKernel files;

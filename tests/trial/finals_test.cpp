@@ -27,6 +27,20 @@ TEST_F(FinalsTest, RoundsAreWithoutTheFloorInTheOrderOfTheFinalists) {
   EXPECT_EQ(outcome.protocol, "cold-graph-1");
 }
 
+TEST_F(FinalsTest, ConfigurationsThatDoMoreAreComparedByTheTimeOfOneUnit) {
+  files.replace("flops: \"rows * V\"", "flops: \"rows * V\", per: \"THREADS / 64\"");
+  std::vector<Finalist> finalists = {finalist(64), finalist(128), finalist(256)};
+  finalists[1].about_us /= 2;
+  finalists[2].about_us /= 4;
+  const FinalsOutcome outcome = rank(finalists);
+  ASSERT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  EXPECT_EQ(outcome.round_us.front(), (std::vector<double>{100, 50, 27.5}));
+  EXPECT_EQ(outcome.winner, 2u);
+  ASSERT_TRUE(outcome.headline && outcome.headline->cold);
+  EXPECT_DOUBLE_EQ(outcome.headline->cold->median_us, 27.5);
+  EXPECT_DOUBLE_EQ(*outcome.headline->cold->raw_median_us, (110 + kFloorUs) / 4);
+}
+
 TEST_F(FinalsTest, AmongTiesFewerRegistersWin) {
   const FinalsOutcome outcome = rank({finalist(64, 40), finalist(128, 32), finalist(256, 16)});
   EXPECT_EQ(outcome.winner, 1u);

@@ -35,7 +35,7 @@ class HeadlineTest : public FinalsTest {
                                               problem, loaded.module);
     const ValidationReport report = check->verify(2);
     EXPECT_EQ(report.status, Status::kOk) << report.reason;
-    return measure_headline(device, check->launches(), problem, about_us);
+    return measure_headline(device, *check, problem, about_us);
   }
   // As TimedTrialTest's InOut: y is added to.
   void make_in_out() {

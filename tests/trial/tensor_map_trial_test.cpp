@@ -253,7 +253,7 @@ TEST_F(TensorMapTrialTest, LaunchesOnOtherBuffersHaveTheirMaps) {
                         device.load(fake_compiled()).module);
   const ValidationReport report = check.verify(2);
   ASSERT_EQ(report.status, Status::kOk) << report.reason;
-  const HeadlineResult result = measure_headline(device, check.launches(), data, 100);
+  const HeadlineResult result = measure_headline(device, check, data, 100);
   EXPECT_EQ(result.status, Status::kOk) << result.reason;
 
   ASSERT_GT(rotation.size(), 2u);

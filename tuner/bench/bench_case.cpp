@@ -112,8 +112,9 @@ BenchCase make_bench_case(const KernelSpec& kernel, const Problem& problem,
   made.refused = violated(kernel.constraints, environment);
   if (made.refused.empty())
     made.refused = violated(variant_of(kernel, configuration).constraints, environment);
-  made.bytes = kernel.work.bytes.evaluate_real(environment);
-  made.flops = kernel.work.flops.evaluate_real(environment);
+  const double units = units_of_work(kernel, environment);
+  made.bytes = kernel.work.bytes.evaluate_real(environment) / units;
+  made.flops = kernel.work.flops.evaluate_real(environment) / units;
   return made;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/board/leaderboard.h"
 #include "core/error.h"
+#include "spec/added_options.h"
 #include "spec/sweep_spec.h"
 #include "store/database.h"
 #include "sweep/trial_key.h"
@@ -87,6 +88,17 @@ class Selector {
         device_);
   }
 
+  // What the newest of them was compiled with beside its contract.
+  [[nodiscard]] std::string added_to(const std::vector<Winner>& winners) const {
+    const auto newest =
+        std::max_element(winners.begin(), winners.end(),
+                         [](const Winner& a, const Winner& b) { return a.trial < b.trial; });
+    if (newest == winners.end()) return "";
+    for (const auto& [id, kernel] : database_->kernels())
+      if (kernel.contract_hash == newest->contract_hash) return added_section(kernel.contract_text);
+    return "";
+  }
+
   [[nodiscard]] std::vector<std::string> kernel_names() const {
     if (!request_.kernels.empty()) return request_.kernels;
     std::vector<std::string> all;
@@ -100,12 +112,12 @@ class Selector {
   }
 
   void add_kernel(const std::string& name) {
-    const KernelSpec& kernel =
-        selection_.kernels.emplace_back(read_kernel(find_kernel_file(paths_, name)));
+    const std::vector<Winner> winners = winners_of(name);
+    const KernelSpec& kernel = selection_.kernels.emplace_back(
+        read_kernel(find_kernel_file(paths_, name), added_to(winners)));
     std::vector<Configuration> named;
     for (const std::string& text : request_.configurations)
       named.push_back(parse_configuration(kernel, text));
-    const std::vector<Winner> winners = winners_of(name);
     for (const Problem& problem : problems_of(kernel, winners)) {
       if (!add_winner(kernel, problem, winners)) add_defaults(kernel, problem);
       for (const Configuration& configuration : named) add(kernel, problem, configuration, "given");

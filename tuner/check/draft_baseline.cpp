@@ -9,6 +9,7 @@
 #include "check/make_baseline.h"
 #include "core/suggest.h"
 #include "space/search_space.h"
+#include "spec/added_options.h"
 #include "sweep/kernel_sources.h"
 #include "sweep/sweep_plan.h"
 #include "trial/launch_plan.h"
@@ -139,8 +140,9 @@ std::vector<BaselineDraft> draft_sweep(const fs::path& file, const Paths& paths,
   const SweepSpec sweep = read_sweep(file);
   if (sweep.kernel.empty())
     throw user_error(fmt::format("{}: a bare space names no kernel; give a sweep", file.string()));
-  const KernelSpec kernel = read_kernel(find_kernel_file(paths, sweep.kernel));
-  check_sweep(sweep, kernel);
+  const KernelSpec contract = read_kernel(find_kernel_file(paths, sweep.kernel));
+  check_sweep(sweep, contract);
+  const KernelSpec kernel = with_added(contract, sweep.added);
   const std::vector<Problem> small = complete_all(kernel, sweep.emulated);
   std::map<std::string, std::vector<KernelSource>> sources;  // by variant
   std::vector<BaselineDraft> drafts;

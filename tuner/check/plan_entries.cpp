@@ -6,6 +6,8 @@
 
 #include "check/candidate.h"
 #include "check/planned_entry.h"
+#include "core/files.h"
+#include "spec/added_options.h"
 #include "trial/launch_plan.h"
 
 namespace warpwright {
@@ -18,9 +20,12 @@ struct Known {
   std::optional<Finding> refusal;
 };
 
-Known read_side(const fs::path& file, const fs::path& common_headers) {
+Known read_side(const fs::path& file, const fs::path& common_headers,
+                const std::string& added = "") {
   auto side = std::make_shared<KernelSide>();
-  side->kernel = read_kernel(file);
+  // One from a database, or of a baseline, has its own.
+  const bool has_own = !added.empty() && !added_section(read_file(file)).empty();
+  side->kernel = read_kernel(file, has_own ? "" : added);
   side->include_folders = {side->kernel.folder, common_headers};
   return {std::move(side), std::nullopt};
 }
@@ -121,6 +126,14 @@ class Planner {
     entry.candidate = {known.side, of.configuration, of.problem, {}, {}};
   }
 
+  // What the baseline was compiled with beside its contract holds for the kernel as it is now.
+  [[nodiscard]] std::string added_to(const std::string& name) const {
+    const auto then = then_.find(name);
+    if (then == then_.end() || !then->second.side) return "";
+    const KernelSpec& kernel = then->second.side->kernel;
+    return added_section(kernel.texts->require(kernel.file));
+  }
+
   const Known& kernel_now(const std::string& name) {
     Known& known = now_[name];
     if (known.side || known.refusal) return known;
@@ -132,7 +145,7 @@ class Planner {
       return known;
     }
     try {
-      known = read_side(file, paths_.common_headers());
+      known = read_side(file, paths_.common_headers(), added_to(name));
     } catch (const Error& error) {
       std::string message = error.message();
       std::optional<CheckPlace> place = take_place(message);

@@ -19,6 +19,7 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "spec/added_options.h"
 #include "workers/paths.h"
 #include "workers/worker_recipe.h"
 
@@ -97,6 +98,20 @@ void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards) {
           "or warn, as for others")
       ->type_name("{reject,warn}")
       ->check(known);
+}
+
+AddedOptions AddedArguments::parse() const { return parse_added(options, include); }
+
+void add_compiling_options(CLI::App& verb, AddedArguments& added) {
+  verb.add_option("--include", added.include,
+                  "A folder of headers beside the contract's; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  verb.add_option("--option", added.options,
+                  "An option of NVRTC beside the contract's: --option=--use_fast_math; may be "
+                  "repeated")
+      ->type_name("OPTION")
+      ->allow_extra_args(false);
 }
 
 void add_worker_options(CLI::App& verb, WorkerOptions& workers) {

@@ -31,7 +31,8 @@ void ProfileRuns::each(const KernelSpec& kernel, const Problem& problem,
                            WorkerRecipe(paths_, {device_}).measurers(kernel, device_).setup.options,
                            own_folder)
           : Reference();
-  Profiler profiler(kernel, problem, device_, seed, reference);
+  std::optional<Profiler> profiler;
+  Problem made_for;
   for (std::size_t first = 0; first < configurations.size(); first += kCompiledAhead) {
     const std::size_t end = std::min(first + kCompiledAhead, configurations.size());
     std::vector<CompileJob> jobs;
@@ -39,8 +40,15 @@ void ProfileRuns::each(const KernelSpec& kernel, const Problem& problem,
       jobs.push_back(make_compile_job(kernel, configurations[i], problem, device_,
                                       {kernel.folder, paths_.common_headers()}));
     const std::vector<CompileResult> compiled = compiler_.compile(std::move(jobs));
-    for (std::size_t i = first; i < end; ++i)
-      take(configurations[i], profiler.run(configurations[i], compiled[i - first], options));
+    for (std::size_t i = first; i < end; ++i) {
+      Problem shaped = shaped_problem(kernel, configurations[i], problem);
+      if (!profiler || shaped != made_for) {
+        profiler.reset();  // its memory goes first
+        made_for = std::move(shaped);
+        profiler.emplace(kernel, made_for, device_, seed, reference);
+      }
+      take(configurations[i], profiler->run(configurations[i], compiled[i - first], options));
+    }
   }
 }
 

@@ -20,6 +20,7 @@
 #include "core/output_file.h"
 #include "exchange/gzip.h"
 #include "output/text/model_ranking_text.h"
+#include "spec/added_options.h"
 #include "spec/sweep_spec.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
@@ -54,6 +55,7 @@ struct ProfileArguments {
   std::size_t sample = 40;
   std::string save;
   ProfileOptions options;
+  AddedArguments added;
 };
 
 Problem choose_problem(const KernelSpec& kernel, const std::string& text, const Paths& paths) {
@@ -125,7 +127,8 @@ int hold_against(const ProfileArguments& arguments, const GlobalOptions& global)
 
 int run(const ProfileArguments& arguments, const GlobalOptions& global) {
   const Paths paths = find_paths(global.kernel_roots());
-  const KernelSpec kernel = read_kernel(find_kernel_file(paths, arguments.kernel));
+  const KernelSpec kernel =
+      with_added(read_kernel(find_kernel_file(paths, arguments.kernel)), arguments.added.parse());
   const Problem problem = choose_problem(kernel, arguments.problem, paths);
   const std::vector<Configuration> configurations = choose_configurations(kernel, arguments);
   ProfileRuns runs(paths, choose_device(arguments.device));
@@ -200,6 +203,7 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
                    "it ends in .gz")
       ->type_name("FILE")
       ->needs(against);
+  add_compiling_options(*verb, arguments->added);
   add_common_options(*verb, context);
   verb->footer(kProfileExample);
   verb->callback([arguments, context] {

@@ -37,6 +37,7 @@ constexpr const char* kSweepExample =
     "--budget bounds the trials of each problem and device; its time is for the whole sweep.\n";
 
 struct SweepArguments {
+  AddedArguments added;
   SweepOptions options;
   std::string config;
   std::string database;
@@ -181,6 +182,7 @@ std::string objections_line(const SweepSummary& summary, const std::vector<Leade
 int run(SweepArguments& arguments, const GlobalOptions& global) {
   SweepOptions& options = arguments.options;
   options.config = config_file(arguments.config, global);
+  options.added = arguments.added.parse();
   options.overrides = assignment_words(options.overrides);
   options.database = arguments.database;
   if (!arguments.strategy.empty()) options.strategy = arguments.strategy;
@@ -232,6 +234,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
                    "Trials (200), time (90s, 10min) or both (200,10min)")
       ->type_name("BUDGET");
   add_hazards_option(*verb, arguments->options.hazards);
+  add_compiling_options(*verb, arguments->added);
   verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
       ->type_name("FILE");
   verb->add_option("--seed", arguments->options.seed, "Of inputs and of the strategy")

@@ -16,7 +16,15 @@ class App;
 
 namespace warpwright {
 
+struct AddedOptions;
 struct WorkerOptions;
+
+// --option and --include as given.
+struct AddedArguments {
+  std::vector<std::string> options;
+  std::vector<std::string> include;
+  [[nodiscard]] AddedOptions parse() const;
+};
 
 // Set while parsing, read when the chosen action runs.
 struct GlobalOptions {
@@ -70,6 +78,8 @@ void add_worker_verb(CLI::App& app, const VerbContext& context);
 void add_common_options(CLI::App& verb, const VerbContext& context);
 // Adds --hazards.
 void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards);
+// Adds --option and --include.
+void add_compiling_options(CLI::App& verb, AddedArguments& added);
 // Adds --seed, --hazards, --compile-workers and --emulator-workers.
 void add_worker_options(CLI::App& verb, WorkerOptions& workers);
 // "warpwright 0.1.0", with the commit when it is known.

@@ -32,21 +32,26 @@ constexpr const char* kVetExample =
     "1 on findings; 2 on wrong input; 3 on a fault of the environment.\n";
 
 // What was typed, without what a replay sets anew.
-std::string replay_prefix(const VetOptions& options, const GlobalOptions& global) {
+std::string replay_prefix(const VetOptions& options, const AddedArguments& added,
+                          const GlobalOptions& global) {
   std::string text = "warpwright vet " + shell_word(options.subject);
   if (!options.contract.empty()) text += " --contract " + shell_word(options.contract.string());
   for (const std::string& folder : global.kernel_folders)
     text += " --kernels " + shell_word(folder);
+  for (const std::string& folder : added.include) text += " --include " + shell_word(folder);
+  for (const std::string& option : added.options) text += " --option=" + shell_word(option);
   if (options.device != VetOptions().device) text += " --device " + options.device;
   for (const std::string& assignment : options.overrides)
     text += " --set " + shell_word(assignment);
   return text;
 }
 
-int run(VetOptions& options, bool one_seed, const GlobalOptions& global) {
+int run(VetOptions& options, const AddedArguments& added, bool one_seed,
+        const GlobalOptions& global) {
   if (one_seed) options.schedules = 1;
+  options.added = added.parse();
   options.overrides = assignment_words(options.overrides);
-  options.replay_prefix = replay_prefix(options, global);
+  options.replay_prefix = replay_prefix(options, added, global);
   const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
   if (global.json) {
     print_json(vet_json(report));
@@ -86,12 +91,16 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
+  auto added = std::make_shared<AddedArguments>();
+  add_compiling_options(*verb, *added);
   add_common_options(*verb, context);
   verb->footer(kVetExample);
-  verb->callback([options, seed, context] {
+  verb->callback([options, added, seed, context] {
     GlobalOptions& global = context.global;
     const bool one_seed = seed->count() > 0;
-    context.action = [options, one_seed, &global] { return run(*options, one_seed, global); };
+    context.action = [options, added, one_seed, &global] {
+      return run(*options, *added, one_seed, global);
+    };
   });
 }
 

@@ -116,10 +116,15 @@ InputText SourceBundle::find_input(const fs::path& file) {
   return {known->second ? &*known->second : nullptr, nullptr};
 }
 
-const std::string& SourceBundle::add(const fs::path& file, std::string text) {
+const std::string& SourceBundle::add(const fs::path& file, std::string text,
+                                     const std::string& appended) {
+  const std::string key = key_of(file);
   const std::lock_guard lock(mutex_);
-  std::optional<std::string>& kept = files_[key_of(file)];
-  if (!kept) kept = std::move(text);
+  std::optional<std::string>& kept = files_[key];
+  if (!kept) {
+    kept = std::move(text) + appended;
+    if (!appended.empty()) appended_[key] = appended;
+  }
   return *kept;
 }
 
@@ -164,6 +169,8 @@ std::vector<SourceChange> SourceBundle::changes() const {
       now.emplace();
       if (text && text->empty()) continue;
     }
+    if (const auto more = appended_.find(path); now && more != appended_.end())
+      *now += more->second;
     if (now == text) continue;
     changes.push_back({path, !now    ? SourceChange::Kind::kGone
                              : !text ? SourceChange::Kind::kAppeared

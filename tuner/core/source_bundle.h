@@ -68,8 +68,10 @@ class SourceBundle {
   [[nodiscard]] const std::string& require(const std::filesystem::path& file);
   // As find(), for a file of any size. Throws likewise.
   [[nodiscard]] InputText find_input(const std::filesystem::path& file);
-  // Keeps a text that the caller has read, unless the file is known already; returns what is kept.
-  const std::string& add(const std::filesystem::path& file, std::string text);
+  // Keeps a text that the caller has read, with `appended` at its end, unless the file is known
+  // already; returns what is kept.
+  const std::string& add(const std::filesystem::path& file, std::string text,
+                         const std::string& appended = "");
   // The names of the regular files directly in the folder, sorted; none when it cannot be listed.
   [[nodiscard]] std::vector<std::string> names_in(const std::filesystem::path& folder);
 
@@ -83,6 +85,7 @@ class SourceBundle {
   const bool on_disk_ = true;
   mutable std::mutex mutex_;
   std::map<std::string, std::optional<std::string>> files_;  // nullopt: was not there
+  std::map<std::string, std::string> appended_;              // what the file itself does not hold
   std::map<std::string, std::vector<std::string>> folders_;
   std::map<std::string, LargeFile> large_;
   std::uint64_t kept_ = 0;  // bytes of inputs

@@ -11,6 +11,7 @@ void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
           {"validity", json_or_null(measurement.validity)}};
   if (!measurement.warnings.empty()) json["warnings"] = measurement.warnings;
   if (!measurement.hazards.empty()) json["hazards"] = measurement.hazards;
+  if (measurement.units) json["units"] = *measurement.units;
 }
 
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
@@ -18,6 +19,7 @@ void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
   read_member(json, "validity", measurement.validity);
   read_member(json, "warnings", measurement.warnings);
   read_member(json, "hazards", measurement.hazards);
+  read_member(json, "units", measurement.units);
 }
 
 }  // namespace warpwright

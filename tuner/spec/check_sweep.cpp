@@ -174,6 +174,7 @@ void check_sweep(const SweepSpec& sweep, const KernelSpec& kernel) {
   for (const ConstraintSpec& constraint : sweep.constraints) {
     check_constraint(constraint.expr, kernel, variants);
   }
+  check_added(sweep.added, kernel);
 }
 
 }  // namespace warpwright

@@ -74,15 +74,14 @@ void check_text(const YamlReader& reader, const std::string& text) {
 
 }  // namespace
 
-CompileOption CompileOption::read(const YamlReader& reader, const ExprScope& scope) {
+CompileOption CompileOption::read(const YamlReader& reader) {
   CompileOption option;
   option.where_ = reader.where();
   if (reader.is_map()) {
     const YamlMap map = reader.map({"option", "when"});
     const YamlReader inner = map.require("option", "option: --use_fast_math");
-    option = read(inner, scope);
+    option = read(inner);
     option.when_ = map.require("when", "when: FAST_MATH").expression();
-    scope.check(*option.when_);
     return option;
   }
   option.text_ = reader.nonempty_text();
@@ -95,7 +94,6 @@ CompileOption CompileOption::read(const YamlReader& reader, const ExprScope& sco
     if (close == std::string_view::npos)
       throw reader.error(fmt::format("the '{{' in '{}' is not closed; add a '}}'", text));
     Expr value = reader.expression_in(open + 1, close - open - 1);
-    scope.check(value);
     option.parts_.push_back({std::string(text.substr(done, open - done)), std::move(value)});
     done = close + 1;
   }
@@ -103,12 +101,10 @@ CompileOption CompileOption::read(const YamlReader& reader, const ExprScope& sco
   return option;
 }
 
-std::vector<const Expr*> CompileOption::expressions() const {
-  std::vector<const Expr*> all;
+void CompileOption::check(const ExprScope& scope) const {
+  if (when_) scope.check(*when_);
   for (const Part& part : parts_)
-    if (part.value) all.push_back(&*part.value);
-  if (when_) all.push_back(&*when_);
-  return all;
+    if (part.value) scope.check(*part.value);
 }
 
 std::optional<std::string> CompileOption::evaluate(const Environment& environment) const {
@@ -121,13 +117,13 @@ std::optional<std::string> CompileOption::evaluate(const Environment& environmen
   return option;
 }
 
-std::vector<CompileOption> read_compile_options(const YamlReader& reader, const ExprScope& scope) {
+std::vector<CompileOption> read_compile_options(const YamlReader& reader) {
   std::vector<CompileOption> options;
   if (reader.is_list()) {
     for (const YamlReader& item : reader.items(kMostOptions))
-      options.push_back(CompileOption::read(item, scope));
+      options.push_back(CompileOption::read(item));
   } else {
-    options.push_back(CompileOption::read(reader, scope));
+    options.push_back(CompileOption::read(reader));
   }
   return options;
 }

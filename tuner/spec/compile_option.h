@@ -19,15 +19,16 @@ class YamlReader;  // spec/yaml_reader.h
 // `--maxrregcount={REGISTERS}`, or {option: --use_fast_math, when: FAST}.
 class CompileOption {
  public:
-  // Throws Error (user) on an option that is not the contract's to give, and on a name that `scope`
-  // does not allow.
-  [[nodiscard]] static CompileOption read(const YamlReader& reader, const ExprScope& scope);
+  // Throws Error (user) on an option that is not the user's to give.
+  [[nodiscard]] static CompileOption read(const YamlReader& reader);
 
   // As written, with its braces.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const SourcePosition& where() const { return where_; }
-  // Every expression in it; for checks against other scopes.
-  [[nodiscard]] std::vector<const Expr*> expressions() const;
+  // The condition under which it is given; null when it always is.
+  [[nodiscard]] const Expr* when() const { return when_ ? &*when_ : nullptr; }
+  // Throws Error (user) on a name that `scope` does not allow.
+  void check(const ExprScope& scope) const;
   // The option for these values; nullopt when it is not given for them.
   [[nodiscard]] std::optional<std::string> evaluate(const Environment& environment) const;
 
@@ -44,8 +45,7 @@ class CompileOption {
 };
 
 // A list of options; `reader` may be a single one.
-[[nodiscard]] std::vector<CompileOption> read_compile_options(const YamlReader& reader,
-                                                              const ExprScope& scope);
+[[nodiscard]] std::vector<CompileOption> read_compile_options(const YamlReader& reader);
 // Folders, relative to `folder` unless they are absolute; each must exist.
 [[nodiscard]] std::vector<std::filesystem::path> read_include_folders(
     const YamlReader& reader, const std::filesystem::path& folder, bool must_exist);

@@ -41,6 +41,13 @@ namespace warpwright {
 // checked with the variants.
 [[nodiscard]] ExprScope parameter_scope(const KernelSpec& kernel);
 
+// The same for what is computed and how it is judged, which is alike on every device.
+[[nodiscard]] ExprScope result_scope(const KernelSpec& kernel);
+
+// What entries and options of one variant may use. Parameters of other variants get a message of
+// their own.
+[[nodiscard]] ExprScope compiled_scope(const KernelSpec& kernel, const VariantSpec& variant);
+
 // A dtype literal or a choice of the problem: every dtype that it can stand for; empty when it is
 // neither.
 [[nodiscard]] std::vector<std::string> dtypes_of(const std::string& name, const KernelSpec& kernel);

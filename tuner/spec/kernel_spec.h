@@ -74,7 +74,7 @@ struct ArgumentSpec {
   ArgumentRole role = ArgumentRole::kIn;
   // A dtype literal ("f32") or the name of a problem choice whose value is one ("dtype").
   std::string dtype;
-  // Elements per axis, at most 8; empty for kValue. Only kScratch and kTensorMap may use
+  // Elements per axis, at most 8; empty for kValue. Only kOut, kScratch and kTensorMap may use
   // parameters. For a kTensorMap, the shape of its view: 1 to 5 axes.
   std::vector<Expr> shape;
   // "normal(0, 1)", see trial/data/fill.h, or spec/fill_origin.h. kIn and kInOut have one; kScratch
@@ -156,6 +156,8 @@ struct CaseSpec {
 struct ReferenceSpec {
   std::filesystem::path source;  // absolute; C++ against kernels/common/reference.h
   Expr units;  // number of independent units; the leading axes of every output multiply to it
+  // Parameters that it is told although neither shapes nor units use them.
+  std::vector<std::string> parameters;
 };
 
 struct WorkSpec {
@@ -165,6 +167,9 @@ struct WorkSpec {
   // Of `bytes`, those that are written; without it, what the outputs hold.
   std::optional<Expr> written;
   std::string arithmetic;  // the ceiling that bounds the flops (core/ceiling_names.h); "" for none
+  // Units of work in a launch sequence, such as time steps, where configurations differ in that.
+  // Times, bytes and flops of a trial are then those of one unit.
+  std::optional<Expr> per;
 };
 
 struct KernelSpec {
@@ -182,6 +187,9 @@ struct KernelSpec {
   std::vector<VariantSpec> variants;
   ReferenceSpec reference;
   WorkSpec work;
+  // Parameters that decide what is computed, not only how: those of the outputs' shapes, the units,
+  // `work.per` and `reference.parameters`. The reference is told them as sizes.
+  std::vector<std::string> shaping;
   std::vector<CaseSpec> cases;
   std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
@@ -202,11 +210,15 @@ struct KernelSpec {
 
 // Reads and checks `file`, or the kernel.yaml of a folder. Throws Error (user); every expression's
 // names, every cross-reference and the existence of the source files are checked here, so that
-// later layers need not.
-[[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file);
-// The same for a file, read through a bundle, which becomes the contract's.
+// later layers need not. `added` is a section that the contract's text gets
+// (spec/added_options.h).
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file,
-                                     std::shared_ptr<SourceBundle> texts);
+                                     const std::string& added = "");
+// The same for a file, read through a bundle, which becomes the contract's. A bundle that has the
+// contract's text already keeps it as it is.
+[[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file,
+                                     std::shared_ptr<SourceBundle> texts,
+                                     const std::string& added = "");
 // The same for a text that stands, or will stand, in `file`: sources are looked for beside it.
 [[nodiscard]] KernelSpec parse_kernel(std::string_view text, const std::filesystem::path& file);
 // A contract as a database stores it: whether its source files exist is not checked.
@@ -217,9 +229,11 @@ struct KernelSpec {
 // left out, so nothing can be validated or ranked. Also optional are `kernel` (then the file's
 // name), tolerances, and `variants`, when `launches` stands in their place, for the .cu of the same
 // name beside the file. Only useful with the checkers.
-[[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file);
 [[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file,
-                                              std::shared_ptr<SourceBundle> texts);
+                                              const std::string& added = "");
+[[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file,
+                                              std::shared_ptr<SourceBundle> texts,
+                                              const std::string& added = "");
 
 // The macro through which a variant's source sees a parameter; "" when it has none: parameters
 // among the template arguments of an entry have one only when the contract says so, since the

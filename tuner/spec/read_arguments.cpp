@@ -78,6 +78,12 @@ ExprScope parameter_scope(const KernelSpec& kernel) {
   return scope;
 }
 
+ExprScope result_scope(const KernelSpec& kernel) {
+  ExprScope scope = parameter_scope(kernel);
+  scope.forbid_device();
+  return scope;
+}
+
 namespace {
 
 std::string read_dtype(const YamlReader& reader, const KernelSpec& kernel) {
@@ -95,14 +101,16 @@ std::string read_dtype(const YamlReader& reader, const KernelSpec& kernel) {
   throw reader.error(fmt::format("unknown dtype '{}'{}", name, suggestion(name, known)));
 }
 
-// Inputs and outputs are shared by all configurations of a problem, so their shapes depend on the
-// problem alone.
+// Inputs are shared by all configurations of a problem, so their shapes depend on the problem only.
+// What a configuration leaves behind may be its own: partial sums, or more steps in one launch.
 void read_shape(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
   const YamlReader shape = map.require("shape", "shape: [rows, V]");
   ExprScope scope = size_scope(kernel, "size");
   if (argument.role == ArgumentRole::kScratch) {
     scope = parameter_scope(kernel);
     scope.allow_device();
+  } else if (argument.role == ArgumentRole::kOut) {
+    scope = result_scope(kernel);
   }
   for (const YamlReader& axis : shape.items()) {
     argument.shape.push_back(axis.expression());

@@ -7,6 +7,7 @@
 
 #include "core/ceiling_names.h"
 #include "core/suggest.h"
+#include "spec/added_options.h"
 #include "spec/kernel_fills.h"
 #include "spec/kernel_sections.h"
 #include "spec/problem.h"
@@ -18,23 +19,58 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kKind = "a kernel contract";
 
-// One reference serves every configuration, so its units know the problem sizes only.
 ReferenceSpec read_reference(const YamlReader& section, const KernelSpec& kernel) {
-  const YamlMap map = section.map({"source", "units"});
+  const YamlMap map = section.map({"source", "units", "parameters"});
   ReferenceSpec reference;
   reference.source =
       existing_source(map.require("source", "source: reference.cpp"), kernel, "the reference");
   reference.units = map.require("units", "units: rows").expression();
-  size_scope(kernel, "size").check(reference.units);
+  result_scope(kernel).check(reference.units);
+  if (const auto parameters = map.find("parameters")) {
+    for (const YamlReader& item : parameters->items_or_one()) {
+      const std::string name = item.text();
+      if (kernel.find_parameter(name) == nullptr) {
+        std::vector<std::string> known;
+        for (const ParameterSpec& parameter : kernel.parameters) known.push_back(parameter.name);
+        throw item.error(fmt::format("unknown parameter '{}'{}", name, suggestion(name, known)));
+      }
+      reference.parameters.push_back(name);
+    }
+  }
   return reference;
 }
 
-// Compulsory work is what any implementation must do; counted per configuration, it would flatter
-// wasteful ones.
+// In the contract's order.
+std::vector<std::string> shaping_parameters(const KernelSpec& kernel) {
+  std::set<std::string> used(kernel.reference.parameters.begin(),
+                             kernel.reference.parameters.end());
+  const auto add = [&used](const Expr& expr) {
+    used.insert(expr.names().begin(), expr.names().end());
+  };
+  add(kernel.reference.units);
+  if (kernel.work.per) add(*kernel.work.per);
+  for (const ArgumentSpec& argument : kernel.arguments) {
+    if (argument.role != ArgumentRole::kOut) continue;
+    for (const Expr& axis : argument.shape) add(axis);
+  }
+  std::vector<std::string> shaping;
+  for (const ParameterSpec& parameter : kernel.parameters)
+    if (used.count(parameter.name) > 0) shaping.push_back(parameter.name);
+  return shaping;
+}
+
+// Compulsory work is what any implementation must do. It follows from the configuration only where
+// the results do; otherwise it would flatter wasteful ones.
 WorkSpec read_work(const YamlReader& section, const KernelSpec& kernel) {
-  const YamlMap map = section.map({"bytes", "flops", "flops_convention", "written", "arithmetic"});
-  const ExprScope scope = size_scope(kernel, "size");
+  const YamlMap map =
+      section.map({"bytes", "flops", "flops_convention", "written", "arithmetic", "per"});
   WorkSpec work;
+  if (const auto per = map.find("per")) {
+    work.per = per->expression();
+    result_scope(kernel).check(*work.per);
+  }
+  const bool own = work.per || !shaping_parameters(kernel).empty();
+  const ExprScope scope = own ? result_scope(kernel) : size_scope(kernel, "size");
   work.bytes = map.require("bytes", "bytes: \"rows*V*sizeof(dtype)\"").expression();
   scope.check(work.bytes);
   work.flops = map.require("flops", "flops: 0").expression();
@@ -72,10 +108,13 @@ ExprScope let_scope(const KernelSpec& kernel) {
 // What every variant is compiled with. Whether each has the parameters is checked with the
 // variants.
 void read_compiler_sections(const YamlMap& map, KernelSpec& kernel) {
-  if (const auto options = map.find("options"))
-    kernel.options = read_compile_options(*options, parameter_scope(kernel));
-  if (const auto folders = map.find("include"))
-    kernel.include_folders = read_include_folders(*folders, kernel.folder, !kernel.stored);
+  AddedOptions all = read_added(map, kernel.folder, !kernel.stored);
+  if (const auto section = map.find("added"))
+    all.add(read_added(section->map({"options", "include"}), kernel.folder, !kernel.stored));
+  kernel.options = std::move(all.options);
+  kernel.include_folders = std::move(all.include);
+  // The variants' names come later.
+  for (const CompileOption& option : kernel.options) option.check(parameter_scope(kernel));
 }
 
 // The name of one of the contract's variants, which have been read by then.
@@ -90,9 +129,10 @@ std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
 }
 
 // From the bundle, which a first read from the disk puts it into.
-const std::string& contract_text(const fs::path& file, std::string_view kind, SourceBundle& texts) {
+const std::string& contract_text(const fs::path& file, std::string_view kind, SourceBundle& texts,
+                                 const std::string& appended = "") {
   if (const std::string* known = texts.known(file)) return *known;
-  return texts.add(file, read_yaml_text(file, kind));
+  return texts.add(file, read_yaml_text(file, kind), appended);
 }
 
 // In the order of dependencies, which is not the order in the file. Without `texts` the contract is
@@ -102,7 +142,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   Lets lets;
   const YamlMap map = YamlReader(document).with_lets(lets).map(
       {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "options",
-       "include", "variants", "baseline", "reference", "work", "cases", "deterministic"});
+       "include", "variants", "baseline", "reference", "work", "cases", "deterministic", "added"});
   KernelSpec kernel;
   kernel.stored = texts == nullptr;
   kernel.texts = std::move(texts);
@@ -126,6 +166,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   kernel.reference = read_reference(
       map.require("reference", "reference: {source: reference.cpp, units: rows}"), kernel);
   kernel.work = read_work(map.require("work", "work: {bytes: \"...\", flops: \"...\"}"), kernel);
+  kernel.shaping = shaping_parameters(kernel);
   if (const auto section = map.find("cases")) kernel.cases = read_cases(*section, kernel);
   if (const auto flag = map.find("deterministic")) kernel.deterministic = flag->boolean();
   lets.require_used();
@@ -138,7 +179,7 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   Lets lets;
   const YamlMap map = YamlReader(document).with_lets(lets).map(
       {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "options",
-       "include", "variants", "launches", "cases", "deterministic"});
+       "include", "variants", "launches", "cases", "deterministic", "added"});
   KernelSpec kernel;
   kernel.launch_only = true;
   kernel.texts = std::move(texts);
@@ -172,6 +213,7 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
                       source.string()));
     kernel.variants = {read_only_variant(launches, kernel, source)};
   }
+  kernel.shaping = shaping_parameters(kernel);
   if (const auto section = map.find("cases")) kernel.cases = read_cases(*section, kernel);
   if (const auto flag = map.find("deterministic")) kernel.deterministic = flag->boolean();
   lets.require_used();
@@ -329,24 +371,26 @@ KernelSpec parse_stored_kernel(std::string_view text, const fs::path& file) {
   return read_sections(parse_yaml(text, file.string(), kKind), file, nullptr);
 }
 
-KernelSpec read_launch_contract(const fs::path& file) {
-  return read_launch_contract(file, std::make_shared<SourceBundle>());
+KernelSpec read_launch_contract(const fs::path& file, const std::string& added) {
+  return read_launch_contract(file, std::make_shared<SourceBundle>(), added);
 }
 
-KernelSpec read_launch_contract(const fs::path& file, std::shared_ptr<SourceBundle> texts) {
+KernelSpec read_launch_contract(const fs::path& file, std::shared_ptr<SourceBundle> texts,
+                                const std::string& added) {
   constexpr std::string_view kWhat = "a launch contract";
-  const std::string& text = contract_text(file, kWhat, *texts);
+  const std::string& text = contract_text(file, kWhat, *texts, added);
   return read_launch_sections(parse_yaml(text, file.string(), kWhat), file, std::move(texts));
 }
 
-KernelSpec read_kernel(const fs::path& file) {
+KernelSpec read_kernel(const fs::path& file, const std::string& added) {
   std::error_code failed;
-  if (fs::is_directory(file, failed)) return read_kernel(file / "kernel.yaml");
-  return read_kernel(file, std::make_shared<SourceBundle>());
+  if (fs::is_directory(file, failed)) return read_kernel(file / "kernel.yaml", added);
+  return read_kernel(file, std::make_shared<SourceBundle>(), added);
 }
 
-KernelSpec read_kernel(const fs::path& file, std::shared_ptr<SourceBundle> texts) {
-  const std::string& text = contract_text(file, kKind, *texts);
+KernelSpec read_kernel(const fs::path& file, std::shared_ptr<SourceBundle> texts,
+                       const std::string& added) {
+  const std::string& text = contract_text(file, kKind, *texts, added);
   return read_sections(parse_yaml(text, file.string(), kKind), file, std::move(texts));
 }
 

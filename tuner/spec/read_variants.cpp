@@ -16,23 +16,6 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// What entries and options of one variant may use. Parameters of other variants get a message of
-// their own.
-ExprScope compiled_scope(const KernelSpec& kernel, const VariantSpec& variant) {
-  ExprScope scope("parameter");
-  for (const std::string& parameter : variant.parameters) scope.allow(parameter);
-  scope.allow_sizes(kernel.problem);
-  scope.suggest_lets(kernel.lets);
-  for (const ParameterSpec& parameter : kernel.parameters) {
-    if (contains(variant.parameters, parameter.name)) continue;
-    scope.forbid(
-        parameter.name,
-        fmt::format("is not a parameter of variant '{}'; add it to the variant's `parameters`",
-                    variant.name));
-  }
-  return scope;
-}
-
 // The same for constraints, grids and blocks, which may depend on the device that runs them.
 ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
   ExprScope scope = compiled_scope(kernel, variant);
@@ -41,8 +24,7 @@ ExprScope variant_scope(const KernelSpec& kernel, const VariantSpec& variant) {
 }
 
 void check_options(const KernelSpec& kernel, const ExprScope& scope) {
-  for (const CompileOption& option : kernel.options)
-    for (const Expr* expr : option.expressions()) scope.check(*expr);
+  for (const CompileOption& option : kernel.options) option.check(scope);
 }
 
 // By name from the contract's `parameters`, so that a typo cannot invent a tunable that the source
@@ -189,8 +171,10 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader, const 
   compiled.forbid_device();
   compiled.suggest_lets(variant.lets);
   check_options(kernel, compiled);
-  if (const auto options = map.find("options"))
-    variant.options = read_compile_options(*options, compiled);
+  if (const auto options = map.find("options")) {
+    variant.options = read_compile_options(*options);
+    for (const CompileOption& option : variant.options) option.check(compiled);
+  }
   const YamlReader launches =
       map.require("launches", "launches: [{entry: NAME, grid: [rows], block: [256]}]");
   read_launches(launches, kernel, scope, variant);
@@ -199,6 +183,21 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader, const 
 }
 
 }  // namespace
+
+ExprScope compiled_scope(const KernelSpec& kernel, const VariantSpec& variant) {
+  ExprScope scope("parameter");
+  for (const std::string& parameter : variant.parameters) scope.allow(parameter);
+  scope.allow_sizes(kernel.problem);
+  scope.suggest_lets(kernel.lets);
+  for (const ParameterSpec& parameter : kernel.parameters) {
+    if (contains(variant.parameters, parameter.name)) continue;
+    scope.forbid(
+        parameter.name,
+        fmt::format("is not a parameter of variant '{}'; add it to the variant's `parameters`",
+                    variant.name));
+  }
+  return scope;
+}
 
 VariantSpec read_only_variant(const YamlReader& launches, const KernelSpec& kernel,
                               const std::filesystem::path& source) {

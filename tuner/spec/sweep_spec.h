@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
+#include "spec/added_options.h"
 #include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
 
@@ -70,6 +71,7 @@ struct SweepSpec {
   SourcePosition strategy_where;
   Budget budget;
   std::optional<HazardPolicy> hazards;  // nullopt: by where the kernel lies
+  AddedOptions added;                   // to what the contract compiles with
 };
 
 // Reads `file`; checks what can be checked without the kernel. Throws Error (user).

@@ -25,6 +25,7 @@ struct SweepOptions {
   std::optional<std::string> strategy;
   std::optional<Budget> budget;
   std::optional<HazardPolicy> hazards;  // instead of the sweep's
+  AddedOptions added;                   // to those of the sweep
   std::filesystem::path database;       // empty: the default one
   std::uint64_t seed = 1;
   bool fresh = false;                  // measure again what the database already holds

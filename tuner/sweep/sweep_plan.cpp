@@ -45,12 +45,14 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                     "or look at the space with `warpwright space`",
                     options.config.string()));
   }
+  plan.sweep.added.add(options.added);
   try {
     plan.kernel = read_kernel(find_kernel_file(paths, plan.sweep.kernel));
   } catch (Error& error) {
     throw error.add_context(fmt::format("for the sweep {}", options.config.string()));
   }
   check_sweep(plan.sweep, plan.kernel);
+  plan.kernel = with_added(plan.kernel, plan.sweep.added);
   for (const std::string& assignment : options.overrides)
     apply_override(plan.sweep, plan.kernel, assignment);
 

@@ -21,13 +21,15 @@ void add_dynamic_shared(const KernelSpec& kernel, const Configuration& configura
 }
 
 // Not known when nothing was monitored.
-Stored<TrialMeasurement> measurement_of(const Outcome& outcome) {
+Stored<TrialMeasurement> measurement_of(const Outcome& outcome, double units) {
   TrialMeasurement measurement;
+  if (units != 1) measurement.units = units;
   if (outcome.validity.blocks > 0) measurement.validity = outcome.validity;
   if (std::isfinite(outcome.anchor_drift)) measurement.anchor_drift = outcome.anchor_drift;
   measurement.hazards = outcome.hazards;
   measurement.warnings = outcome.warnings;
-  const bool none = measurement.hazards.empty() && measurement.warnings.empty();
+  const bool none =
+      measurement.hazards.empty() && measurement.warnings.empty() && !measurement.units;
   if (!measurement.validity && !measurement.anchor_drift && none) return {};
   return measurement;
 }
@@ -69,7 +71,6 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
     trial.protocol = outcome.time->protocol;
   }
   trial.at_least_us = outcome.at_least_us;
-  trial.measurement = measurement_of(outcome);
   trial.counters = outcome.counters;
   trial.errors = outcome.errors;
   trial.cubin_hash = outcome.cubin_hash;
@@ -78,18 +79,18 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
   trial.validate_seconds = outcome.validate_seconds;
   trial.measure_seconds = outcome.measure_seconds;
   trial.sm_clock_mhz = outcome.sm_clock_mhz;
-  Environment environment;
-  for (const auto& [name, value] : device_constants(board.device)) environment.set(name, value);
-  for (const auto& [name, value] : board.problem) environment.set(name, value);
-  for (const auto& [name, value] : configuration.values) environment.set(name, value);
+  const Environment environment =
+      trial_environment(kernel, configuration, board.problem, board.device);
+  const double units = units_of_work(kernel, environment);
+  trial.measurement = measurement_of(outcome, units);
   TrialResources resources(outcome.resources.begin(), outcome.resources.end());
   if (outcome.status == Status::kOk)
     add_dynamic_shared(kernel, configuration, environment, resources);
   trial.resources = std::move(resources);
-  trial.work_bytes = kernel.work.bytes.evaluate_real(environment);
-  trial.work_flops = kernel.work.flops.evaluate_real(environment);
-  if (trial.work_bytes > 0)
-    trial.work_bytes_written = written_bytes(kernel, environment, trial.work_bytes);
+  const double bytes = kernel.work.bytes.evaluate_real(environment);
+  trial.work_bytes = bytes / units;
+  trial.work_flops = kernel.work.flops.evaluate_real(environment) / units;
+  if (bytes > 0) trial.work_bytes_written = written_bytes(kernel, environment, bytes) / units;
   trial.arithmetic = kernel.work.arithmetic;
   trial.started_utc = identity.started_utc;
   trial.samples_us = outcome.samples_us;

@@ -49,7 +49,7 @@ CaseTrials::CaseTrials(const KernelSpec& kernel, Device& device, TrialOptions op
 ProblemInputs& CaseTrials::inputs(const Configuration& configuration,
                                   const TrialRunner::CompiledCase& test) {
   ProblemRequest request;
-  request.problem = test.test.problem;
+  request.problem = shaped_problem(kernel_, configuration, test.test.problem);
   request.fills = test.test.fills;
   request.title = title_of(kernel_, test.test);
   for (const CaseSpec& spec : kernel_.cases) {

@@ -34,6 +34,26 @@ Environment trial_environment(const KernelSpec& kernel, const Configuration& con
   return environment;
 }
 
+Problem shaped_problem(const KernelSpec& kernel, const Configuration& configuration,
+                       const Problem& problem) {
+  Problem shaped = problem;
+  for (const std::string& name : kernel.shaping) {
+    const auto given = configuration.values.find(name);
+    shaped[name] = given != configuration.values.end() ? given->second
+                                                       : kernel.find_parameter(name)->default_value;
+  }
+  return shaped;
+}
+
+double units_of_work(const KernelSpec& kernel, const Environment& environment) {
+  if (!kernel.work.per) return 1;
+  const double units = kernel.work.per->evaluate_real(environment);
+  if (std::isfinite(units) && units > 0) return units;
+  throw user_error(
+      kernel.work.per->where(),
+      fmt::format("work.per: '{}' is {}, expected more than 0", kernel.work.per->text(), units));
+}
+
 const VariantSpec& variant_of(const KernelSpec& kernel, const Configuration& configuration) {
   if (const VariantSpec* variant = kernel.find_variant(configuration.variant)) return *variant;
   std::vector<std::string> known;

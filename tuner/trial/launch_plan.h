@@ -24,6 +24,14 @@ namespace warpwright {
                                             const Configuration& configuration,
                                             const Problem& problem, const DeviceInfo& device);
 
+// The problem with the parameters that decide what is computed: what inputs, outputs and references
+// are made for.
+[[nodiscard]] Problem shaped_problem(const KernelSpec& kernel, const Configuration& configuration,
+                                     const Problem& problem);
+
+// WorkSpec::per, 1 without one. Throws Error (user) unless it is finite and positive.
+[[nodiscard]] double units_of_work(const KernelSpec& kernel, const Environment& environment);
+
 // The variant of a configuration. Throws Error (user) when the kernel has none of that name.
 [[nodiscard]] const VariantSpec& variant_of(const KernelSpec& kernel,
                                             const Configuration& configuration);

@@ -17,6 +17,7 @@
 #include "trial/timing/gate.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"
+#include "trial/timing/unit_plan.h"
 #include "trial/trial_steps.h"
 #include "trial/validation/trial_validation.h"
 #include "trial/validation/vet_schedules.h"
@@ -30,10 +31,10 @@ using Clock = std::chrono::steady_clock;
 constexpr double kRoughUs = 50;
 
 // What validation alone shows to be hopeless. Nothing on a device without a clock.
-std::optional<ScreeningStep> too_slow(const std::vector<double>& launch_us,
+std::optional<ScreeningStep> too_slow(const std::vector<double>& launch_us, double units,
                                       std::optional<double> best_us) {
   std::vector<double> net_us;
-  for (const double launch : launch_us) net_us.push_back(without_floor(launch, kRoughUs));
+  for (const double launch : launch_us) net_us.push_back(without_floor(launch, kRoughUs) / units);
   ScreeningStep step = after_correctness(net_us, best_us);
   if (step.decision != ScreeningDecision::kPruned) return std::nullopt;
   return step;
@@ -72,7 +73,9 @@ struct TrialRunner::Impl {
     options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
     case_trials.set_launch_time_limit(options.launch_time_limit);
   }
-  ProblemInputs& problem_inputs(const Configuration& configuration, const Problem& problem);
+  ProblemInputs& problem_inputs(const Configuration& configuration, const Problem& problem,
+                                bool keep = false);
+  void forget_inputs();
   bool validate(TrialValidation& check, const Configuration& configuration, ProblemInputs& inputs,
                 const std::shared_ptr<const DeviceModule>& module, Outcome& outcome);
   void time(std::unique_ptr<TrialValidation> check, ProblemData& data, Outcome& outcome);
@@ -94,27 +97,40 @@ struct TrialRunner::Impl {
   Reference reference;
   ReferenceStore store;
   CaseTrials case_trials;
-  std::unique_ptr<ProblemInputs> main_inputs;
-  // Of the problem of main_inputs: what is known to be possible, and the anchor.
+  // Of one problem, by ProblemRequest::key(): configurations may compute different things.
+  Problem main_problem;
+  std::map<std::string, ProblemInputs> inputs;
+  // Of that problem: what is known to be possible, and the anchor.
   std::optional<double> best_us;
-  std::unique_ptr<Anchor> anchor;  // uses main_inputs
+  std::unique_ptr<Anchor> anchor;  // uses one of the inputs
   std::optional<Kept> kept;        // likewise
 };
 
+// With `keep`, others that this problem has had stay, whatever memory is left.
 ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configuration,
-                                                 const Problem& problem) {
+                                                 const Problem& problem, bool keep) {
   ProblemRequest request;
-  request.problem = problem;
+  request.problem = shaped_problem(kernel, configuration, problem);
   request.title = describe_problem(kernel, problem);
-  if (main_inputs && main_inputs->first().request().key() == request.key()) return *main_inputs;
+  if (problem != main_problem) {
+    forget_inputs();  // the new problem needs the old one's memory
+    best_us.reset();
+    main_problem = problem;
+  }
+  const std::string key = request.key();
+  if (const auto known = inputs.find(key); known != inputs.end()) return known->second;
+  std::size_t held = 0;
+  for (const auto& [name, one] : inputs) held += one.device_bytes();
+  if (!keep && held > device.free_bytes()) forget_inputs();
+  require_memory(kernel, device, configuration, request);
+  return inputs.try_emplace(key, kernel, device, options, reference, store, std::move(request))
+      .first->second;
+}
+
+void TrialRunner::Impl::forget_inputs() {
   anchor.reset();
   kept.reset();
-  best_us.reset();
-  main_inputs.reset();  // the new problem needs the old one's memory
-  require_memory(kernel, device, configuration, request);
-  main_inputs = std::make_unique<ProblemInputs>(kernel, device, options, reference, store,
-                                                std::move(request));
-  return *main_inputs;
+  inputs.clear();
 }
 
 // Up to the point where a configuration that is right would be timed; null when the outcome is
@@ -137,11 +153,11 @@ std::unique_ptr<TrialValidation> TrialRunner::Impl::prove(
   }
   const auto module = load_or_fail(device, compiled, outcome);
   if (!module) return nullptr;
-  ProblemInputs& inputs = problem_inputs(configuration, problem);
+  ProblemInputs& data = problem_inputs(configuration, problem);
   if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
   auto check = std::make_unique<TrialValidation>(kernel, device, options, configuration,
-                                                 inputs.first(), module);
-  const bool right = validate(*check, configuration, inputs, module, outcome);
+                                                 data.first(), module);
+  const bool right = validate(*check, configuration, data, module, outcome);
   stop_clock();
   return right ? std::move(check) : nullptr;
 }
@@ -155,10 +171,10 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration, const Problem
   auto check = prove(configuration, problem, compiled, cases, known_best_us, outcome);
   if (!check || !device.info().has_clock) return outcome;
   if (keep) {
-    auto plan = cold_plan(*check, main_inputs->first());
+    auto plan = cold_plan(*check, problem_inputs(configuration, problem).first());
     kept = {std::move(check), std::move(plan)};
   } else {
-    time(std::move(check), main_inputs->first(), outcome);
+    time(std::move(check), problem_inputs(configuration, problem).first(), outcome);
   }
   return outcome;
 }
@@ -175,8 +191,9 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration, const Proble
   const auto candidate = prove(configuration, problem, compiled, cases, std::nullopt, outcome);
   if (!candidate || !request.compare) return outcome;
   const auto start = Clock::now();
-  auto compared = std::make_shared<GateOutcome>(run_gate_comparison(
-      kernel, device, options, configuration, main_inputs->first(), *candidate, request));
+  auto compared = std::make_shared<GateOutcome>(
+      run_gate_comparison(kernel, device, options, configuration,
+                          problem_inputs(configuration, problem).first(), *candidate, request));
   outcome.measure_seconds = seconds_since(start);
   outcome.worker_lost = compared->worker_lost;
   if (compared->candidate_failed) fail(outcome, compared->status, compared->reason);
@@ -201,7 +218,7 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
   std::optional<ScreeningStep> pruned;
   ValidationReport report =
       check.verify(options.determinism_runs, [&](const std::vector<double>& launch_us) {
-        if (may_prune) pruned = too_slow(launch_us, best_us);
+        if (may_prune) pruned = too_slow(launch_us, check.units(), best_us);
         return pruned.has_value();
       });
   if (report.status == Status::kOk && !pruned)
@@ -221,7 +238,7 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
     outcome.at_least_us = pruned->at_least_us;
     return false;
   }
-  if (!device.info().has_clock) outcome.time = modelled_time(report.launch);
+  if (!device.info().has_clock) outcome.time = modelled_time(report.launch, check.units());
   return true;
 }
 
@@ -230,7 +247,7 @@ std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialValidation& 
   TimingRequest timing;
   timing.rotation = {check.launches()};
   timing.restore = data.restores();
-  return plan_paced(device, std::move(timing));
+  return per_unit(plan_paced(device, std::move(timing)), check.units());
 }
 
 void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData& data,
@@ -330,9 +347,11 @@ Outcome TrialRunner::rank(const Problem& problem, const std::vector<Finalist>& f
   WARPWRIGHT_CHECK(!finalists.empty(), "a ranking has finalists");
   impl_->set_limit(limits);
   impl_->options.enter("validate");
-  ProblemInputs& inputs = impl_->problem_inputs(finalists.front().configuration, problem);
+  const FinalistData data_of = [&](const Configuration& configuration) -> ProblemData& {
+    return impl_->problem_inputs(configuration, problem, true).first();
+  };
   auto finals = std::make_shared<FinalsOutcome>(
-      run_finals(impl_->kernel, impl_->device, impl_->options, inputs.first(), finalists, race));
+      run_finals(impl_->kernel, impl_->device, impl_->options, data_of, finalists, race));
   Outcome outcome;
   outcome.status = finals->status;
   outcome.reason = finals->reason;

@@ -47,7 +47,9 @@ KernelSpec of_source(const fs::path& source, const fs::path& contract) {
 
 }  // namespace
 
-KernelSpec find_subject(const VetOptions& options, const Paths& paths) {
+namespace {
+
+KernelSpec find_contract(const VetOptions& options, const Paths& paths) {
   const fs::path path = options.subject;
   std::error_code ignored;
   if (path.extension() == ".cu") {
@@ -60,6 +62,19 @@ KernelSpec find_subject(const VetOptions& options, const Paths& paths) {
   if (fs::is_regular_file(path, ignored)) return read_contract(path);
   if (fs::is_regular_file(path / "kernel.yaml", ignored)) return read_kernel(path);
   return read_kernel(find_kernel_file(paths, options.subject));
+}
+
+}  // namespace
+
+KernelSpec find_subject(const VetOptions& options, const Paths& paths) {
+  KernelSpec found = find_contract(options, paths);
+  if (options.added.empty()) return found;
+  KernelSpec kernel = with_added(found, options.added);
+  // A .cu was named, or not all variants would have been found.
+  std::erase_if(kernel.variants, [&](const VariantSpec& variant) {
+    return found.find_variant(variant.name) == nullptr;
+  });
+  return kernel;
 }
 
 }  // namespace warpwright

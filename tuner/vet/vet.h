@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "spec/added_options.h"
 #include "spec/kernel_spec.h"
 #include "vet/vet_report.h"
 #include "workers/paths.h"
@@ -22,6 +23,7 @@ struct VetOptions {
   std::vector<std::string> overrides;  // "THREADS=256", of parameters and of problem sizes
   std::uint64_t first_seed = 1;
   std::uint64_t schedules = 5;
+  AddedOptions added;        // to what the contract compiles with
   int emulator_workers = 0;  // 0: one per core
   bool quiet = false;
   // What the replay commands begin with: what was typed, without cases, seeds and schedules.

@@ -127,6 +127,11 @@ class Assembly {
                         "exported headers "
                         "do not hold; export JSON",
                         contract.name));
+      if (!contract.shaping.empty())
+        throw user_error(
+            fmt::format("kernel '{}': what it computes depends on the parameter {}, which exported "
+                        "headers cannot say; export JSON",
+                        contract.name, contract.shaping.front()));
       for (const ArgumentSpec& argument : contract.arguments) {
         if (argument.symbol.empty()) continue;
         throw user_error(fmt::format(

@@ -9,6 +9,7 @@
 #include "core/expr/value.h"
 #include "trial/timing/paced_plan.h"
 #include "trial/timing/take_headline.h"
+#include "trial/timing/unit_plan.h"
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright {
@@ -121,7 +122,7 @@ void from_json(const nlohmann::json& json, FinalsOutcome& outcome) {
 }
 
 FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOptions& options,
-                         ProblemData& data, const std::vector<Finalist>& finalists,
+                         const FinalistData& data_of, const std::vector<Finalist>& finalists,
                          const RaceOptions& race_options) {
   const auto start = std::chrono::steady_clock::now();
   FinalsOutcome outcome;
@@ -135,6 +136,7 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
       fail(outcome, loaded.failure.status, loaded.failure.reason, loaded.failure.device_lost, i);
       return outcome;
     }
+    ProblemData& data = data_of(finalist.configuration);
     checks.push_back(std::make_unique<TrialValidation>(
         kernel, device, options, finalist.configuration, data, loaded.module));
     if (ValidationReport report = checks.back()->verify(kRunsBeforeTheRace);
@@ -145,8 +147,9 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
     TimingRequest request;
     request.rotation = {checks.back()->launches()};
     request.restore = data.restores();
-    plans.push_back(plan_paced(device, std::move(request), finalist.about_us));
-    about_us.push_back(finalist.about_us);
+    const double units = checks.back()->units();
+    about_us.push_back(finalist.about_us * units);
+    plans.push_back(per_unit(plan_paced(device, std::move(request), about_us.back()), units));
   }
 
   options.enter("measure");
@@ -164,8 +167,8 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
 
   options.enter("measure");
   TrialValidation& winner = *checks[outcome.winner];
-  HeadlineResult headline =
-      measure_headline(device, winner.launches(), data, about_us[outcome.winner]);
+  HeadlineResult headline = measure_headline(
+      device, winner, data_of(finalists[outcome.winner].configuration), about_us[outcome.winner]);
   if (headline.status == Status::kOk) {
     outcome.headline = std::move(headline.headline);
   } else if (headline.status != Status::kNoisy) {

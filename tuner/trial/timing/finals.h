@@ -4,6 +4,7 @@
 // trial, is validated again before the race, and the winner once more after it.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -47,8 +48,12 @@ struct FinalsOutcome {
 void to_json(nlohmann::json& json, const FinalsOutcome& outcome);
 void from_json(const nlohmann::json& json, FinalsOutcome& outcome);
 
+// The data that a configuration works on; those of configurations that compute the same are the
+// same, and none may go while others are asked for.
+using FinalistData = std::function<ProblemData&(const Configuration&)>;
+
 [[nodiscard]] FinalsOutcome run_finals(const KernelSpec& kernel, Device& device,
-                                       const TrialOptions& options, ProblemData& data,
+                                       const TrialOptions& options, const FinalistData& data_of,
                                        const std::vector<Finalist>& finalists,
                                        const RaceOptions& race_options);
 

@@ -13,6 +13,7 @@
 #include "trial/timing/abba.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"
+#include "trial/timing/unit_plan.h"
 
 namespace warpwright {
 namespace {
@@ -103,7 +104,7 @@ class BaselineSide {
     TimingRequest timing;
     timing.rotation = {check.launches()};
     timing.restore = data_->restores();
-    return plan_paced(device_, std::move(timing));
+    return per_unit(plan_paced(device_, std::move(timing)), check.units());
   }
   [[nodiscard]] ProblemData& data() { return *data_; }
 
@@ -123,7 +124,7 @@ class BaselineSide {
                        kernel_.reference.source);
     store_.emplace(own_folder_ ? std::filesystem::path() : cache / "answers");
     ProblemRequest problem;
-    problem.problem = request_.problem;
+    problem.problem = shaped_problem(kernel_, request_.configuration, request_.problem);
     problem.title = describe_problem(kernel_, request_.problem) + " of the baseline";
     own_data_ = std::make_unique<ProblemData>(kernel_, device_, options_, *reference_, *store_,
                                               std::move(problem));
@@ -203,7 +204,7 @@ void race(Device& device, const TrialOptions& options, ProblemData& data,
   TimingRequest timing;
   timing.rotation = {candidate.launches()};
   timing.restore = data.restores();
-  const auto candidate_plan = plan_paced(device, std::move(timing));
+  const auto candidate_plan = per_unit(plan_paced(device, std::move(timing)), candidate.units());
   if (!look(*candidate_plan, "candidate", outcome)) return;
   abba.blocks = request.blocks;
   const AbbaRun run = take_abba_blocks(device, *baseline_plan, *candidate_plan, *about_us, abba);

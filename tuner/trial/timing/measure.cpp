@@ -162,9 +162,9 @@ Measurement take_steadily(Device& device, TimingPlan& plan, int samples) {
   return sampling.finish();
 }
 
-TimeEstimate modelled_time(const LaunchResult& launch) {
+TimeEstimate modelled_time(const LaunchResult& launch, double units) {
   TimeEstimate time;
-  time.median_us = time.ci_low_us = time.ci_high_us = launch.modelled_us;
+  time.median_us = time.ci_low_us = time.ci_high_us = launch.modelled_us / units;
   time.modelled = true;
   time.protocol = "model-1";
   return time;

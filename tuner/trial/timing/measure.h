@@ -55,6 +55,6 @@ struct Measurement {
                                     const std::string& protocol, double floor_us, double wander_us);
 
 // The time of a device without a clock, from a launch that was run for validation.
-[[nodiscard]] TimeEstimate modelled_time(const LaunchResult& launch);
+[[nodiscard]] TimeEstimate modelled_time(const LaunchResult& launch, double units = 1);
 
 }  // namespace warpwright

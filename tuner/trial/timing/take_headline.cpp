@@ -8,6 +8,7 @@
 #include "trial/timing/energy.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"
+#include "trial/timing/unit_plan.h"
 
 namespace warpwright {
 namespace {
@@ -71,12 +72,12 @@ bool good(const From& from, HeadlineResult& result) {
   return false;
 }
 
-bool measure_cold(Device& device, const std::vector<DeviceLaunch>& launches, ProblemData& data,
-                  double about_us, HeadlineResult& result) {
+bool measure_cold(Device& device, const TrialValidation& check, ProblemData& data, double about_us,
+                  HeadlineResult& result) {
   TimingRequest request;
-  request.rotation = {launches};
+  request.rotation = {check.launches()};
   request.restore = data.restores();
-  const auto plan = plan_paced(device, std::move(request), about_us);
+  const auto plan = per_unit(plan_paced(device, std::move(request), about_us), check.units());
   Measurement cold = measure_steadily(device, *plan, kHalfWidth, kMostColdSamples, kColdTime);
   if (!good(cold, result)) return false;
   result.headline.cold = cold_time(*cold.time);
@@ -87,8 +88,9 @@ bool measure_cold(Device& device, const std::vector<DeviceLaunch>& launches, Pro
   return true;
 }
 
-bool measure_chains(Device& device, const std::vector<DeviceLaunch>& launches, ProblemData& data,
+bool measure_chains(Device& device, const TrialValidation& check, ProblemData& data,
                     double about_us, HeadlineResult& result) {
+  const std::vector<DeviceLaunch>& launches = check.launches();
   std::vector<BufferSet> sets;
   TimingRequest hot_request;
   hot_request.mode = TimingMode::kHot;
@@ -101,7 +103,7 @@ bool measure_chains(Device& device, const std::vector<DeviceLaunch>& launches, P
   TimingRequest slope_request = hot_request;
   slope_request.mode = TimingMode::kSlope;
 
-  const auto plan = device.plan_timing(std::move(hot_request));
+  const auto plan = per_unit(device.plan_timing(std::move(hot_request)), check.units());
   const Measurement measured =
       measure_steadily(device, *plan, kHalfWidth, kMostHotSamples, kHotTime);
   if (!good(measured, result)) return false;
@@ -115,22 +117,22 @@ bool measure_chains(Device& device, const std::vector<DeviceLaunch>& launches, P
     result.headline.power_w = power;
 
   if (about_us >= kShortKernelUs) return true;
-  const auto slopes = device.plan_timing(std::move(slope_request));
+  const auto slopes = per_unit(device.plan_timing(std::move(slope_request)), check.units());
   const Samples taken = slopes->take(kMostHotSamples, kHotTime);
   if (!good(taken, result)) return false;
   result.headline.slope = Headline::Slope{median(taken.elapsed_us), taken.floor_us};
   return true;
 }
 
-bool measure_end_to_end(Device& device, const std::vector<DeviceLaunch>& launches,
-                        ProblemData& data, HeadlineResult& result) {
+bool measure_end_to_end(Device& device, const TrialValidation& check, ProblemData& data,
+                        HeadlineResult& result) {
   Headline::EndToEnd& times = result.headline.end_to_end.emplace();
   for (const TimingMode mode : {TimingMode::kEndToEnd, TimingMode::kEndToEndUncached}) {
     TimingRequest request;
     request.mode = mode;
-    request.rotation = {launches};
+    request.rotation = {check.launches()};
     request.restore = data.restores();
-    const auto plan = device.plan_timing(std::move(request));
+    const auto plan = per_unit(device.plan_timing(std::move(request)), check.units());
     const Samples taken = plan->take(kEndToEndSamples, kHotTime);
     if (!good(taken, result)) return false;
     (mode == TimingMode::kEndToEnd ? times.cached_us : times.uncached_us) =
@@ -141,14 +143,14 @@ bool measure_end_to_end(Device& device, const std::vector<DeviceLaunch>& launche
 
 }  // namespace
 
-HeadlineResult measure_headline(Device& device, const std::vector<DeviceLaunch>& launches,
-                                ProblemData& data, double about_us) {
+HeadlineResult measure_headline(Device& device, const TrialValidation& check, ProblemData& data,
+                                double about_us) {
   HeadlineResult result;
-  if (!measure_cold(device, launches, data, about_us, result)) return result;
-  if (!measure_end_to_end(device, launches, data, result)) return result;
+  if (!measure_cold(device, check, data, about_us, result)) return result;
+  if (!measure_end_to_end(device, check, data, result)) return result;
   // In a chain nothing restores in-out arguments, and a sum that keeps growing is different work.
   if (!data.restores().empty()) return result;
-  (void)measure_chains(device, launches, data, about_us, result);
+  (void)measure_chains(device, check, data, about_us, result);
   // Without a pause a kernel may be slowed down by the power that it draws. What it takes cold is
   // known all the same.
   if (result.status == Status::kNoisy) result.status = Status::kOk;

@@ -48,6 +48,7 @@ TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
       data_(data),
       module_(std::move(module)),
       environment_(trial_environment(kernel, configuration, data.request().problem, device.info())),
+      units_(units_of_work(kernel, environment_)),
       scratch_(device, options.seed) {
   for (const PlannedLaunch& plan :
        plan_launches(kernel, variant_of(kernel, configuration), environment_)) {

@@ -56,6 +56,8 @@ class TrialValidation {
   [[nodiscard]] ValidationReport verify_after_timing() const;
 
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
+  // Units of work in them (units_of_work()).
+  [[nodiscard]] double units() const { return units_; }
 
  private:
   // The bytes of the launch's next argument; a tensor map is also listed in the launch.
@@ -93,6 +95,7 @@ class TrialValidation {
   ProblemData& data_;
   std::shared_ptr<const DeviceModule> module_;
   Environment environment_;
+  double units_;
   ScratchBuffers scratch_;
   bool refills_ = true;  // scratch with a fill, before the next launch of those that poison scratch
   std::vector<DeviceLaunch> launches_;

@@ -1,0 +1,106 @@
+#include "spec/added_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "spec/kernel_sections.h"
+#include "spec/yaml_reader.h"
+
+namespace warpwright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSection = "\nadded:";
+
+// What YAML reads back as the same text.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+std::string item_of(const CompileOption& option) {
+  const std::string text = quoted(option.text());
+  if (option.when() == nullptr) return text;
+  return fmt::format("{{option: {}, when: {}}}", text, quoted(option.when()->text()));
+}
+
+// The texts as if they stood in a file of that name, so that messages name the option.
+AddedOptions parse_list(const std::string& name, const std::string& key,
+                        const std::vector<std::string>& texts) {
+  std::string text = key + ":";
+  for (const std::string& one : texts) text += "\n  - " + quoted(one);
+  const YamlDocument document = parse_yaml(text, name, "a list of options");
+  return read_added(YamlReader(document).map({"options", "include"}), fs::current_path(), true);
+}
+
+}  // namespace
+
+std::string AddedOptions::section() const {
+  if (empty()) return "";
+  std::string text = "\n# Beside what the contract says, from a sweep or a command line.";
+  text += kSection;
+  if (!options.empty()) text += "\n  options:";
+  for (const CompileOption& option : options) text += "\n    - " + item_of(option);
+  if (!include.empty()) text += "\n  include:";
+  for (const fs::path& folder : include) text += "\n    - " + quoted(folder.string());
+  return text + "\n";
+}
+
+void AddedOptions::add(const AddedOptions& other) {
+  for (const CompileOption& option : other.options) {
+    const bool known = std::any_of(options.begin(), options.end(), [&](const CompileOption& one) {
+      return item_of(one) == item_of(option);
+    });
+    if (!known) options.push_back(option);
+  }
+  for (const fs::path& folder : other.include)
+    if (std::find(include.begin(), include.end(), folder) == include.end())
+      include.push_back(folder);
+}
+
+AddedOptions read_added(const YamlMap& map, const fs::path& folder, bool must_exist) {
+  AddedOptions added;
+  if (const auto options = map.find("options")) added.options = read_compile_options(*options);
+  if (const auto folders = map.find("include"))
+    added.include = read_include_folders(*folders, folder, must_exist);
+  return added;
+}
+
+AddedOptions parse_added(const std::vector<std::string>& options,
+                         const std::vector<std::string>& include) {
+  AddedOptions added;
+  if (!options.empty()) added.add(parse_list("--option", "options", options));
+  if (!include.empty()) added.add(parse_list("--include", "include", include));
+  return added;
+}
+
+void check_added(const AddedOptions& added, const KernelSpec& kernel) {
+  for (const VariantSpec& variant : kernel.variants) {
+    const ExprScope scope = compiled_scope(kernel, variant);
+    for (const CompileOption& option : added.options) option.check(scope);
+  }
+}
+
+KernelSpec with_added(const KernelSpec& kernel, const AddedOptions& added) {
+  if (added.empty()) return kernel;
+  check_added(added, kernel);
+  const std::string section = added.section();
+  return kernel.launch_only ? read_launch_contract(kernel.file, section)
+                            : read_kernel(kernel.file, section);
+}
+
+std::string added_section(std::string_view contract) {
+  const std::size_t at = contract.rfind(kSection);
+  if (at == std::string_view::npos) return "";
+  // The comment above it comes along.
+  const std::size_t line = contract.rfind('\n', at == 0 ? 0 : at - 1);
+  return std::string(contract.substr(line == std::string_view::npos ? at : line));
+}
+
+}  // namespace warpwright
