@@ -253,5 +253,13 @@ TEST_F(UnmodifiedKernel, AnEntryThatIsNotThereIsNamedWithWhatIs) {
               HasSubstr("blur.cu has no entry 'blur'; it defines img::blur<float, 32, 1>"));
 }
 
+TEST_F(UnmodifiedKernel, ATemplateThatIsNotThereIsNamedAsTheContractNamesIt) {
+  edit("kernels/blur/kernel.yaml", "img::blur<", "img::blurr<");
+  const auto json = nlohmann::json::parse(sweep({"--set", "FAST=false", "--json"}).out);
+  const std::string reason = json["leaderboards"][0]["failures"][0]["example"];
+  EXPECT_THAT(reason, HasSubstr("the entry 'img::blurr<"));
+  EXPECT_THAT(reason, HasSubstr(">': error: namespace \"img\" has no member \"blurr\""));
+}
+
 }  // namespace
 }  // namespace warpwright::testing

@@ -106,6 +106,31 @@ constexpr std::string_view kPtx = R"(.version 9.0
 	.file	2 "/home/me/kernels/h.cuh"
 )";
 
+TEST(FirstError, AnEntryThatDoesNotParseIsNamedOnce) {
+  const std::string log =
+      R"(__nv_name_map(2): error: namespace "lib" has no member "Estrine"
+  #pragma nv_mangled_name lib::transform<float, lib::Estrine<float>, 64>
+                                                     ^
+
+__nv_name_map(2): error: type name is not allowed
+  #pragma nv_mangled_name lib::transform<float, lib::Estrine<float>, 64>
+                                                             ^
+
+__nv_name_map(2): error: Error in parsing name expression for lowered name lookup. Input name expression was: " lib :: transform < float, lib :: Estrine < float >, 64 >"
+  #pragma nv_mangled_name lib::transform<float, lib::Estrine<float>, 64>
+                          ^
+
+)";
+  const std::string said =
+      "the entry 'lib::transform<float, lib::Estrine<float>, 64>': error: namespace \"lib\" has no "
+      "member \"Estrine\"";
+  EXPECT_EQ(first_error(log, "a.cu", ""), said);
+  EXPECT_EQ(first_error(log + "__nv_name_map(3): error: identifier \"g\" is undefined\n"
+                              "  #pragma nv_mangled_name g<32>\n",
+                        "a.cu", ""),
+            said + " (2 errors in all)");
+}
+
 TEST(FirstError, LinesOfPtxLeadToTheSource) {
   EXPECT_EQ(first_error("ptxas application ptx input, line 7; error   : Bad\n"
                         "ptxas fatal   : Ptx assembly aborted due to errors\n",

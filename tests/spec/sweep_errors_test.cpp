@@ -53,6 +53,11 @@ const BadText kSweepErrors[] = {
      "problems: [{rows: 010}]\n",
      "sweep.yaml:2:19: problems[0].rows: '010' is ambiguous, it is 8 to readers that take it as "
      "octal; write 10 or 8"},
+    {"ProblemWithAFill",
+     "kernel: k\n"
+     "problems: [{rows: 1, fill: {x: ones}}]\n",
+     "sweep.yaml:2:28: problems[0].fill: problems are filled as kernel.yaml says; write the fill "
+     "there, under `arguments`, or under `cases` for a case alone"},
     {"TooManyProblems",
      "kernel: k\n"
      "problems: [{a: {range: [1, 1000]}, b: {range: [1, 1000]}}]\n",

@@ -293,8 +293,10 @@ TEST_F(TrialRunnerTest, AParameterOfAnotherSizeIsInvalid) {
   device.parameters["twice"] = {8, 8, 8};
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, Status::kInvalid);
-  EXPECT_EQ(outcome.reason,
-            "parameter 3 of entry 'twice' has 8 bytes, the contract passes 4; check its dtype");
+  EXPECT_EQ(
+      outcome.reason,
+      "parameter 3 of entry 'twice' has 8 bytes, the contract passes 'count' of 4; check its dtype "
+      "and the order of `arguments`");
 }
 
 TEST_F(TrialRunnerTest, AProblemThatDoesNotFitIsTheUsersError) {

@@ -81,6 +81,17 @@ std::optional<Diagnostic> front_end_error(std::string_view line) {
   return std::nullopt;
 }
 
+// NVRTC reads the entries that it is asked for as a file of its own and shows what is wrong with
+// one below the error: `  #pragma nv_mangled_name lib::scale<float, 4>`. Nobody has that file: the
+// entry in words, or "" for an error elsewhere.
+std::string entry_at_fault(const std::vector<std::string_view>& lines, std::size_t error) {
+  constexpr std::string_view kPragma = "#pragma nv_mangled_name ";
+  if (!lines[error].starts_with("__nv_name_map(") || error + 1 == lines.size()) return "";
+  const std::size_t at = lines[error + 1].find(kPragma);
+  if (at == std::string_view::npos) return "";
+  return fmt::format("the entry '{}'", trimmed_line(lines[error + 1].substr(at + kPragma.size())));
+}
+
 // The front end follows an error with its instantiations, innermost first: `instantiation of "..."
 // at line 3 of a.cu`, or without `of` in the error's own file. The last one that names the source
 // is where the author should look.
@@ -204,6 +215,11 @@ std::optional<std::string> first_error(std::string_view log, std::string_view so
     const bool front_end = found.has_value();
     if (!found) found = ptxas_error(lines[i], source, ptx);
     if (!found || is_summary(*found)) continue;
+    if (std::string entry = entry_at_fault(lines, i); !entry.empty()) {
+      // What does not parse is complained of several times.
+      if (first && first->where == entry) continue;
+      found->where = std::move(entry);
+    }
     ++count;
     if (first) continue;
     if (front_end) {

@@ -19,12 +19,23 @@ constexpr std::string_view kSweepKind = "a sweep";
 constexpr std::size_t kMaxProblems = 10000;
 constexpr std::size_t kMaxSizes = 64;  // of one problem; bounds the work of multiplying out
 
+// Cases have `fill`, so one is looked for here; {range: ...} under that name is a size's.
+void refuse_fill(const std::string& name, const YamlReader& value) {
+  if (name != "fill" || !value.is_map()) return;
+  for (const auto& [key, ignored] : value.entries(kMaxSizes))
+    if (key.text() == "range" || key.text() == "pow2") return;
+  throw value.error(
+      "problems are filled as kernel.yaml says; write the fill there, under `arguments`, or under "
+      "`cases` for a case alone");
+}
+
 // One entry of `problems`: lists multiply out, the last key fastest.
 void read_problem(const YamlReader& reader, std::vector<ProblemChoice>& problems) {
   std::vector<ProblemChoice> choices(1);
   choices[0].where = reader.where();
   for (const auto& [key, value] : reader.entries(kMaxSizes)) {
     const std::string name = key.identifier();
+    refuse_fill(name, value);
     const ValueList list = read_value_list(value);
     if (choices.size() * list.values.size() + problems.size() > kMaxProblems) {
       throw value.error(

@@ -65,12 +65,14 @@ TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
       launch.variables.push_back(
           {variable->symbol, array_address(*variable), plan_tensor(*variable, environment_).bytes});
     launches_.push_back(std::move(launch));
+    passed_.push_back(plan.arguments);
   }
 }
 
 std::string TrialValidation::mismatch() const {
   if (!encode_failure_.empty()) return encode_failure_;
-  for (const DeviceLaunch& launch : launches_) {
+  for (std::size_t at = 0; at < launches_.size(); ++at) {
+    const DeviceLaunch& launch = launches_[at];
     if (!module_->resources(launch.entry))
       return fmt::format("the compiled source has no entry '{}'", launch.entry);
     for (const VariableContent& content : launch.variables) {
@@ -98,8 +100,10 @@ std::string TrialValidation::mismatch() const {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] == launch.arguments[i].size()) continue;
       return fmt::format(
-          "parameter {} of entry '{}' has {} bytes, the contract passes {}; check its dtype", i + 1,
-          launch.entry, sizes[i], launch.arguments[i].size());
+          "parameter {} of entry '{}' has {} bytes, the contract passes '{}' of {}; check its "
+          "dtype "
+          "and the order of `arguments`",
+          i + 1, launch.entry, sizes[i], passed_[at][i]->name, launch.arguments[i].size());
     }
   }
   return "";

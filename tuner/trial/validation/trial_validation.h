@@ -99,6 +99,7 @@ class TrialValidation {
   ScratchBuffers scratch_;
   bool refills_ = true;  // scratch with a fill, before the next launch of those that poison scratch
   std::vector<DeviceLaunch> launches_;
+  std::vector<std::vector<const ArgumentSpec*>> passed_;  // the parameters of each launch
   std::string encode_failure_;            // why a tensor map could not be encoded, or ""
   std::vector<std::uint64_t> checksums_;  // of the first run's outputs
 };
