@@ -283,6 +283,24 @@ std::vector<SuiteKernel> objected_kernels() {
 INSTANTIATE_TEST_SUITE_P(Kernels, OutsideSuiteObjected, ::testing::ValuesIn(objected_kernels()),
                          [](const auto& kernel) { return kernel.param.name; });
 
+TEST(OutsideSuiteExport, EntriesWithNamesOfCppAreRefused) {
+  const TemporaryFolder folder;
+  const std::string database = (folder.path() / "x.db").string();
+  const ProgramResult swept =
+      run_program({"sweep", (suite_folder() / "sieve.yaml").string(), "--kernels",
+                   (suite_folder() / "kernels").string(), "--device", "emu:sm_90a", "--db",
+                   database, "--quiet", "--budget", "1"},
+                  {"WARPWRIGHT_CACHE=" WARPWRIGHT_BINARY_DIR "/test_cache"});
+  ASSERT_EQ(swept.exit_code, 0) << swept.err;
+  const ProgramResult refused =
+      run_program({"export", "sieve", "--format", "header", "--db", database});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("kernel 'sieve': its entries have C++ names, and exported headers name "
+                        "entries as symbols; declare them extern \"C\" and sweep again, or export "
+                        "JSON"));
+}
+
 TEST(OutsideSuiteTable, HasEveryKernel) {
   std::set<std::string> tested;
   for (const SuiteKernel& kernel : suite_kernels()) tested.insert(kernel.name);

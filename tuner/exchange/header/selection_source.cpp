@@ -106,7 +106,28 @@ class Assembly {
                                             kernel_, database_.path().string()));
       }
       require_exportable(model_.contract);
+      require_c_names();
       return;
+    }
+  }
+
+  // Of an entry without extern "C" the symbol is not the name that the contract gives it.
+  void require_c_names() const {
+    std::set<RowId> kernels;
+    for (const Row& row : rows_) kernels.insert(row.trial.kernel);
+    for (const RowId id : kernels) {
+      const std::vector<KernelSource> sources = database_.kernel_sources(id);
+      const bool has_c = std::any_of(sources.begin(), sources.end(), [](const KernelSource& file) {
+        return file.text.find("extern \"C\"") != std::string::npos;
+      });
+      const bool has_source =
+          std::any_of(sources.begin(), sources.end(),
+                      [](const KernelSource& file) { return file.path.ends_with(".cu"); });
+      if (!has_source || has_c) continue;
+      throw user_error(fmt::format(
+          "kernel '{}': its entries have C++ names, and exported headers name entries as symbols; "
+          "declare them extern \"C\" and sweep again, or export JSON",
+          kernel_));
     }
   }
 
