@@ -87,6 +87,9 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
                    {"compile_cache_hits", summary.compile_cache_hits},
                    {"measure_busy_seconds", summary.measure_busy_seconds},
                    {"trial_measure_seconds", summary.trial_measure_seconds},
+                   {"case_seconds", summary.case_seconds},
+                   {"input_seconds", summary.input_seconds},
+                   {"validate_seconds", summary.validate_seconds},
                    {"rankings", summary.rankings},
                    {"ranking_seconds", summary.ranking_seconds},
                    {"repeated", summary.repeated},
@@ -133,6 +136,30 @@ std::string remarks(const std::vector<Leaderboard>& boards) {
                         warning.configurations == 1 ? "configuration" : "configurations");
   }
   return text;
+}
+
+// Where the measurers' time went, in shares of the sweep's; "" when nothing was measured.
+std::string shares_line(const SweepSummary& summary) {
+  double slots = 0;
+  for (const SweepBoard& board : summary.boards)
+    slots = std::max(slots, board.device.has_clock ? 1. : 0.);
+  if (slots == 0 || summary.wall_seconds <= 0 || summary.trials == summary.resumed) return "";
+  const double other = summary.measure_busy_seconds - summary.case_seconds - summary.input_seconds -
+                       summary.validate_seconds - summary.trial_measure_seconds -
+                       summary.ranking_seconds;
+  std::string text;
+  const auto add = [&](const char* what, double seconds) {
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", what,
+                        100 * std::max(0.0, seconds) / summary.wall_seconds);
+  };
+  add("cases", summary.case_seconds);
+  add("inputs and references", summary.input_seconds);
+  add("validation", summary.validate_seconds);
+  add("samples", summary.trial_measure_seconds);
+  add("ranking", summary.ranking_seconds);
+  add("loading and messages", other);
+  add("waiting for compilers", summary.wall_seconds - summary.measure_busy_seconds);
+  return "the GPU's process: " + text + "\n";
 }
 
 std::string summary_line(const SweepSummary& summary) {
@@ -204,8 +231,8 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     text.screen = text_screen();
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
-    print_text(global, remarks(boards) + summary_line(summary) + objections_line(summary, boards) +
-                           calibration_hint(boards) +
+    print_text(global, remarks(boards) + summary_line(summary) + shares_line(summary) +
+                           objections_line(summary, boards) + calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));
   }

@@ -38,6 +38,13 @@ std::uint64_t checksum_part(std::span<const std::byte> bytes, std::uint64_t firs
   return sum;
 }
 
+std::vector<std::uint64_t> Device::checksums(std::span<const DeviceRegion> regions) {
+  std::vector<std::uint64_t> sums;
+  for (const DeviceRegion& region : regions)
+    sums.push_back(checksum(*region.buffer, region.offset, region.bytes));
+  return sums;
+}
+
 std::uint64_t Device::checksum(const DeviceBuffer& of, std::size_t offset, std::size_t bytes) {
   constexpr std::size_t kPiece = std::size_t{16} << 20;
   std::vector<std::byte> piece(std::min(kPiece, bytes));

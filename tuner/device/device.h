@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compile/compile_job.h"
+#include "device/element_comparison.h"
 #include "device/launch_hazard.h"
 #include "device/tensor_map.h"
 #include "device/timing.h"
@@ -111,6 +112,13 @@ struct LaunchResult {
   std::vector<LaunchHazard> hazards;
 };
 
+// Part of a buffer; the offset is a multiple of 16.
+struct DeviceRegion {
+  const DeviceBuffer* buffer = nullptr;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -135,6 +143,15 @@ class Device {
   // piece by piece.
   [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset,
                                                std::size_t bytes);
+  // checksum() of several, at the price of one.
+  [[nodiscard]] virtual std::vector<std::uint64_t> checksums(std::span<const DeviceRegion> regions);
+  // Nullopt where the host has to compare.
+  [[nodiscard]] virtual std::optional<ElementsFound> compare(
+      const ElementComparison& /*comparison*/) {
+    return std::nullopt;
+  }
+  // Whether compare() does anything.
+  [[nodiscard]] virtual bool compares() const { return false; }
   // True when every access outside a buffer is a fault already, so that guard zones would only hide
   // such faults.
   [[nodiscard]] virtual bool checks_bounds() const { return false; }

@@ -27,11 +27,14 @@ struct TrialMeasurement {
   std::optional<Validity> validity;
   std::vector<TrialHazard> hazards;
   std::vector<std::string> warnings;  // of the compiler: "a.cu:12: warning: ..."
+  // Of the seconds that validation took.
+  std::optional<double> case_seconds;   // the contract's cases
+  std::optional<double> input_seconds;  // making inputs and asking the reference
   // Units of work in a launch sequence, when times are those of one unit.
   std::optional<double> units;
 };
-// {"anchor_drift", "validity", "hazards", "warnings", "units"}: null for the first two when they
-// are absent, and without the others when there are none.
+// {"anchor_drift", "validity", "hazards", "warnings", "case_seconds", "input_seconds", "units"}:
+// null for the first two when they are absent, and without the others when there are none.
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement);
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement);
 

@@ -68,6 +68,8 @@ struct SweepSummary {
   std::uint64_t compiled = 0;
   std::uint64_t compile_cache_hits = 0;
   double trial_measure_seconds = 0;  // taking samples, summed over the trials of this run
+  // Likewise: cases, making inputs and asking the reference, and the rest of validation.
+  double case_seconds = 0, input_seconds = 0, validate_seconds = 0;
   std::size_t rankings = 0;          // final rankings made
   double ranking_seconds = 0;        // spent on those, validation and headline included
   std::size_t repeated = 0;          // trials measured again because the anchor had moved

@@ -198,6 +198,10 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
     outcome.hazards = passed->second;
   if (outcome.status == Status::kOk) cases_passed_.emplace(task.case_key, outcome.hazards);
   summary_.trial_measure_seconds += outcome.measure_seconds;
+  summary_.case_seconds += outcome.case_seconds;
+  summary_.input_seconds += outcome.input_seconds;
+  summary_.validate_seconds +=
+      outcome.validate_seconds - outcome.case_seconds - outcome.input_seconds;
   store(task, outcome);
   heed_anchor(task, outcome);
   if (task.repeated) share_again(task, outcome);

@@ -26,10 +26,14 @@ Stored<TrialMeasurement> measurement_of(const Outcome& outcome, double units) {
   if (units != 1) measurement.units = units;
   if (outcome.validity.blocks > 0) measurement.validity = outcome.validity;
   if (std::isfinite(outcome.anchor_drift)) measurement.anchor_drift = outcome.anchor_drift;
+  if (outcome.validate_seconds > 0) {
+    measurement.case_seconds = outcome.case_seconds;
+    measurement.input_seconds = outcome.input_seconds;
+  }
   measurement.hazards = outcome.hazards;
   measurement.warnings = outcome.warnings;
-  const bool none =
-      measurement.hazards.empty() && measurement.warnings.empty() && !measurement.units;
+  const bool none = measurement.hazards.empty() && measurement.warnings.empty() &&
+                    !measurement.units && !measurement.case_seconds;
   if (!measurement.validity && !measurement.anchor_drift && none) return {};
   return measurement;
 }

@@ -36,6 +36,8 @@ void to_json(json& to, const Outcome& outcome) {
         {"cubin_hash", outcome.cubin_hash},
         {"compile_seconds", outcome.compile_seconds},
         {"validate_seconds", outcome.validate_seconds},
+        {"case_seconds", outcome.case_seconds},
+        {"input_seconds", outcome.input_seconds},
         {"measure_seconds", outcome.measure_seconds},
         {"sm_clock_mhz", outcome.sm_clock_mhz},
         {"anchor_moved", outcome.anchor_moved},
@@ -66,6 +68,8 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("cubin_hash").get_to(outcome.cubin_hash);
   from.at("compile_seconds").get_to(outcome.compile_seconds);
   from.at("validate_seconds").get_to(outcome.validate_seconds);
+  from.at("case_seconds").get_to(outcome.case_seconds);
+  from.at("input_seconds").get_to(outcome.input_seconds);
   from.at("measure_seconds").get_to(outcome.measure_seconds);
   from.at("sm_clock_mhz").get_to(outcome.sm_clock_mhz);
   from.at("anchor_moved").get_to(outcome.anchor_moved);

@@ -47,7 +47,9 @@ struct Outcome {
   std::map<std::string, std::uint64_t> counters;
   std::string cubin_hash;  // SHA-256; of the PTX when there is no cubin
   double compile_seconds = 0;
-  double validate_seconds = 0;  // inputs, launches and comparison
+  double validate_seconds = 0;  // cases, inputs, launches and comparison
+  double case_seconds = 0;      // of those, the contract's cases
+  double input_seconds = 0;     // of those, making inputs and asking the reference
   double measure_seconds = 0;
   int sm_clock_mhz = 0;
   bool worker_lost = false;  // the worker must be replaced after this trial

@@ -147,13 +147,17 @@ std::unique_ptr<TrialValidation> TrialRunner::Impl::prove(
 
   const auto validation_start = Clock::now();
   const auto stop_clock = [&] { outcome.validate_seconds = seconds_since(validation_start); };
-  if (!case_trials.run(configuration, cases, outcome)) {
+  const bool cases_pass = case_trials.run(configuration, cases, outcome);
+  outcome.case_seconds = seconds_since(validation_start);
+  if (!cases_pass) {
     stop_clock();
     return nullptr;
   }
   const auto module = load_or_fail(device, compiled, outcome);
   if (!module) return nullptr;
+  const auto inputs_start = Clock::now();
   ProblemInputs& data = problem_inputs(configuration, problem);
+  outcome.input_seconds = seconds_since(inputs_start);
   if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
   auto check = std::make_unique<TrialValidation>(kernel, device, options, configuration,
                                                  data.first(), module);

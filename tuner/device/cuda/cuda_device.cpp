@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "core/error.h"
@@ -139,45 +140,72 @@ class CudaDevice : public Device {
            "downloading");
   }
 
+  // No host memory takes part, so nothing is waited for: what follows in the stream comes after.
   void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) override {
     if (bytes == 0) return;
-    finish(context_->fn().copy_on_device(to.address(), from.address(), bytes, context_->stream()),
-           "copying");
+    context_->require(
+        context_->fn().copy_on_device(to.address(), from.address(), bytes, context_->stream()),
+        "copying");
   }
 
   void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
             std::uint32_t pattern) override {
     const std::size_t words = bytes / 4;
     if (words != 0) {
-      finish(context_->fn().memset_d32(to.address() + offset, pattern, words, context_->stream()),
-             "filling");
+      context_->require(
+          context_->fn().memset_d32(to.address() + offset, pattern, words, context_->stream()),
+          "filling");
     }
+    if (bytes % 4 == 0) return;
     const std::vector<std::byte> rest = argument(pattern);
     upload(to, offset + 4 * words, std::span(rest).first(bytes % 4));
   }
 
   std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset, std::size_t bytes) override {
-    constexpr std::uint32_t kBlocksPerSm = 8;
-    const std::uint64_t words = bytes / 8;
-    if (!sum_) sum_ = allocate(sizeof(std::uint64_t), "checksum");
-    fill(*sum_, 0, sizeof(std::uint64_t), 0);
-    DeviceLaunch launch;
-    launch.module = helpers_;
-    launch.entry = "ww_checksum";
-    launch.grid[0] = kBlocksPerSm * static_cast<std::uint32_t>(info_.sm_count);
-    launch.block[0] = kChecksumThreads;
-    launch.arguments = {argument(of.address() + offset), argument(words),
-                        argument(sum_->address())};
-    const LaunchResult result = this->launch(std::span(&launch, 1), {kCopyLimit, 0, 1});
-    if (result.status != Status::kOk)
-      throw environment_error("computing a checksum on the GPU: " + result.reason);
-    std::uint64_t sum = 0;
-    download(std::as_writable_bytes(std::span(&sum, 1)), *sum_, 0);
-    // The last bytes, which do not fill a word, are summed here as one more word.
-    std::array<std::byte, 8> rest{};
-    const std::span<std::byte> rest_bytes(rest.data(), bytes % 8);
-    download(rest_bytes, of, offset + 8 * words);
-    return sum + checksum_part(rest_bytes, words);
+    const DeviceRegion region{&of, offset, bytes};
+    return checksums(std::span(&region, 1)).front();
+  }
+
+  std::vector<std::uint64_t> checksums(std::span<const DeviceRegion> regions) override {
+    if (regions.empty()) return {};
+    const std::size_t needed = regions.size() * sizeof(std::uint64_t);
+    if (!sums_ || sums_->bytes() < needed) sums_ = allocate(needed, "checksums");
+    fill(*sums_, 0, needed, 0);
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      const std::uint64_t words = regions[i].bytes / 8;
+      if (words == 0) continue;
+      enqueue_helper("ww_checksum", kChecksumThreads, words,
+                     {argument(regions[i].buffer->address() + regions[i].offset), argument(words),
+                      argument(sums_->address() + i * sizeof(std::uint64_t))});
+    }
+    std::vector<std::uint64_t> sums(regions.size());
+    download(std::as_writable_bytes(std::span(sums)), *sums_, 0);
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      // The last bytes, which do not fill a word, are summed here as one more word.
+      const std::uint64_t words = regions[i].bytes / 8;
+      std::array<std::byte, 8> rest{};
+      const std::span<std::byte> rest_bytes(rest.data(), regions[i].bytes % 8);
+      download(rest_bytes, *regions[i].buffer, regions[i].offset + 8 * words);
+      sums[i] += checksum_part(rest_bytes, words);
+    }
+    return sums;
+  }
+
+  bool compares() const override { return true; }
+
+  std::optional<ElementsFound> compare(const ElementComparison& comparison) override {
+    std::array<std::uint64_t, 4> found{};
+    if (!found_) found_ = allocate(sizeof found, "comparison");
+    fill(*found_, 0, sizeof found, 0);
+    enqueue_helper(
+        "ww_compare", kChecksumThreads, comparison.count,
+        {argument(comparison.got), argument(comparison.units), argument(comparison.unit_elements),
+         argument(comparison.count), argument(comparison.expected), argument(comparison.allowed),
+         argument(comparison.table), argument(static_cast<std::uint64_t>(comparison.kind)),
+         argument(found_->address())});
+    download(std::as_writable_bytes(std::span(found)), *found_, 0);
+    return ElementsFound{found[0], std::bit_cast<double>(found[1]), std::bit_cast<double>(found[2]),
+                         std::bit_cast<double>(found[3])};
   }
 
   Loaded load(const CompileResult& compiled) override {
@@ -293,6 +321,25 @@ class CudaDevice : public Device {
   }
 
  private:
+  // A helper kernel over so many items, without waiting for its end.
+  void enqueue_helper(const char* entry, std::uint32_t threads, std::uint64_t items,
+                      std::vector<std::vector<std::byte>> arguments) {
+    constexpr std::uint64_t kBlocksPerSm = 8;
+    const std::uint64_t most = kBlocksPerSm * static_cast<std::uint64_t>(info_.sm_count);
+    DeviceLaunch launch;
+    launch.module = helpers_;
+    launch.entry = entry;
+    launch.grid[0] =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(items / threads + 1, 1, most));
+    launch.block[0] = threads;
+    launch.arguments = std::move(arguments);
+    LaunchResult failure;
+    std::optional<PreparedLaunch> prepared = PreparedLaunch::prepare(*context_, launch, failure);
+    if (!prepared)
+      throw environment_error(fmt::format("starting {} on the GPU: {}", entry, failure.reason));
+    context_->require(prepared->enqueue(*context_), fmt::format("running {}", entry));
+  }
+
   // Waits for one operation, because the host memory it reads or writes is the caller's.
   void finish(CUresult queued, const std::string& doing) {
     context_->require(queued, doing);
@@ -308,7 +355,8 @@ class CudaDevice : public Device {
   bool warm_ = false;
   DeviceState state_;
   std::chrono::steady_clock::time_point slow_state_at_{};
-  std::unique_ptr<DeviceBuffer> sum_;
+  std::unique_ptr<DeviceBuffer> sums_;
+  std::unique_ptr<DeviceBuffer> found_;
 };
 
 }  // namespace

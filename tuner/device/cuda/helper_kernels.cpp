@@ -5,7 +5,10 @@ namespace warpwright::cuda {
 // The constants of ww_checksum are kGolden and kMultiplier of device/checksum.cpp; tests run this
 // text on the emulator and compare. A block adds its threads' sums in shared memory, so that global
 // atomics stay one per block.
-// ww_empty reads its argument, as every kernel does, finds nothing to do, and ends.
+// ww_compare holds elements against doubles (device/element_comparison.h): types of one and two
+// bytes become doubles by a table, the others by conversion. Largest errors are combined as
+// integers, which order non-negative doubles alike. ww_empty reads its argument, as every kernel
+// does, finds nothing to do, and ends.
 const char* helper_ptx() {
   return R"ptx(
 .version 7.0
@@ -94,6 +97,169 @@ SUMMED:
   ld.shared.u64 %rd22, [%r5];
   red.global.add.u64 [%rd3], %rd22;
 DONE:
+  ret;
+}
+
+.visible .entry ww_compare(.param .u64 ww_compare_got, .param .u64 ww_compare_units,
+                           .param .u64 ww_compare_unit_elements, .param .u64 ww_compare_count,
+                           .param .u64 ww_compare_expected, .param .u64 ww_compare_allowed,
+                           .param .u64 ww_compare_table, .param .u64 ww_compare_kind,
+                           .param .u64 ww_compare_found)
+{
+  .reg .pred %p<12>;
+  .reg .b16 %h1;
+  .reg .b32 %r<10>;
+  .reg .b64 %rd<40>;
+  .reg .f32 %f1;
+  .reg .f64 %fd<12>;
+  .shared .align 8 .b8 block_found[32];
+
+  ld.param.u64 %rd1, [ww_compare_got];
+  ld.param.u64 %rd2, [ww_compare_units];
+  ld.param.u64 %rd3, [ww_compare_unit_elements];
+  ld.param.u64 %rd4, [ww_compare_count];
+  ld.param.u64 %rd5, [ww_compare_expected];
+  ld.param.u64 %rd6, [ww_compare_allowed];
+  ld.param.u64 %rd7, [ww_compare_table];
+  ld.param.u64 %rd8, [ww_compare_kind];
+  ld.param.u64 %rd9, [ww_compare_found];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %nctaid.x;
+  mov.u32 %r5, block_found;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra COMPARE_CLEARED;
+  mov.u64 %rd10, 0;
+  st.shared.u64 [%r5], %rd10;
+  st.shared.u64 [%r5+8], %rd10;
+  st.shared.u64 [%r5+16], %rd10;
+  st.shared.u64 [%r5+24], %rd10;
+COMPARE_CLEARED:
+  bar.sync 0;
+
+  mul.wide.u32 %rd11, %r2, %r3;
+  cvt.u64.u32 %rd12, %r1;
+  add.s64 %rd11, %rd11, %rd12;
+  mul.wide.u32 %rd13, %r4, %r3;
+  mov.u64 %rd14, 0;
+  mov.f64 %fd1, 0d0000000000000000;
+  mov.f64 %fd2, 0d0000000000000000;
+  mov.f64 %fd3, 0d0000000000000000;
+  mov.f64 %fd4, 0d0000000000000000;
+NEXT_ELEMENT:
+  setp.ge.u64 %p2, %rd11, %rd4;
+  @%p2 bra COMPARED;
+  mov.u64 %rd15, %rd11;
+  setp.eq.u64 %p3, %rd2, 0;
+  @%p3 bra PLACED;
+  div.u64 %rd16, %rd11, %rd3;
+  mul.lo.u64 %rd17, %rd16, %rd3;
+  sub.u64 %rd17, %rd11, %rd17;
+  shl.b64 %rd16, %rd16, 3;
+  add.u64 %rd16, %rd2, %rd16;
+  ld.global.u64 %rd15, [%rd16];
+  mad.lo.u64 %rd15, %rd15, %rd3, %rd17;
+PLACED:
+  setp.eq.u64 %p4, %rd8, 0;
+  @%p4 bra BYTES;
+  setp.eq.u64 %p4, %rd8, 1;
+  @%p4 bra HALVES;
+  setp.ge.u64 %p4, %rd8, 5;
+  @%p4 bra DOUBLE_WORDS;
+  shl.b64 %rd18, %rd15, 2;
+  add.u64 %rd18, %rd1, %rd18;
+  ld.global.u32 %r6, [%rd18];
+  setp.eq.u64 %p4, %rd8, 2;
+  @%p4 bra FLOATS;
+  setp.eq.u64 %p4, %rd8, 3;
+  @%p4 bra INTS;
+  cvt.rn.f64.u32 %fd5, %r6;
+  bra LOADED;
+FLOATS:
+  mov.b32 %f1, %r6;
+  cvt.f64.f32 %fd5, %f1;
+  bra LOADED;
+INTS:
+  cvt.rn.f64.s32 %fd5, %r6;
+  bra LOADED;
+BYTES:
+  add.u64 %rd18, %rd1, %rd15;
+  ld.global.u8 %r6, [%rd18];
+  bra FROM_TABLE;
+HALVES:
+  shl.b64 %rd18, %rd15, 1;
+  add.u64 %rd18, %rd1, %rd18;
+  ld.global.u16 %h1, [%rd18];
+  cvt.u32.u16 %r6, %h1;
+FROM_TABLE:
+  mul.wide.u32 %rd19, %r6, 8;
+  add.u64 %rd19, %rd7, %rd19;
+  ld.global.f64 %fd5, [%rd19];
+  bra LOADED;
+DOUBLE_WORDS:
+  shl.b64 %rd18, %rd15, 3;
+  add.u64 %rd18, %rd1, %rd18;
+  ld.global.u64 %rd20, [%rd18];
+  setp.eq.u64 %p4, %rd8, 5;
+  @%p4 bra DOUBLES;
+  setp.eq.u64 %p4, %rd8, 6;
+  @%p4 bra LONGS;
+  cvt.rn.f64.u64 %fd5, %rd20;
+  bra LOADED;
+DOUBLES:
+  mov.b64 %fd5, %rd20;
+  bra LOADED;
+LONGS:
+  cvt.rn.f64.s64 %fd5, %rd20;
+LOADED:
+  shl.b64 %rd21, %rd11, 3;
+  add.u64 %rd22, %rd5, %rd21;
+  ld.global.f64 %fd6, [%rd22];
+  add.u64 %rd23, %rd6, %rd21;
+  ld.global.f64 %fd7, [%rd23];
+  sub.rn.f64 %fd8, %fd5, %fd6;
+  abs.f64 %fd8, %fd8;
+  setp.eq.f64 %p5, %fd5, %fd6;
+  selp.f64 %fd8, %fd4, %fd8, %p5;
+  setp.le.f64 %p6, %fd8, %fd7;
+  @%p6 bra RIGHT;
+  add.u64 %rd14, %rd14, 1;
+  bra NEXT_INDEX;
+RIGHT:
+  max.f64 %fd1, %fd1, %fd8;
+  abs.f64 %fd9, %fd6;
+  setp.gt.f64 %p7, %fd9, %fd4;
+  @!%p7 bra RELATED;
+  div.rn.f64 %fd10, %fd8, %fd9;
+  max.f64 %fd2, %fd2, %fd10;
+RELATED:
+  setp.gt.f64 %p8, %fd7, %fd4;
+  @!%p8 bra NEXT_INDEX;
+  div.rn.f64 %fd11, %fd8, %fd7;
+  max.f64 %fd3, %fd3, %fd11;
+NEXT_INDEX:
+  add.u64 %rd11, %rd11, %rd13;
+  bra NEXT_ELEMENT;
+COMPARED:
+  red.shared.add.u64 [%r5], %rd14;
+  mov.b64 %rd24, %fd1;
+  red.shared.max.u64 [%r5+8], %rd24;
+  mov.b64 %rd25, %fd2;
+  red.shared.max.u64 [%r5+16], %rd25;
+  mov.b64 %rd26, %fd3;
+  red.shared.max.u64 [%r5+24], %rd26;
+  bar.sync 0;
+  @%p1 bra COMPARE_DONE;
+  ld.shared.u64 %rd27, [%r5];
+  red.global.add.u64 [%rd9], %rd27;
+  ld.shared.u64 %rd28, [%r5+8];
+  red.global.max.u64 [%rd9+8], %rd28;
+  ld.shared.u64 %rd29, [%r5+16];
+  red.global.max.u64 [%rd9+16], %rd29;
+  ld.shared.u64 %rd30, [%r5+24];
+  red.global.max.u64 [%rd9+24], %rd30;
+COMPARE_DONE:
   ret;
 }
 )ptx";

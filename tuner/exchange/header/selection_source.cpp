@@ -118,7 +118,9 @@ class Assembly {
     for (const RowId id : kernels) {
       const std::vector<KernelSource> sources = database_.kernel_sources(id);
       const bool has_c = std::any_of(sources.begin(), sources.end(), [](const KernelSource& file) {
-        return file.text.find("extern \"C\"") != std::string::npos;
+        const std::string_view path = file.path;
+        const bool of_reference = path.ends_with(".cpp") || path.ends_with("/reference.h");
+        return !of_reference && file.text.find("extern \"C\"") != std::string::npos;
       });
       const bool has_source =
           std::any_of(sources.begin(), sources.end(),

@@ -45,6 +45,12 @@ std::uint64_t GuardedBuffer::checksum() const {
   return device_->checksum(*buffer_, guard_, bytes_);
 }
 
+void GuardedBuffer::add_zones(RegionCheck& check) const {
+  if (guard_ == 0) return;
+  check.expect_pattern({buffer_.get(), 0, guard_}, kGuard);
+  check.expect_pattern({buffer_.get(), guard_ + bytes_, guard_}, kGuard);
+}
+
 std::optional<std::string> GuardedBuffer::damage() const {
   if (guard_ == 0) return std::nullopt;
   std::vector<std::byte> zone(guard_);

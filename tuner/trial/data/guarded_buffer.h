@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "trial/data/region_check.h"
 
 namespace warpwright {
 
@@ -25,6 +26,9 @@ class GuardedBuffer {
 
   GuardedBuffer(Device& device, std::size_t bytes, std::string name);
 
+  // What damage() looks at.
+  void add_zones(RegionCheck& check) const;
+  [[nodiscard]] DeviceRegion array() const { return {buffer_.get(), guard_, bytes_}; }
   // Of the array, not of the zone before it.
   [[nodiscard]] std::uint64_t address() const { return buffer_->address() + guard_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }

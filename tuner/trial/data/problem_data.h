@@ -19,6 +19,7 @@
 #include "trial/launch_plan.h"
 #include "trial/reference/reference.h"
 #include "trial/trial_runner.h"
+#include "trial/validation/device_judge.h"
 #include "trial/validation/validate.h"
 
 namespace warpwright {
@@ -76,20 +77,21 @@ class ProblemData {
   // Copies of every array, so that launches can take turns over more memory than L2 holds.
   [[nodiscard]] BufferSet copy_buffers() const;
 
+  // What damage() and changed_input() look at, and with `outputs` their checksums, asked for in
+  // order.
+  void add_regions(RegionCheck& check, bool outputs) const;
   // A sentence about what a launch did that it must not; nullopt when there is nothing.
   [[nodiscard]] std::optional<std::string> damage() const;
   [[nodiscard]] std::optional<std::string> changed_input() const;
 
   // One verdict per output, in order, on the sampled units. Tolerances come from `environment`;
   // `which` is the poison.
-  [[nodiscard]] std::vector<OutputVerdict> validate(const Environment& environment,
-                                                    int which) const;
+  [[nodiscard]] std::vector<OutputVerdict> validate(const Environment& environment, int which);
 
   [[nodiscard]] std::size_t outputs() const { return outputs_.size(); }
   [[nodiscard]] const TensorPlan& output_plan(std::size_t output) const {
     return tensors_[outputs_[output]]->plan;
   }
-  [[nodiscard]] std::vector<std::uint64_t> output_checksums() const;
   [[nodiscard]] std::vector<std::byte> download_output(std::size_t output) const;
 
  private:
@@ -119,6 +121,7 @@ class ProblemData {
   ReferenceQuestion question_;
   UnitSample sample_;
   ReferenceAnswer expected_;
+  std::vector<DeviceJudge> judges_;  // of the outputs, once there is something to judge
 };
 
 }  // namespace warpwright

@@ -41,6 +41,10 @@ void ScratchBuffers::forget() {
   }
 }
 
+void ScratchBuffers::add_zones(RegionCheck& check) const {
+  for (const Buffer& buffer : buffers_) buffer.array->add_zones(check);
+}
+
 std::optional<std::string> ScratchBuffers::damage() const {
   for (const Buffer& buffer : buffers_) {
     if (std::optional<std::string> damage = buffer.array->damage()) return damage;

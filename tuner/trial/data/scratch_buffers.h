@@ -32,6 +32,8 @@ class ScratchBuffers {
   // Makes what has no fill undefined: before a launch that is checked.
   void forget();
   // A sentence about what was written beside an array; nullopt when nothing was.
+  // What damage() looks at.
+  void add_zones(RegionCheck& check) const;
   [[nodiscard]] std::optional<std::string> damage() const;
 
   [[nodiscard]] bool any_filled() const { return !filled_names().empty(); }

@@ -72,12 +72,13 @@ class TrialValidation {
   // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
   // poison.
   [[nodiscard]] ValidationReport run_once(int run);
-  [[nodiscard]] ValidationReport judge(LaunchResult launched) const;
+  [[nodiscard]] ValidationReport judge(LaunchResult launched);
   [[nodiscard]] LaunchResult launch(int run, LaunchLimits limits);
   // The report of vet(), without what it adds about the scratch.
   [[nodiscard]] ValidationReport vet_run(std::uint64_t schedule);
-  // What was written that must not be; nullopt when nothing was.
-  [[nodiscard]] std::optional<std::string> harm() const;
+  // What was written that must not be; nullopt when nothing was. Then `outputs`, when given, gets
+  // the checksums of the outputs.
+  [[nodiscard]] std::optional<std::string> harm(std::vector<std::uint64_t>* outputs) const;
   // Kernels of earlier trials may have written here; from now on it is this one's fault.
   void repair();
   void check_values(int run, ValidationReport& report) const;
@@ -102,6 +103,7 @@ class TrialValidation {
   std::vector<std::vector<const ArgumentSpec*>> passed_;  // the parameters of each launch
   std::string encode_failure_;            // why a tensor map could not be encoded, or ""
   std::vector<std::uint64_t> checksums_;  // of the first run's outputs
+  std::vector<std::uint64_t> latest_;     // of the outputs of the run that was judged last
 };
 
 }  // namespace warpwright

@@ -94,6 +94,25 @@ class OutputChecker {
   OutputChecker(const OutputView& view, const Scorer& score)
       : view_(view), score_(score), row_width_(row_width(view)), miss_(view) {}
 
+  std::vector<double> allowed() {
+    const auto width = static_cast<std::size_t>(view_.unit_elements);
+    std::vector<double> all;
+    all.reserve(view_.expected.size());
+    for (std::size_t at = 0; at < view_.expected.size(); ++at) {
+      enter_row(at % width, at);
+      const double expected = view_.expected[at];
+      if (std::isnan(expected)) {
+        all.push_back(-1);
+      } else if (view_.match != Match::kClose || std::isinf(expected)) {
+        all.push_back(0);
+      } else {
+        const RoundingAllowance row = allowed_in_row();
+        all.push_back(row.abs + row.rel * std::fabs(expected));
+      }
+    }
+    return all;
+  }
+
   OutputVerdict check() {
     const auto width = static_cast<std::size_t>(view_.unit_elements);
     OutputVerdict verdict;
@@ -131,9 +150,15 @@ class OutputChecker {
     rounding_ = allowed_rounding(*view_.accumulate, view_.dtype, sum_rms_);
   }
 
+  // What is allowed besides what grows with the element, and what grows with it.
+  [[nodiscard]] RoundingAllowance allowed_in_row() const {
+    return {view_.tolerance_abs + view_.tolerance_rms * row_rms_ + rounding_.abs,
+            view_.tolerance_rel + rounding_.rel};
+  }
+
   Grade grade_in_row(double got, double expected) const {
-    const double abs = view_.tolerance_abs + view_.tolerance_rms * row_rms_ + rounding_.abs;
-    Grade grade = grade_close(got, expected, abs, view_.tolerance_rel + rounding_.rel);
+    const RoundingAllowance allowed = allowed_in_row();
+    Grade grade = grade_close(got, expected, allowed.abs, allowed.rel);
     grade.row_rms = row_rms_;
     grade.sum_rms = sum_rms_;
     return grade;
@@ -251,6 +276,10 @@ std::optional<Difference> count_where(std::size_t count, Differs differs) {
 }
 
 }  // namespace
+
+std::vector<double> allowed_errors(const OutputView& view) {
+  return OutputChecker(view, {}).allowed();
+}
 
 OutputVerdict check_output(const OutputView& view, const Scorer& score) {
   WARPWRIGHT_CHECK(view.got.size() == view.expected.size() * dtype_size(view.dtype),

@@ -58,6 +58,11 @@ using Scorer = std::function<double(std::int64_t unit, std::int64_t index)>;
 // `score` may be empty; ranked outputs then have to be equal.
 [[nodiscard]] OutputVerdict check_output(const OutputView& view, const Scorer& score);
 
+// How far off each of the elements may be that `expected` has; below 0 where a number cannot show
+// that it is right (the reference says NaN). Whatever is within it passes check_output(), but what
+// is not may pass as well: a tie of a ranked output, a share of mismatches. `got` is not used.
+[[nodiscard]] std::vector<double> allowed_errors(const OutputView& view);
+
 // "[3, 17]": the index of a flat position in a shape.
 [[nodiscard]] std::string format_index(std::int64_t flat, std::span<const std::int64_t> shape);
 
