@@ -97,6 +97,7 @@ bool SweepEngine::take_settled(TaskId id) {
 }
 
 void SweepEngine::compile_trial(TrialTask task, CompileJob job) {
+  measurer_of(task.question.board).wake();
   CompiledTrial& trial = task.trial();
   std::vector<CompileJob> jobs = {std::move(job)};
   if (!cases_passed_.contains(task.case_key)) {

@@ -8,6 +8,7 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "workers/quarantine.h"
 #include "workers/watchdog.h"
@@ -61,6 +62,7 @@ struct MeasurePool::Impl {
   std::condition_variable wake;
   std::deque<Item> queue;
   bool stopping = false;
+  bool awake = false;
   std::vector<double> busy_seconds;
   std::uint64_t retried = 0;
   std::vector<std::unique_ptr<MeasureSlot>> slots;
@@ -73,6 +75,13 @@ struct MeasurePool::Impl {
     item = std::move(queue.front());
     queue.pop_front();
     return true;
+  }
+
+  // Whether there is time to start a worker before its first request.
+  bool woken_early() {
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return stopping || awake || !queue.empty(); });
+    return awake && queue.empty() && !stopping;
   }
 
   [[nodiscard]] bool ended() const {
@@ -125,12 +134,21 @@ struct MeasurePool::Impl {
 
   void serve(std::size_t index) {
     MeasureSlot& slot = *slots[index];
+    std::optional<Error> at_start;
+    if (woken_early()) {
+      try {
+        slot.prepare();
+      } catch (const Error& caught) {
+        at_start = caught;
+      }
+    }
     Item item;
     while (take(item)) {
       const Clock::time_point begin = Clock::now();
       std::optional<Outcome> outcome;
       std::optional<Error> error;
       try {
+        if (at_start) throw Error(*std::exchange(at_start, std::nullopt));
         outcome = measure(slot, *item.request);
       } catch (const Error& caught) {
         error = caught;
@@ -173,6 +191,15 @@ void MeasurePool::submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequ
     impl_->queue.push_back({ticket, std::move(request)});
   }
   impl_->wake.notify_one();
+}
+
+void MeasurePool::wake() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (impl_->awake) return;
+    impl_->awake = true;
+  }
+  impl_->wake.notify_all();
 }
 
 std::vector<std::uint64_t> MeasurePool::cancel_queued() {

@@ -214,6 +214,11 @@ MeasureAttempt MeasureSlot::converse(const nlohmann::json& question, millisecond
   return attempt;
 }
 
+void MeasureSlot::prepare() {
+  MeasureAttempt ignored;
+  if (process_ == nullptr) static_cast<void>(start(ignored));
+}
+
 MeasureAttempt MeasureSlot::attempt(const MeasureRequest& request) {
   MeasureAttempt failed;
   if (process_ == nullptr && !start(failed)) return failed;

@@ -47,6 +47,8 @@ class MeasureSlot {
  public:
   explicit MeasureSlot(MeasureSlotOptions options);
 
+  // Starts a worker if there is none, for an attempt to come. Throws as attempt() does.
+  void prepare();
   // Starts a worker if there is none. A worker that falls silent is killed: the outcome is a
   // timeout. Throws Error as the worker reports it; Error (user) when the reference hangs; Error
   // (environment) when no worker can be started or a dead one does not go away. A slot that was

@@ -160,6 +160,30 @@ void add_insights(const Leaderboard& board, Json& json) {
   }
 }
 
+// Seconds that the board's trials took, by what for; those of equal code count where it ran.
+Json seconds_json(const Leaderboard& board) {
+  double compiling = 0, cases = 0, inputs = 0, validation = 0, samples = 0;
+  const auto add = [&](const TrialRecord& trial) {
+    compiling += trial.compile_seconds;
+    samples += trial.measure_seconds;
+    const TrialMeasurement* seen = trial.measurement.readable();
+    const double of_cases = seen == nullptr ? 0 : seen->case_seconds.value_or(0);
+    const double of_inputs = seen == nullptr ? 0 : seen->input_seconds.value_or(0);
+    cases += of_cases;
+    inputs += of_inputs;
+    validation += std::max(0.0, trial.validate_seconds - of_cases - of_inputs);
+  };
+  for (const LeaderboardEntry& entry : board.entries)
+    if (!entry.row.trial.same_as) add(entry.row.trial);
+  for (const Database::TrialRow& row : board.untimed)
+    if (!row.trial.same_as) add(row.trial);
+  return {{"compiling", short_number(compiling)},
+          {"cases", short_number(cases)},
+          {"inputs", short_number(inputs)},
+          {"validation", short_number(validation)},
+          {"samples", short_number(samples)}};
+}
+
 // What the author should look at although it passed: [{"about","text","configurations"}].
 Json remarks_json(const Leaderboard& board) {
   Json remarks = Json::array();
@@ -286,7 +310,8 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"samples", samples_json(board, source, limits.samples)},
       {"history", history_json(board, source)},
       {"failures", failures_json(board, limits)},
-      {"remarks", remarks_json(board)}};
+      {"remarks", remarks_json(board)},
+      {"seconds", seconds_json(board)}};
   add_insights(board, json);
   return json;
 }

@@ -198,6 +198,16 @@ function remarksSection(board) {
     element("ol", { class: "failures" }, items));
 }
 
+function secondsSentence(board) {
+  const { compiling, cases, inputs, validation, samples } = board.seconds;
+  const parts = [["compiling", compiling], ["cases", cases], ["inputs and references", inputs], ["validation", validation],
+    ["samples", samples]].filter(([, seconds]) => isNumber(seconds) && seconds > 0);
+  if (!parts.length) return "";
+  return element("p", { class: "note" }, "Where the time of its trials went: " +
+    parts.map(([what, seconds]) => `${what} ${Number(seconds.toPrecision(3))} s`).join(", ") +
+    ". Compilers work side by side; a GPU runs one trial at a time.");
+}
+
 function headlineTiles(board) {
   const best = bestOf(board);
   const headline = board.ranking?.headline || {};
@@ -241,6 +251,7 @@ function boardView(data, boards, board) {
         copyButton(report.configurationOption(best), "the best configuration")) :
         element("p", { class: "winner" }, "Nothing passed on this problem.")),
     headlineTiles(board),
+    secondsSentence(board),
     leftOut,
     leaderboardSection(board),
     element("div", { class: "grid" }, progressFigure(board), landscapeFigure(board), samplesFigure(board), rankingFigure(board), histogramFigure(board)),
