@@ -152,6 +152,20 @@ TEST_F(ShapedResults, PartialResultsAreJudgedWhateverTheirNumber) {
   }
 }
 
+TEST_F(ShapedResults, ASweepTellsWhatItsValidationWasSpentOn) {
+  write_sums();
+  const auto json = nlohmann::json::parse(sweep("sums", {"--json"}).out);
+  double cases = 0, inputs = 0;
+  for (const nlohmann::json& entry : json["leaderboards"][0]["entries"]) {
+    cases += entry["measurement"]["case_seconds"].get<double>();
+    inputs += entry["measurement"]["input_seconds"].get<double>();
+  }
+  EXPECT_GT(cases, 0);
+  EXPECT_GT(inputs, 0);
+  EXPECT_NEAR(json["sweep"]["case_seconds"].get<double>(), cases, 1e-9);
+  EXPECT_NEAR(json["sweep"]["input_seconds"].get<double>(), inputs, 1e-9);
+}
+
 TEST_F(ShapedResults, APartThatIsWrongIsFound) {
   write_sums();
   std::string source = kSums;
@@ -204,11 +218,11 @@ TEST_F(ShapedResults, OtherVerbsKnowWhatAConfigurationComputes) {
 
 TEST_F(ShapedResults, UnitsOfWorkArePositive) {
   std::string contract = kStepsContract;
-  contract.replace(contract.find("per: STEPS"), 10, "per: STEPS - 2");
+  contract.replace(contract.find("per: STEPS"), 10, "per: 0 * STEPS");
   write_steps(contract);
   const ProgramResult result = sweep("relax");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("work.per: 'STEPS - 2' is -1, expected more than 0"));
+  EXPECT_THAT(result.err, HasSubstr("work.per: '0 * STEPS' is 0, expected more than 0"));
 }
 
 }  // namespace

@@ -126,6 +126,26 @@ TEST(ReportJson, RemarksTellWhatPassedAllTheSame) {
                   {{"about", "compiler"}, {"text", "a.cu:1: w"}, {"configurations", 2}}}));
 }
 
+TEST(ReportJson, SecondsAreSummedByWhatForAndNotCountedTwice) {
+  RowMaker make;
+  std::vector<Database::TrialRow> rows = {configured(make, "a", R"({"T":64})", 1),
+                                          configured(make, "a", R"({"T":128})", 2),
+                                          make.failed("b", "", Status::kWrongResult, "off")};
+  set_text(rows[0].trial.measurement, R"({"case_seconds":1,"input_seconds":0.5})");
+  for (Database::TrialRow& row : rows) {
+    row.trial.compile_seconds = 4;
+    row.trial.validate_seconds = 2;
+    row.trial.measure_seconds = 0.25;
+  }
+  rows[1].trial.same_as = rows[0].trial.id;
+  const Json board = report_of({source_of(rows)})["boards"][0];
+  EXPECT_EQ(board["seconds"], Json({{"compiling", 8},
+                                    {"cases", 1},
+                                    {"inputs", 0.5},
+                                    {"validation", 2.5},
+                                    {"samples", 0.5}}));
+}
+
 TEST(ReportJson, WhatIsNotFiniteIsNull) {
   RowMaker make;
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -138,12 +138,11 @@ std::string remarks(const std::vector<Leaderboard>& boards) {
   return text;
 }
 
-// Where the measurers' time went, in shares of the sweep's; "" when nothing was measured.
+// Where a GPU's time went, in shares of the sweep's; "" when none measured anything.
 std::string shares_line(const SweepSummary& summary) {
-  double slots = 0;
-  for (const SweepBoard& board : summary.boards)
-    slots = std::max(slots, board.device.has_clock ? 1. : 0.);
-  if (slots == 0 || summary.wall_seconds <= 0 || summary.trials == summary.resumed) return "";
+  const bool timed = std::any_of(summary.boards.begin(), summary.boards.end(),
+                                 [](const SweepBoard& board) { return board.device.has_clock; });
+  if (!timed || summary.wall_seconds <= 0 || summary.trials == summary.resumed) return "";
   const double other = summary.measure_busy_seconds - summary.case_seconds - summary.input_seconds -
                        summary.validate_seconds - summary.trial_measure_seconds -
                        summary.ranking_seconds;
