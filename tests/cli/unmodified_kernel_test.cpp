@@ -164,6 +164,11 @@ TEST_F(UnmodifiedKernel, WhatASweepAddsIsPartOfWhatIsMeasured) {
   const ProgramResult checked =
       run_program({"check", baseline, "--kernels", kernels, "--device", "emu:sm_90a"}, {cache});
   EXPECT_EQ(checked.exit_code, 0) << checked.err << checked.out;
+  const auto again = folder_.path() / "again";
+  EXPECT_EQ(run_program({"repro", "1", "--db", db, "-o", again.string()}, {cache}).exit_code, 0);
+  EXPECT_THAT(read_file(again / "README.md"),
+              HasSubstr("\nHeaders from `" + folder +
+                        "` are not in here: they are read from there, as the trial did.\n"));
   const ProgramResult vetted =
       run_program({"vet", "blur", "--kernels", kernels, "--include", folder, "--quiet"}, {cache});
   EXPECT_EQ(vetted.exit_code, 0) << vetted.err << vetted.out;

@@ -72,8 +72,26 @@ std::string filled_scratch(const StoredTrial& stored) {
   return text;
 }
 
-std::string left_out(const StoredTrial& stored) {
+// Folders of headers that lie outside of those of kernels, whose files are not stored.
+std::string folders_elsewhere(const StoredTrial& stored) {
   std::string text;
+  try {
+    // Relative folders lie below the made-up one, within the stored sources.
+    const KernelSpec kernel = parse_stored_kernel(stored.contract, "/kernels/kernel/kernel.yaml");
+    for (const std::filesystem::path& folder : kernel.include_folders) {
+      if (folder.string().starts_with("/kernels/")) continue;
+      text += fmt::format(
+          "\nHeaders from `{}` are not in here: they are read from there, as the trial did.\n",
+          folder.string());
+    }
+  } catch (const Error&) {
+    return "";
+  }
+  return text;
+}
+
+std::string left_out(const StoredTrial& stored) {
+  std::string text = folders_elsewhere(stored);
   for (const std::string& name : stored.inputs_left_out)
     text += fmt::format(
         "\nThe input `{}` was too large to be stored: put it there before anything runs. Its "

@@ -135,7 +135,8 @@ struct MeasurePool::Impl {
   void serve(std::size_t index) {
     MeasureSlot& slot = *slots[index];
     std::optional<Error> at_start;
-    if (woken_early()) {
+    // One is enough to begin with: each would build the reference.
+    if (index == 0 && woken_early()) {
       try {
         slot.prepare();
       } catch (const Error& caught) {

@@ -33,8 +33,8 @@ class MeasurePool {
   // Never blocks; requests run in the order given. `done` is called once per ticket from the pool's
   // threads. Outcomes that failed carry the workers they cost (workers/quarantine.h).
   void submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request);
-  // Workers that are not there yet are started, so that opening the device and loading the
-  // reference go on while the first request is being made. What fails then is told by that request.
+  // A first worker is started, so that opening the device and building the reference go on while
+  // the first request is being made. What fails then is told by that request.
   void wake();
   // Drops requests that no worker has taken; those get no `done`. Returns their tickets.
   std::vector<std::uint64_t> cancel_queued();
