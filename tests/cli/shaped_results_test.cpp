@@ -191,6 +191,15 @@ TEST_F(ShapedResults, LaunchesOfSeveralStepsAreComparedByTheTimeOfOne) {
   EXPECT_THAT(sweep("relax").out, HasSubstr("modelled, not measured, of one unit of work\n"));
 }
 
+TEST_F(ShapedResults, ASourceThatForgetsWhatItComputesIsWrong) {
+  write_steps();
+  std::string source = kSteps;
+  source.replace(source.find("s < STEPS"), 9, "s < 1");
+  write_text(folder_.path() / "kernels/relax/relax.cu", source);
+  const auto json = nlohmann::json::parse(sweep("relax", {"--json"}).out);
+  EXPECT_EQ(json["sweep"]["statuses"], (nlohmann::json{{"ok", 1}, {"wrong_result", 2}}));
+}
+
 TEST_F(ShapedResults, OtherVerbsKnowWhatAConfigurationComputes) {
   write_steps();
   ASSERT_EQ(sweep("relax").exit_code, 0);

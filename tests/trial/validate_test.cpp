@@ -64,6 +64,19 @@ TEST(ValidateTest, ErrorsWithinToleranceAreMeasured) {
   EXPECT_NEAR(verdict.error.worst_ratio, 0.5, 1e-6);
 }
 
+TEST(ValidateTest, WhatIsAllowedIsKnownWithoutLooking) {
+  Case<float> reals = floats({0, 0, 0, 0}, {2, -kInfinity, kNan, 1e300});
+  reals.view.tolerance_rel = 0.5;
+  static_cast<void>(reals.check());
+  EXPECT_EQ(allowed_errors(reals.view), (std::vector<double>{1.1, 0, -1, 5e299}));
+  reals.view.tolerance_rel = 1e300;
+  EXPECT_EQ(allowed_errors(reals.view)[3], std::numeric_limits<double>::max());
+  // An index that occurs twice is for check_output() to refuse.
+  Case<std::int32_t> indices = ranked({0, 0, 0, 0}, {1, 3, 1, -1});
+  static_cast<void>(indices.check());
+  EXPECT_EQ(allowed_errors(indices.view), (std::vector<double>{0, 0, -1, 0}));
+}
+
 TEST(ValidateTest, TheWorstElementIsReported) {
   const OutputVerdict verdict = floats({1.5f, 2, 9}, {1, 2, 3}).check();
   EXPECT_EQ(verdict.failure,

@@ -6,7 +6,6 @@
 
 #include "check/candidate.h"
 #include "check/planned_entry.h"
-#include "core/files.h"
 #include "spec/added_options.h"
 #include "trial/launch_plan.h"
 
@@ -23,9 +22,7 @@ struct Known {
 Known read_side(const fs::path& file, const fs::path& common_headers,
                 const std::string& added = "") {
   auto side = std::make_shared<KernelSide>();
-  // One from a database, or of a baseline, has its own.
-  const bool has_own = !added.empty() && !added_section(read_file(file)).empty();
-  side->kernel = read_kernel(file, has_own ? "" : added);
+  side->kernel = read_kernel(file, added);
   side->include_folders = {side->kernel.folder, common_headers};
   return {std::move(side), std::nullopt};
 }

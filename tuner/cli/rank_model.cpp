@@ -68,15 +68,18 @@ class Ranker {
     std::vector<ModelledConfiguration> modelled;
     Json kept = Json::array();
     std::size_t at = 0;
-    runs_.each(kernel, parse_problem(kernel, board.problem_text), configurations, options_.seed,
-               options_.profile, [&](const Configuration& configuration, const Profile& profile) {
+    const Problem problem = parse_problem(kernel, board.problem_text);
+    runs_.each(kernel, problem, configurations, options_.seed, options_.profile,
+               [&](const Configuration& configuration, const Profile& profile) {
                  const MeasuredConfiguration& measured = drawn[at++];
                  if (profile.status != Status::kOk) {
                    note(fmt::format("{} {} {}: {}", board.kernel, board.problem_text,
                                     measured.configuration, profile.reason));
                    return;
                  }
-                 modelled.push_back({measured, profile.modelled_us()});
+                 const double units = units_of_work(
+                     kernel, trial_environment(kernel, configuration, problem, runs_.device()));
+                 modelled.push_back({measured, profile.modelled_us() / units});
                  kept.push_back({{"configuration", measured.configuration},
                                  {"timed", measured.timed},
                                  {"measured_us", measured.measured_us},

@@ -138,11 +138,15 @@ std::string remarks(const std::vector<Leaderboard>& boards) {
   return text;
 }
 
-// Where a GPU's time went, in shares of the sweep's; "" when none measured anything.
+// Where the GPU's time went, in shares of the sweep's; "" without one, or with several devices.
 std::string shares_line(const SweepSummary& summary) {
-  const bool timed = std::any_of(summary.boards.begin(), summary.boards.end(),
-                                 [](const SweepBoard& board) { return board.device.has_clock; });
-  if (!timed || summary.wall_seconds <= 0 || summary.trials == summary.resumed) return "";
+  // Of one device: the sums are over all of them.
+  const bool one_gpu =
+      !summary.boards.empty() &&
+      std::all_of(summary.boards.begin(), summary.boards.end(), [&](const SweepBoard& board) {
+        return board.device.has_clock && board.device.id == summary.boards.front().device.id;
+      });
+  if (!one_gpu || summary.wall_seconds <= 0 || summary.trials == summary.resumed) return "";
   const double other = summary.measure_busy_seconds - summary.case_seconds - summary.input_seconds -
                        summary.validate_seconds - summary.trial_measure_seconds -
                        summary.ranking_seconds;
@@ -157,7 +161,7 @@ std::string shares_line(const SweepSummary& summary) {
   add("samples", summary.trial_measure_seconds);
   add("ranking", summary.ranking_seconds);
   add("loading and messages", other);
-  add("waiting for compilers", summary.wall_seconds - summary.measure_busy_seconds);
+  add("starting and waiting for compilers", summary.wall_seconds - summary.measure_busy_seconds);
   return "the GPU's process: " + text + "\n";
 }
 

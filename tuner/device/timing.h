@@ -61,6 +61,7 @@ struct Samples {
   // deviation, from experience with the protocol. Part of any interval. 0 where nothing is
   // known.
   double wander_us = 0;
+  double units = 1;  // of work in what a sample runs: all times here are those of one
   double floor_us =
       0;  // of an empty kernel under the same protocol, recently; 0 where none is needed
 };

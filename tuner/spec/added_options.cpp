@@ -12,6 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kComment =
+    "\n# Beside what the contract says, from a sweep or a command line.";
 constexpr std::string_view kSection = "\nadded:";
 
 // What YAML reads back as the same text.
@@ -43,7 +45,7 @@ AddedOptions parse_list(const std::string& name, const std::string& key,
 
 std::string AddedOptions::section() const {
   if (empty()) return "";
-  std::string text = "\n# Beside what the contract says, from a sweep or a command line.";
+  std::string text(kComment);
   text += kSection;
   if (!options.empty()) text += "\n  options:";
   for (const CompileOption& option : options) text += "\n    - " + item_of(option);
@@ -96,11 +98,8 @@ KernelSpec with_added(const KernelSpec& kernel, const AddedOptions& added) {
 }
 
 std::string added_section(std::string_view contract) {
-  const std::size_t at = contract.rfind(kSection);
-  if (at == std::string_view::npos) return "";
-  // The comment above it comes along.
-  const std::size_t line = contract.rfind('\n', at == 0 ? 0 : at - 1);
-  return std::string(contract.substr(line == std::string_view::npos ? at : line));
+  const std::size_t at = contract.rfind(std::string(kComment) + std::string(kSection));
+  return at == std::string_view::npos ? "" : std::string(contract.substr(at));
 }
 
 }  // namespace warpwright

@@ -132,7 +132,15 @@ std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
 const std::string& contract_text(const fs::path& file, std::string_view kind, SourceBundle& texts,
                                  const std::string& appended = "") {
   if (const std::string* known = texts.known(file)) return *known;
-  return texts.add(file, read_yaml_text(file, kind), appended);
+  std::string text = read_yaml_text(file, kind);
+  const std::string own = appended.empty() ? "" : added_section(text);
+  if (!own.empty() && own != appended) {
+    throw user_error(fmt::format(
+        "{}: it was stored with options of a sweep, its section `added`, and gets others; remove "
+        "the section, or give no options",
+        file.string()));
+  }
+  return texts.add(file, std::move(text), own.empty() ? appended : "");
 }
 
 // In the order of dependencies, which is not the order in the file. Without `texts` the contract is

@@ -16,7 +16,9 @@ void add_problem(Sha256& hash, const KernelSpec& kernel, const DeviceInfo& devic
   // A GPU runs the machine code, the emulator the PTX.
   hash.field(device.has_clock ? compiled.cubin : compiled.ptx);
   hash.field(launch_identity(kernel, configuration, problem, device));
-  for (const auto& [name, value] : problem) hash.field(name).field(value.to_string());
+  // With the parameters that decide what is right, though the code may have forgotten them.
+  for (const auto& [name, value] : shaped_problem(kernel, configuration, problem))
+    hash.field(name).field(value.to_string());
 }
 
 bool may_be_shared(const Outcome& outcome) {
@@ -31,7 +33,8 @@ Outcome as_shared(Outcome outcome, const std::string& configuration) {
   outcome.samples_us.clear();
   outcome.anchor_drift = Outcome().anchor_drift;
   outcome.anchor_moved = false;
-  outcome.validate_seconds = outcome.measure_seconds = 0;
+  outcome.validate_seconds = outcome.case_seconds = outcome.input_seconds = 0;
+  outcome.measure_seconds = 0;
   return outcome;
 }
 

@@ -21,9 +21,9 @@ void add_dynamic_shared(const KernelSpec& kernel, const Configuration& configura
 }
 
 // Not known when nothing was monitored.
-Stored<TrialMeasurement> measurement_of(const Outcome& outcome, double units) {
+Stored<TrialMeasurement> measurement_of(const Outcome& outcome, std::optional<double> units) {
   TrialMeasurement measurement;
-  if (units != 1) measurement.units = units;
+  measurement.units = units;
   if (outcome.validity.blocks > 0) measurement.validity = outcome.validity;
   if (std::isfinite(outcome.anchor_drift)) measurement.anchor_drift = outcome.anchor_drift;
   if (outcome.validate_seconds > 0) {
@@ -86,7 +86,8 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
   const Environment environment =
       trial_environment(kernel, configuration, board.problem, board.device);
   const double units = units_of_work(kernel, environment);
-  trial.measurement = measurement_of(outcome, units);
+  trial.measurement =
+      measurement_of(outcome, kernel.work.per ? std::optional(units) : std::nullopt);
   TrialResources resources(outcome.resources.begin(), outcome.resources.end());
   if (outcome.status == Status::kOk)
     add_dynamic_shared(kernel, configuration, environment, resources);

@@ -154,6 +154,11 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
                             const Problem& problem, const DeviceInfo& device) {
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   std::string text;
+  if (!kernel.shaping.empty()) {
+    const Problem shaped = shaped_problem(kernel, configuration, problem);
+    for (const std::string& name : kernel.shaping)
+      text += fmt::format("{}={} ", name, shaped.at(name).to_string());
+  }
   const auto add_argument = [&](const ArgumentSpec& argument) {
     text += argument.name;
     if (argument.role == ArgumentRole::kValue) {

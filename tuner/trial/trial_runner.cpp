@@ -30,6 +30,9 @@ using Clock = std::chrono::steady_clock;
 // Launches that are validated are timed roughly: the host's gaps lie between their events.
 constexpr double kRoughUs = 50;
 
+// Inputs that are kept for configurations that compute different things.
+constexpr std::size_t kKeptInputBytes = std::size_t{4} << 30;
+
 // What validation alone shows to be hopeless. Nothing on a device without a clock.
 std::optional<ScreeningStep> too_slow(const std::vector<double>& launch_us, double units,
                                       std::optional<double> best_us) {
@@ -106,7 +109,7 @@ struct TrialRunner::Impl {
   std::optional<Kept> kept;        // likewise
 };
 
-// With `keep`, others that this problem has had stay, whatever memory is left.
+// With `keep`, others that this problem has had stay.
 ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configuration,
                                                  const Problem& problem, bool keep) {
   ProblemRequest request;
@@ -119,9 +122,10 @@ ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configurat
   }
   const std::string key = request.key();
   if (const auto known = inputs.find(key); known != inputs.end()) return known->second;
+  // Others of the problem are about as large, on the host too.
   std::size_t held = 0;
   for (const auto& [name, one] : inputs) held += one.device_bytes();
-  if (!keep && held > device.free_bytes()) forget_inputs();
+  if (!keep && (held > kKeptInputBytes || 2 * held > device.free_bytes())) forget_inputs();
   require_memory(kernel, device, configuration, request);
   return inputs.try_emplace(key, kernel, device, options, reference, store, std::move(request))
       .first->second;
@@ -259,7 +263,7 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData
   options.enter("measure");
   const auto measuring_start = Clock::now();
   auto plan = cold_plan(*check, data);
-  Measurement measurement = measure(device, *plan, {options.screening, best_us});
+  Measurement measurement = measure(device, *plan, {options.screening, best_us, check->units()});
   outcome.measure_seconds = seconds_since(measuring_start);
   outcome.samples_us = std::move(measurement.samples_us);
   outcome.sm_clock_mhz = measurement.sm_clock_mhz;
@@ -351,6 +355,8 @@ Outcome TrialRunner::rank(const Problem& problem, const std::vector<Finalist>& f
   WARPWRIGHT_CHECK(!finalists.empty(), "a ranking has finalists");
   impl_->set_limit(limits);
   impl_->options.enter("validate");
+  // What is left of other trials makes room for what the finalists need.
+  if (!impl_->kernel.shaping.empty()) impl_->forget_inputs();
   const FinalistData data_of = [&](const Configuration& configuration) -> ProblemData& {
     return impl_->problem_inputs(configuration, problem, true).first();
   };

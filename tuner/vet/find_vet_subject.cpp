@@ -45,10 +45,6 @@ KernelSpec of_source(const fs::path& source, const fs::path& contract) {
                   source.string(), beside.string()));
 }
 
-}  // namespace
-
-namespace {
-
 KernelSpec find_contract(const VetOptions& options, const Paths& paths) {
   const fs::path path = options.subject;
   std::error_code ignored;

@@ -194,7 +194,7 @@ function remarksSection(board) {
     element("div", { class: "title" }, element("span", { class: "badge" }, about[remark.about]),
       element("strong", {}, plural(remark.configurations, "configuration"))),
     element("p", {}, remark.text)));
-  return element("section", { class: "card wide" }, element("h2", {}, "To look at, although it passed"),
+  return element("section", { class: "card wide" }, element("h2", {}, "Passed, but worth a look"),
     element("ol", { class: "failures" }, items));
 }
 

@@ -31,9 +31,9 @@ class ScratchBuffers {
   void fill_again();
   // Makes what has no fill undefined: before a launch that is checked.
   void forget();
-  // A sentence about what was written beside an array; nullopt when nothing was.
   // What damage() looks at.
   void add_zones(RegionCheck& check) const;
+  // A sentence about what was written beside an array; nullopt when nothing was.
   [[nodiscard]] std::optional<std::string> damage() const;
 
   [[nodiscard]] bool any_filled() const { return !filled_names().empty(); }

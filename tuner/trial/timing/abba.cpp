@@ -35,7 +35,7 @@ bool take_turn(TimingPlan& plan, int samples, std::vector<double>& into, bool& d
   }
   disturbed |= taken.disturbed;
   for (const double sample : taken.elapsed_us)
-    into.push_back(without_floor(sample, taken.floor_us));
+    into.push_back(without_floor(sample, taken.floor_us, taken.units));
   return true;
 }
 

@@ -27,7 +27,7 @@ std::optional<double> Anchor::time() {
   const Samples taken = plan_->take(static_cast<int>(samples), kInterval);
   // The anchor ran before; that it fails now is for the trials themselves to find.
   if (taken.status != Status::kOk || taken.elapsed_us.empty()) return std::nullopt;
-  return without_floor(median(taken.elapsed_us), taken.floor_us);
+  return without_floor(median(taken.elapsed_us), taken.floor_us, taken.units);
 }
 
 std::optional<AnchorLook> Anchor::after_trial() {

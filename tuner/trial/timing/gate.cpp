@@ -53,7 +53,15 @@ bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environ
     }
     return arrays;
   };
-  return describe(baseline, baseline_environment) == describe(candidate, candidate_environment);
+  // Parameters that no shape shows may decide what is right as well.
+  const auto shaping = [](const KernelSpec& kernel, const Environment& environment) {
+    std::map<std::string, std::string> values;
+    for (const std::string& name : kernel.shaping)
+      values[name] = environment.find(name)->to_string();
+    return values;
+  };
+  return describe(baseline, baseline_environment) == describe(candidate, candidate_environment) &&
+         shaping(baseline, baseline_environment) == shaping(candidate, candidate_environment);
 }
 
 // The baseline as it runs beside the candidate: its own contract, on the candidate's data where
@@ -169,7 +177,8 @@ bool accept(const AbbaRun& run, bool second_is_candidate, GateOutcome& outcome) 
 // The time of one sample, roughly, for the length of turns.
 std::optional<double> look(TimingPlan& plan, const char* side, GateOutcome& outcome) {
   const Samples taken = plan.take(kSamplesToLook, kLookLimit);
-  if (taken.status == Status::kOk) return without_floor(median(taken.elapsed_us), taken.floor_us);
+  if (taken.status == Status::kOk)
+    return taken.units * without_floor(median(taken.elapsed_us), taken.floor_us, taken.units);
   fail(outcome, taken.status, taken.reason, taken.device_lost, side, "timed");
   return std::nullopt;
 }

@@ -44,6 +44,7 @@ class Sampling {
     protocol_ = taken.protocol;
     floor_us_ = taken.floor_us;
     wander_us_ = taken.wander_us;
+    units_ = taken.units;
     if (watch_.end_block(taken.disturbed)) {
       spent_us += elapsed_us(start);
       result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),
@@ -58,7 +59,7 @@ class Sampling {
   [[nodiscard]] std::vector<double> corrected_us() const {
     std::vector<double> corrected;
     for (const double sample : result.samples_us)
-      corrected.push_back(without_floor(sample, floor_us_));
+      corrected.push_back(without_floor(sample, floor_us_, units_));
     return corrected;
   }
 
@@ -66,7 +67,7 @@ class Sampling {
     result.validity = watch_.seen();
     result.sm_clock_mhz = watch_.sm_clock_mhz();
     if (result.status == Status::kOk)
-      result.time = estimate(result.samples_us, protocol_, floor_us_, wander_us_);
+      result.time = estimate(result.samples_us, protocol_, floor_us_, wander_us_, units_);
     return std::move(result);
   }
 
@@ -79,24 +80,25 @@ class Sampling {
   std::string protocol_;
   double floor_us_ = 0;
   double wander_us_ = 0;
+  double units_ = 1;
 };
 
 }  // namespace
 
-double without_floor(double raw_us, double floor_us) {
-  return std::max(raw_us - floor_us, kShortestUs);
+double without_floor(double raw_us, double floor_us, double units) {
+  return std::max(raw_us - floor_us, kShortestUs / units);
 }
 
 TimeEstimate estimate(const std::vector<double>& samples_us, const std::string& protocol,
-                      double floor_us, double wander_us) {
+                      double floor_us, double wander_us, double units) {
   const MedianInterval interval = median_interval(samples_us);
   TimeEstimate time;
-  time.median_us = without_floor(interval.median, floor_us);
+  time.median_us = without_floor(interval.median, floor_us, units);
   const double wander = kNormal95 * wander_us;
   const double low = interval.median - std::hypot(interval.median - interval.low, wander);
   const double high = interval.median + std::hypot(interval.high - interval.median, wander);
-  time.ci_low_us = without_floor(low, floor_us);
-  time.ci_high_us = without_floor(high, floor_us);
+  time.ci_low_us = without_floor(low, floor_us, units);
+  time.ci_high_us = without_floor(high, floor_us, units);
   time.raw_median_us = interval.median;
   time.floor_us = floor_us;
   time.protocol = protocol;
@@ -112,7 +114,7 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
     const RaceOptions race;
     if (sampling.take(kFirst)) {
       const double about_us = median(sampling.corrected_us());
-      const int turn = samples_per_turn(about_us, race.block_us);
+      const int turn = samples_per_turn(about_us * options.units, race.block_us);
       for (int have = kFirst; have < race.fewest_rounds * turn; have += turn) {
         if (!sampling.take(turn)) break;
       }
@@ -121,7 +123,7 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
   }
   // The wander of a short kernel's readings must not decide.
   std::optional<double> best_us = options.best_us;
-  if (best_us) *best_us += kColdWanderUs;
+  if (best_us) *best_us += kColdWanderUs / options.units;
   while (true) {
     const ScreeningStep step = next_step(sampling.corrected_us(), sampling.spent_us, best_us);
     if (step.decision == ScreeningDecision::kPruned) {

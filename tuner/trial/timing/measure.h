@@ -23,6 +23,7 @@ struct MeasureOptions {
   // is pruned.
   bool screening = true;
   std::optional<double> best_us;  // of the best configuration so far on this problem
+  double units = 1;               // of work in a sample (Samples::units)
 };
 
 struct Measurement {
@@ -48,11 +49,13 @@ struct Measurement {
 [[nodiscard]] Measurement take_steadily(Device& device, TimingPlan& plan, int samples);
 
 // What is left of a reading without the floor; never 0 or less, because a kernel takes some time.
-[[nodiscard]] double without_floor(double raw_us, double floor_us);
+// `units` of work share that time.
+[[nodiscard]] double without_floor(double raw_us, double floor_us, double units = 1);
 // Median and interval of raw samples, corrected for their floor. The interval holds what the
 // samples' spread says and what the timer wanders by, as independent parts.
 [[nodiscard]] TimeEstimate estimate(const std::vector<double>& samples_us,
-                                    const std::string& protocol, double floor_us, double wander_us);
+                                    const std::string& protocol, double floor_us, double wander_us,
+                                    double units = 1);
 
 // The time of a device without a clock, from a launch that was run for validation.
 [[nodiscard]] TimeEstimate modelled_time(const LaunchResult& launch, double units = 1);

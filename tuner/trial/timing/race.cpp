@@ -66,7 +66,7 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
       disturbed |= taken.disturbed;
       race.protocol = taken.protocol;
       race.floor_us = taken.floor_us;
-      round[plan] = without_floor(median(taken.elapsed_us), taken.floor_us);
+      round[plan] = without_floor(median(taken.elapsed_us), taken.floor_us, taken.units);
     }
     if (!watch.end_block(disturbed)) continue;
     race.round_us.push_back(std::move(round));

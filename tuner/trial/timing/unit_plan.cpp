@@ -13,6 +13,7 @@ class UnitPlan : public TimingPlan {
   Samples take(int samples, std::chrono::milliseconds time_limit) override {
     Samples taken = plan_->take(samples, time_limit);
     for (double& elapsed : taken.elapsed_us) elapsed /= units_;
+    taken.units = units_;
     taken.floor_us /= units_;
     taken.wander_us /= units_;
     return taken;

@@ -1,5 +1,6 @@
 #include "trial/validation/device_judge.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -52,11 +53,12 @@ std::unique_ptr<DeviceBuffer> put(Device& device, std::span<const T> values, con
 bool DeviceJudge::upload(const OutputView& view) {
   if (!device_.compares() || view.expected.empty()) return false;
   const std::vector<double> table = table_of(view.dtype);
-  // Two doubles an element; what trials need beside them comes first.
+  // Two doubles an element. Trials with more scratch than this one's may follow.
   const std::size_t bytes =
       2 * view.expected.size_bytes() + view.units.size_bytes() + table.size() * sizeof(double);
-  constexpr std::size_t kShare = 8;
-  if (bytes > device_.free_bytes() / kShare) return false;
+  constexpr std::size_t kShare = 16;
+  constexpr std::size_t kMost = std::size_t{256} << 20;
+  if (bytes > std::min(kMost, device_.free_bytes() / kShare)) return false;
   expected_ = put(device_, view.expected, "what is expected");
   std::int64_t elements = 1;
   for (const std::int64_t extent : view.shape) elements *= extent;
@@ -81,8 +83,8 @@ std::optional<OutputError> DeviceJudge::pass(const OutputView& view, std::uint64
     tolerances_ = tolerances;
     usable_ = upload(view);
   } else if (usable_ && tolerances != tolerances_) {
-    tolerances_ = tolerances;
     upload_allowed(view);
+    tolerances_ = tolerances;
   }
   if (!usable_) return std::nullopt;
   ElementComparison comparison;
