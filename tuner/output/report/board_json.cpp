@@ -192,7 +192,8 @@ Json remarks_json(const Leaderboard& board) {
         {{"about", about}, {"text", std::move(text)}, {"configurations", configurations}});
   };
   const Objections objections = count_objections({&board, 1});
-  for (const auto& [kind, configurations] : objections.kinds) {
+  for (const auto& [name, configurations] : objections.kinds) {
+    const std::string& kind = name;  // Clang 14 lets no lambda have a binding
     const auto example =
         std::find_if(board.entries.begin(), board.entries.end(), [&](const auto& entry) {
           const std::vector<TrialHazard>& found = objections_to(entry);
