@@ -14,7 +14,7 @@ as_root() {
 # Everything the build links, from the distribution. Prints what is missing.
 missing_packages() {
   local wanted=(g++ cmake ninja-build python3 libyaml-cpp-dev libfmt-dev libsqlite3-dev libcli11-dev
-                nlohmann-json3-dev libmd-dev zlib1g-dev libbenchmark-dev "$@")
+                nlohmann-json3-dev libssl-dev zlib1g-dev libbenchmark-dev "$@")
   local package
   for package in "${wanted[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || printf '%s ' "$package"
@@ -28,7 +28,7 @@ log_file() { mkdir -p build && echo "$PWD/build/$1.log"; }
 install_packages() {
   command -v dpkg-query >/dev/null 2>&1 || {
     say "not a Debian or Ubuntu: the packages below are expected to be installed already"
-    say "g++ >= 11, cmake >= 3.21, ninja, yaml-cpp, fmt, SQLite, CLI11, nlohmann-json, libmd, zlib, Google Benchmark, $*"
+    say "g++ >= 11, cmake >= 3.21, ninja, yaml-cpp, fmt, SQLite, CLI11, nlohmann-json, OpenSSL, zlib, Google Benchmark, $*"
     return 0
   }
   local missing log

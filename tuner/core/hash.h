@@ -1,5 +1,5 @@
-// Content hashes: SHA-256 (libmd) for everything that is stored or shared, so that equal keys mean
-// equal content.
+// Content hashes: SHA-256 (OpenSSL, which uses what the processor has for it) for everything that
+// is stored or shared, so that equal keys mean equal content.
 #pragma once
 
 #include <cstddef>
