@@ -138,13 +138,13 @@ WARPWRIGHT_TEST_WORKER(scripted_measure) {
       continue;
     }
     std::string who = ":";
-    const auto& [problem, finalists] = std::get<FinalistsToRank>(request.what);
-    const std::string n = problem.at("n").to_string();
-    for (const Finalist& finalist : finalists)
+    const auto& asked = std::get<FinalistsToRank>(request.what);
+    const std::string n = asked.problem.at("n").to_string();
+    for (const Finalist& finalist : asked.finalists)
       who += " " + short_name(finalist.configuration) + (finalist.incumbent ? "*" : "");
     const json script = next_in_script("rank " + n, who);
     if (misbehave(script, channel)) continue;
-    channel.send({{"outcome", ranking_outcome(script, finalists)}});
+    channel.send({{"outcome", ranking_outcome(script, asked.finalists)}});
   }
   return 0;
 }

@@ -233,8 +233,8 @@ TEST_F(RankingStageTest, TheTaskAsksForItsFinalistsInTheirOrder) {
   note(2, Status::kOk, 15);
   const std::optional<RankingTask> task = stage_.begin(0);
   ASSERT_TRUE(task.has_value());
-  const auto& [problem, asked] = task->asked();
-  EXPECT_EQ(problem.at("n").as_integer(), 8);
+  EXPECT_EQ(task->asked().problem.at("n").as_integer(), 8);
+  const std::vector<Finalist>& asked = task->asked().finalists;
   ASSERT_EQ(asked.size(), 3u);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     EXPECT_EQ(asked[i].configuration.to_string(),
@@ -244,9 +244,10 @@ TEST_F(RankingStageTest, TheTaskAsksForItsFinalistsInTheirOrder) {
   EXPECT_EQ(asked[1].about_us, 15);
   const std::vector<CompileJob> jobs = stage_.jobs(*task);
   ASSERT_EQ(jobs.size(), 3u);
-  EXPECT_EQ(jobs[1].defines, make_compile_job(plan_.kernel, asked[1].configuration, problem,
-                                              plan_.devices[0], plan_.include_folders)
-                                 .defines);
+  EXPECT_EQ(jobs[1].defines,
+            make_compile_job(plan_.kernel, asked[1].configuration, task->asked().problem,
+                             plan_.devices[0], plan_.include_folders)
+                .defines);
 }
 
 TEST_F(RankingStageTest, ARankingThatFailedNamesWhoFailedAndStoresNothing) {

@@ -21,7 +21,7 @@ TEST_F(FinalsTest, TheFastestWinsAndNoRuleIsNeeded) {
 
 TEST_F(FinalsTest, RoundsAreWithoutTheFloorInTheOrderOfTheFinalists) {
   const FinalsOutcome outcome = rank({finalist(256), finalist(64)});
-  ASSERT_EQ(outcome.round_us.size(), 30u);
+  ASSERT_EQ(outcome.round_us.size(), 13u);
   EXPECT_EQ(outcome.round_us.front(), (std::vector<double>{110, 100}));
   EXPECT_DOUBLE_EQ(outcome.floor_us, kFloorUs);
   EXPECT_EQ(outcome.protocol, "cold-graph-1");
@@ -125,8 +125,8 @@ TEST_F(FinalsTest, AnUnsteadyDeviceIsNobodysFault) {
 }
 
 TEST_F(FinalsTest, AHeadlineOnAnUnsteadyDeviceIsLeftOutAndTheRankingStands) {
-  // Two of each of 30 rounds; and of each plan one after every turn and one before the first.
-  constexpr int kStatesOfTheRace = 60 + 2 * 30 + 2;
+  // Two of each of 13 rounds; and of each plan one after every turn and one before the first.
+  constexpr int kStatesOfTheRace = 2 * 13 + 2 * 13 + 2;
   device.states.assign(kStatesOfTheRace, clock(1980));
   for (int i = 0; i < 400; ++i) device.states.push_back(clock(1400 + i * 359 % 581));
   const FinalsOutcome outcome = rank({finalist(256), finalist(64)});

@@ -90,12 +90,15 @@ TEST(MeasureRequest, ToRank) {
   asked.finalists.resize(2);
   asked.finalists[1].about_us = 2.25;
   asked.finalists[1].incumbent = true;
+  EXPECT_FALSE(through_the_pipe(asked).time_limit.has_value());
+  asked.time_limit = std::chrono::milliseconds(700);
   const FinalistsToRank back = through_the_pipe(asked);
   EXPECT_EQ(back.problem, asked.problem);
   ASSERT_EQ(back.finalists.size(), 2u);
   EXPECT_EQ(back.finalists[1].about_us, 2.25);
   EXPECT_TRUE(back.finalists[1].incumbent);
   EXPECT_FALSE(back.finalists[0].incumbent);
+  EXPECT_EQ(back.time_limit, std::chrono::milliseconds(700));
 }
 
 TEST(MeasureRequest, OneThatAsksNothingKnownIsRefused) {

@@ -11,6 +11,7 @@
 #include "harness/selftest/selftest_worker.h"
 #include "workers/device_query.h"
 #include "workers/measure_worker.h"
+#include "workers/reference_ahead.h"
 
 namespace warpwright {
 
@@ -19,11 +20,12 @@ void add_worker_verb(CLI::App& app, const VerbContext& context) {
   auto role = std::make_shared<std::string>();
   verb->add_option("role", *role)
       ->required()
-      ->check(CLI::IsMember({"compile", "measure", "devices", "selftest"}));
+      ->check(CLI::IsMember({"compile", "measure", "reference", "devices", "selftest"}));
   verb->callback([role, context] {
     context.action = [role] {
       if (*role == "compile") return compile_worker_main();
       if (*role == "measure") return measure_worker_main();
+      if (*role == "reference") return reference_worker_main();
       if (*role == "selftest") return selftest_worker_main();
       return devices_worker_main();
     };

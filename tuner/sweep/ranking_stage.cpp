@@ -52,10 +52,10 @@ std::optional<RankingTask> RankingStage::begin(std::size_t board) const {
   task.started_utc = utc_now();
   const PlannedBoard& planned = plan_.boards[board];
   const std::optional<std::uint64_t> winner = incumbent(board);
-  auto& [problem, finalists] = task.request->what.emplace<FinalistsToRank>();
-  problem = planned.summary.problem;
+  auto& asked = task.request->what.emplace<FinalistsToRank>();
+  asked.problem = planned.summary.problem;
   for (const RankingCandidate& candidate : task.finalists) {
-    Finalist& finalist = finalists.emplace_back();
+    Finalist& finalist = asked.finalists.emplace_back();
     finalist.configuration = planned.space->at(candidate.index);
     finalist.about_us = candidate.median_us;
     finalist.incumbent = winner == candidate.index;
@@ -65,9 +65,9 @@ std::optional<RankingTask> RankingStage::begin(std::size_t board) const {
 
 std::vector<CompileJob> RankingStage::jobs(const RankingTask& task) const {
   std::vector<CompileJob> jobs;
-  const auto& [problem, finalists] = task.asked();
-  for (const Finalist& finalist : finalists) {
-    jobs.push_back(make_compile_job(plan_.kernel, finalist.configuration, problem,
+  const FinalistsToRank& asked = task.asked();
+  for (const Finalist& finalist : asked.finalists) {
+    jobs.push_back(make_compile_job(plan_.kernel, finalist.configuration, asked.problem,
                                     plan_.device_of(task.board), plan_.include_folders));
   }
   return jobs;

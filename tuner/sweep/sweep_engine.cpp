@@ -49,6 +49,8 @@ void SweepEngine::start_pools() {
   for (const DeviceInfo& device : plan_.devices) {
     MeasurePoolOptions measure = recipe.measurers(plan_.kernel, device);
     slots += static_cast<std::size_t>(measure.slots);
+    references_.push_back(device.has_clock ? std::make_unique<ReferenceAhead>(measure, device)
+                                           : nullptr);
     measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
     measurers_.push_back(std::make_unique<MeasurePool>(
         std::move(measure),
@@ -194,8 +196,20 @@ void SweepEngine::expect_compiled(TaskId id, std::vector<CompileJob> jobs) {
 
 void SweepEngine::measure(TaskId id, std::size_t board,
                           const std::shared_ptr<MeasureRequest>& request) {
+  measured_since_.try_emplace(board, Clock::now());
   request->launch_time_limit = launch_time_limit(plan_.device_of(board), source_.best_us(board));
   measurer_of(board).submit(id, request);
+}
+
+std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t board) const {
+  // With loading, validating and the headline a ranking takes about twice as long.
+  constexpr int kShare = 20;
+  constexpr std::chrono::milliseconds kLeast{250};
+  const auto since = measured_since_.find(board);
+  if (since == measured_since_.end()) return std::nullopt;
+  const auto spent =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since->second);
+  return std::clamp(spent / kShare, kLeast, RaceOptions().time_limit);
 }
 
 // Boards whose trials are all in are ranked, then done; the next one gets its turn. One whose
@@ -216,6 +230,7 @@ void SweepEngine::advance_boards() {
 bool SweepEngine::start_ranking(std::size_t board) {
   std::optional<RankingTask> task = ranking_.begin(board);
   if (!task) return false;
+  task->asked().time_limit = ranking_time(board);
   progress_.update(summary_.trials, fmt::format("final ranking of {}", task->finalists.size()));
   std::vector<CompileJob> jobs = ranking_.jobs(*task);
   expect_compiled(tasks_.add(std::move(*task)), std::move(jobs));

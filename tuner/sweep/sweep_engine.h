@@ -29,6 +29,7 @@
 #include "sweep/trial_source.h"
 #include "workers/measure_pool.h"
 #include "workers/quarantine.h"
+#include "workers/reference_ahead.h"
 
 namespace warpwright {
 
@@ -86,6 +87,9 @@ class SweepEngine {
   void share_again(const TrialTask& task, const Outcome& outcome);
   void drop_quarantined(const std::string& configuration);
 
+  // How long the rounds of the board's final ranking may last; nullopt where nothing was measured.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> ranking_time(std::size_t board) const;
+
   // Whatever is asked about a board, of its device's workers.
   void expect_compiled(TaskId id, std::vector<CompileJob> jobs);
   void measure(TaskId id, std::size_t board, const std::shared_ptr<MeasureRequest>& request);
@@ -114,6 +118,7 @@ class SweepEngine {
   std::map<std::string, std::vector<TrialTask>> sharers_;
   RankingStage ranking_;
   SourceWatch watch_;
+  std::map<std::size_t, Clock::time_point> measured_since_;  // by board
   std::size_t ahead_ = 0;
   bool stopping_ = false;
   std::optional<Error> error_;
@@ -121,6 +126,8 @@ class SweepEngine {
   // Declared last: their threads post into the members above and must end first.
   std::unique_ptr<CompilePool> compilers_;
   std::vector<std::unique_ptr<MeasurePool>> measurers_;  // one per device
+  std::vector<std::unique_ptr<ReferenceAhead>>
+      references_;  // one per device; null of emulated ones
 };
 
 }  // namespace warpwright

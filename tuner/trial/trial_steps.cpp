@@ -24,6 +24,10 @@ Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
   return {library, kernel.reference.source};
 }
 
+std::filesystem::path answers_folder(const TrialOptions& options) {
+  return options.cache_folder.empty() ? std::filesystem::path() : options.cache_folder / "answers";
+}
+
 void fail(Outcome& outcome, Status status, std::string reason) {
   outcome.status = status;
   outcome.reason = std::move(reason);

@@ -27,6 +27,9 @@ namespace warpwright {
 [[nodiscard]] Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
                                        std::optional<TemporaryFolder>& own_folder);
 
+// Where answers of references are kept; empty where there is no cache.
+[[nodiscard]] std::filesystem::path answers_folder(const TrialOptions& options);
+
 // Keeps what is known of the configuration and drops what belongs to an outcome that succeeded.
 void fail(Outcome& outcome, Status status, std::string reason);
 

@@ -76,7 +76,9 @@ struct Write {
             {"schedules", asked.schedules}};
   }
   json operator()(const FinalistsToRank& asked) const {
-    return {{"problem", asked.problem}, {"finalists", asked.finalists}};
+    return {{"problem", asked.problem},
+            {"finalists", asked.finalists},
+            {"time_limit_ms", asked.time_limit ? json(asked.time_limit->count()) : json(nullptr)}};
   }
 };
 
@@ -97,6 +99,8 @@ void read(const json& from, CasesToVet& asked) {
 void read(const json& from, FinalistsToRank& asked) {
   from.at("problem").get_to(asked.problem);
   from.at("finalists").get_to(asked.finalists);
+  if (const json& limit = from.at("time_limit_ms"); !limit.is_null())
+    asked.time_limit = std::chrono::milliseconds(limit.get<std::int64_t>());
 }
 
 template <std::size_t Index = 0>

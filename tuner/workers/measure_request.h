@@ -50,6 +50,7 @@ struct CasesToVet {
 struct FinalistsToRank {
   Problem problem;
   std::vector<Finalist> finalists;
+  std::optional<std::chrono::milliseconds> time_limit;  // of the rounds; nullopt: RaceOptions'
 };
 
 struct MeasureRequest {

@@ -53,7 +53,9 @@ struct Answer {
     return runner.vet(asked.configuration, asked.cases, asked.schedules, limits);
   }
   Outcome operator()(const FinalistsToRank& asked) {
-    return runner.rank(asked.problem, asked.finalists, {}, limits);
+    RaceOptions race;
+    if (asked.time_limit) race.time_limit = *asked.time_limit;
+    return runner.rank(asked.problem, asked.finalists, race, limits);
   }
 };
 
@@ -143,6 +145,12 @@ void from_json(const nlohmann::json& json, TakenSamples& samples) {
   samples.protocol = json.at("protocol").get<std::string>();
 }
 
+KernelSpec read_contract(MeasurerSetup& setup) {
+  auto texts = bundle_of(std::move(setup.texts));
+  return setup.launch_contract ? read_launch_contract(setup.kernel_file, std::move(texts))
+                               : read_kernel(setup.kernel_file, std::move(texts));
+}
+
 int measure_worker_main() {
   WorkerChannel channel;
   KernelSpec kernel;
@@ -156,9 +164,7 @@ int measure_worker_main() {
         setup.options.on_phase = [&channel](std::string_view phase) {
           channel.send({{"phase", phase}});
         };
-        auto texts = bundle_of(std::move(setup.texts));
-        kernel = setup.launch_contract ? read_launch_contract(setup.kernel_file, std::move(texts))
-                                       : read_kernel(setup.kernel_file, std::move(texts));
+        kernel = read_contract(setup);
         device = open_device(setup.device, setup.emulator_threads);
         runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
         channel.send({{"ready", true}});

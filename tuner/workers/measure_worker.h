@@ -28,6 +28,8 @@ struct MeasurerSetup {
 };
 void to_json(nlohmann::json& json, const MeasurerSetup& setup);
 void from_json(const nlohmann::json& json, MeasurerSetup& setup);
+// The kernel that it names. Takes the texts.
+[[nodiscard]] KernelSpec read_contract(MeasurerSetup& setup);
 
 // Raw cold samples of a trial that was kept.
 struct TakenSamples {
