@@ -347,5 +347,87 @@ TEST(ChooseWinnerTest, OneIsChosenAndNoneBreaksAnInvariant) {
   EXPECT_THROW((void)choose_winner(std::vector<WinnerCandidate>{}), Error);
 }
 
+// The third leaves after 20 rounds of 40.
+Rounds one_leaves(double slow_us) {
+  Rounds rounds;
+  for (int round = 0; round < 40; ++round) {
+    const double wobble = 1 + 0.001 * (round % 7);
+    rounds.push_back({10 * wobble, 10.5 * (2 - wobble), round < 20 ? slow_us * wobble : kLeft});
+  }
+  return rounds;
+}
+
+TEST(LeavingTest, WhatHasLeftIsJudgedByItsRounds) {
+  const Rounds rounds = one_leaves(12);
+  const FinalRanking ranking = rank_final(rounds);
+  const RankedConfiguration& left = ranking.configurations[2];
+  EXPECT_FALSE(left.tied);
+  EXPECT_NEAR(left.relative, 1.2, 1e-12);
+  const Rounds until(rounds.begin(), rounds.begin() + 20);
+  EXPECT_EQ(left.p_adjusted, rank_final(until).configurations[2].p_adjusted);
+  EXPECT_EQ(left.median_us, rank_final(until).configurations[2].median_us);
+}
+
+TEST(LeavingTest, ThoseThatStayAreJudgedAsIfTheyHadBeenAlone) {
+  Rounds alone;
+  for (const std::vector<double>& round : one_leaves(12)) alone.push_back({round[0], round[1]});
+  const FinalRanking ranking = rank_final(one_leaves(12));
+  const FinalRanking without = rank_final(alone);
+  EXPECT_EQ(ranking.best, without.best);
+  EXPECT_EQ(ranking.half_width, without.half_width);
+  for (std::size_t c = 0; c < 2; ++c) {
+    EXPECT_EQ(ranking.configurations[c].score, without.configurations[c].score);
+    EXPECT_EQ(ranking.configurations[c].p_adjusted, without.configurations[c].p_adjusted);
+    EXPECT_EQ(ranking.configurations[c].relative_high, without.configurations[c].relative_high);
+  }
+}
+
+// Whoever led until it left is not the best: another one was faster in the rounds that count.
+TEST(LeavingTest, TheBestIsOneThatStayed) {
+  EXPECT_EQ(rank_final(one_leaves(9)).best, 0u);
+  EXPECT_FALSE(rank_final(one_leaves(9)).configurations[2].tied);
+}
+
+TEST(LeavingTest, TheFewestRoundsAreThoseAfterWhichOneMayLeave) {
+  for (const std::size_t k : {2u, 3u, 4u, 8u, 11u, 16u}) {
+    std::vector<double> round(k, 10.0);
+    round[0] = 9;
+    const auto rounds = static_cast<std::size_t>(rounds_to_leave(k));
+    EXPECT_EQ(may_leave(Rounds(rounds, round), 0).size(), k - 1) << k;
+    EXPECT_TRUE(may_leave(Rounds(rounds - 1, round), 0).empty()) << k;
+  }
+  EXPECT_EQ(rounds_to_leave(16), 20);
+  EXPECT_EQ(rounds_to_leave(4), 16);
+  EXPECT_EQ(rounds_to_leave(1), 13);
+}
+
+TEST(LeavingTest, EveryLookHasHalfTheLevelOfTheOneBefore) {
+  // One pair, p = 2^(1 - 13) = 0.000244: just within the first look's 0.00025.
+  EXPECT_TRUE(may_leave(Rounds(12, {10.0, 11.0}), 0).empty());
+  EXPECT_EQ(may_leave(Rounds(13, {10.0, 11.0}), 0), std::vector<std::size_t>{1});
+  EXPECT_TRUE(may_leave(Rounds(13, {10.0, 11.0}), 1).empty());
+  EXPECT_EQ(may_leave(Rounds(14, {10.0, 11.0}), 1), std::vector<std::size_t>{1});
+}
+
+TEST(LeavingTest, EqualsHardlyEverLeave) {
+  SplitMix64 random(8);
+  int left = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Rounds rounds = simulated_rounds(random, 20, std::vector<double>(8, 10.0), 0.01, normal);
+    left += may_leave(rounds, 0).empty() ? 0 : 1;
+  }
+  EXPECT_LE(left, 4);
+}
+
+TEST(LeavingTest, NothingComesBackAndOneStays) {
+  Rounds rounds = one_leaves(12);
+  rounds[30][2] = 12;
+  EXPECT_THROW((void)rank_final(rounds), Error);
+  rounds = one_leaves(12);
+  for (std::size_t round = 30; round < 40; ++round) rounds[round] = {kLeft, kLeft, kLeft};
+  EXPECT_THROW((void)rank_final(rounds), Error);
+  EXPECT_THROW((void)rank_final(Rounds(3, {10, kLeft})), Error);
+}
+
 }  // namespace
 }  // namespace warpwright

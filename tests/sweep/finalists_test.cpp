@@ -31,10 +31,10 @@ TEST(PickFinalistsTest, FewAreAllTakenHoweverFarApart) {
   EXPECT_THAT(indices(pick_finalists(candidates({30, 10, 20}))), ElementsAre(1, 2, 0));
 }
 
-TEST(PickFinalistsTest, FewCloseOnesAreFilledUpToEight) {
+TEST(PickFinalistsTest, FewCloseOnesAreFilledUpToFour) {
   std::vector<double> medians = {10, 10.1};
   for (int i = 0; i < 20; ++i) medians.push_back(20 + i);
-  EXPECT_EQ(pick_finalists(candidates(medians)).size(), 8u);
+  EXPECT_EQ(pick_finalists(candidates(medians)).size(), 4u);
 }
 
 TEST(PickFinalistsTest, AllWithinFivePerCentUpToSixteen) {

@@ -71,6 +71,19 @@ TEST(Abba, ATurnTakesAMillisecondAndAtLeastOneSample) {
   EXPECT_EQ(pair.first.samples(), 1);
 }
 
+TEST(Abba, BlocksBeforeTheClockRoseAreDropped) {
+  Pair pair;
+  pair.device.states.assign(4, {1600, 3201, 300, 50, {}, {}, 0});
+  pair.device.states.push_back({1980, 3201, 300, 50, {}, {}, 0});
+  AbbaOptions options;
+  options.blocks = 3;
+  const AbbaRun run = pair.take(options);
+  EXPECT_EQ(run.status, Status::kOk) << run.reason;
+  EXPECT_EQ(run.blocks.size(), 3u);
+  EXPECT_EQ(pair.turns.size(), 4u * (2 + 3));
+  EXPECT_EQ(run.validity.tagged, 2);
+}
+
 TEST(Abba, AFailureSaysWhichSideItWas) {
   Pair pair;
   pair.second.fails_at = 2;

@@ -35,20 +35,27 @@ class MeasureTest : public ::testing::Test {
 };
 
 TEST_F(MeasureTest, TheFirstConfigurationGetsAllSamples) {
+  plan.time_us = [](int i) { return i % 2 == 0 ? 101 : 105; };
   const Measurement measurement = measure(device, plan, {});
   EXPECT_EQ(measurement.status, Status::kOk);
   EXPECT_EQ(measurement.samples_us.size(), 50u);
   EXPECT_DOUBLE_EQ(measurement.time->median_us, 100);
 }
 
-TEST_F(MeasureTest, WhatIsFarSlowerThanTheBestIsPrunedAfterFiveSamplesAndHasNoTime) {
+TEST_F(MeasureTest, WhatIsSlowerThanTheBestIsPrunedAfterSixSamplesAndHasNoTime) {
   const Measurement measurement = measure(device, plan, {true, 79.0});
   EXPECT_EQ(measurement.status, Status::kPruned);
-  EXPECT_EQ(measurement.samples_us.size(), 5u);
+  EXPECT_EQ(measurement.samples_us.size(), 6u);
   EXPECT_FALSE(measurement.time.has_value());
   EXPECT_DOUBLE_EQ(*measurement.at_least_us, 100);
   EXPECT_EQ(measurement.reason,
-            "the fastest of 5 samples took 100 µs, the best configuration takes 79 µs");
+            "the fastest of 6 samples took 100 µs, the best configuration takes 79 µs");
+}
+
+TEST_F(MeasureTest, WhatIsFarSlowerIsPrunedAfterTwo) {
+  const Measurement measurement = measure(device, plan, {true, 65.0});
+  EXPECT_EQ(measurement.status, Status::kPruned);
+  EXPECT_EQ(measurement.samples_us.size(), 2u);
 }
 
 TEST_F(MeasureTest, OneTenthOfAMicrosecondPrunesNothing) {
@@ -56,7 +63,13 @@ TEST_F(MeasureTest, OneTenthOfAMicrosecondPrunesNothing) {
   EXPECT_EQ(measure(device, plan, {true, 0.39}).status, Status::kOk);
 }
 
+TEST_F(MeasureTest, AnIntervalThatIsNarrowIsEnough) {
+  plan.time_us = [](int i) { return 103 + 0.2 * (i % 5); };
+  EXPECT_EQ(measure(device, plan, {true, 100.0}).samples_us.size(), 6u);
+}
+
 TEST_F(MeasureTest, WhatIsSlowerButNotHopelessGetsTheUsualSamples) {
+  plan.time_us = [](int i) { return i % 2 == 0 ? 103 : 113; };
   EXPECT_EQ(measure(device, plan, {true, 90.0}).samples_us.size(), 20u);
 }
 
@@ -69,7 +82,7 @@ TEST_F(MeasureTest, WithoutScreeningNothingIsPruned) {
 TEST_F(MeasureTest, AClockThatMovesWithinABlockSpoilsItAndItIsMeasuredAgain) {
   device.states = {clock(1980), clock(1900), clock(1980)};
   int call = 0;
-  plan.time_us = [&](int) { return call++ < 5 ? 999.0 : 103.0; };
+  plan.time_us = [&](int) { return call++ < 2 ? 999.0 : 103.0; };
   const Measurement measurement = measure(device, plan, {true, 90.0});
   EXPECT_EQ(measurement.status, Status::kOk);
   EXPECT_EQ(measurement.validity.tagged, 1);
@@ -104,6 +117,30 @@ TEST_F(MeasureTest, AClockThatFellForGoodSinceTheFirstBlockIsNotAveragedIn) {
   device.states = {clock(1980), clock(1980), clock(1600)};
   const Measurement measurement = measure(device, plan, {});
   EXPECT_EQ(measurement.status, Status::kNoisy);
+}
+
+TEST_F(MeasureTest, AClockThatRisesSpoilsWhatWasTakenBefore) {
+  // Three blocks at a low clock, and all others at the usual one.
+  device.states.assign(6, clock(1600));
+  device.states.push_back(clock(1980));
+  std::size_t calls = 0;
+  plan.time_us = [&](int) {
+    const double noise_us = ++calls % 2 == 0 ? 0 : 10;
+    return (device.states.size() > 1 ? 104 : 103) + noise_us;
+  };
+  const Measurement measurement = measure(device, plan, {true, 90.0});
+  EXPECT_EQ(measurement.status, Status::kOk) << measurement.reason;
+  EXPECT_THAT(measurement.samples_us, ::testing::Each(::testing::AnyOf(103, 113)));
+  EXPECT_EQ(measurement.samples_us.size(), 20u);
+  EXPECT_EQ(measurement.validity.tagged, 3);
+  EXPECT_EQ(measurement.validity.retaken, 3);
+}
+
+TEST_F(MeasureTest, AClockThatRisesWithinABlockOnlySpoilsThatBlock) {
+  device.states = {clock(1600), clock(1980)};
+  const Measurement measurement = measure(device, plan, {});
+  EXPECT_EQ(measurement.status, Status::kOk) << measurement.reason;
+  EXPECT_EQ(measurement.validity.tagged, 1);
 }
 
 TEST_F(MeasureTest, TheDeviceIsWarmedUpBeforeItIsTimed) {

@@ -61,12 +61,45 @@ TEST_F(PacedPlanTest, SaysWhenRestsDoNotHelp) {
   EXPECT_TRUE(taken.disturbed);
 }
 
-TEST_F(PacedPlanTest, KernelsKnownToBeLongHaveRestsFromTheStart) {
+TEST_F(PacedPlanTest, KernelsKnownToBeLongAreTakenAFewAtATimeAndRestOnlyUnderAPowerCap) {
   device.states = {clock(1980)};
   const Samples taken = plan_paced(device, {}, kernel_us)->take(3, milliseconds(1000));
   EXPECT_EQ(taken.elapsed_us.size(), 3u);
   EXPECT_FALSE(taken.disturbed);
   EXPECT_EQ(device.log, (std::vector<std::string>{"sample 1", "sample 1", "sample 1"}));
+  EXPECT_EQ(device.rests_until, std::chrono::steady_clock::time_point());
+}
+
+TEST_F(PacedPlanTest, WhatKernelsKnownToBeLongTakeBeforeTheirFirstRestUnderAPowerCapIsDropped) {
+  DeviceState capped = clock(1980);
+  capped.limits = {kPowerCap};
+  device.states = {clock(1980), capped};
+  const Samples taken = plan_paced(device, {}, kernel_us)->take(3, milliseconds(1000));
+  EXPECT_EQ(taken.elapsed_us.size(), 3u);
+  EXPECT_FALSE(taken.disturbed);
+  EXPECT_EQ(device.log, (std::vector<std::string>(4, "sample 1")));
+  EXPECT_GT(device.rests_until, std::chrono::steady_clock::time_point());
+}
+
+TEST_F(PacedPlanTest, ARestIsOwedByWhoeverSamplesNext) {
+  const auto until = std::chrono::steady_clock::now() + milliseconds(30);
+  device.rests_until = until;
+  (void)plan_paced(device, {})->take(1, milliseconds(1000));
+  EXPECT_GE(std::chrono::steady_clock::now(), until);
+}
+
+TEST_F(PacedPlanTest, LongLaunchesUnderAPowerCapOweARest) {
+  device.states = {clock(1980)};
+  owe_rest(device, 50'000);
+  EXPECT_EQ(device.rests_until, std::chrono::steady_clock::time_point()) << "no power cap";
+  device.states.front().limits = {kPowerCap};
+  owe_rest(device, 500);
+  EXPECT_EQ(device.rests_until, std::chrono::steady_clock::time_point()) << "short";
+  const auto before = std::chrono::steady_clock::now();
+  owe_rest(device, 50'000);
+  EXPECT_GE(device.rests_until, before + milliseconds(50));
+  owe_rest(device, 5e6);
+  EXPECT_LE(device.rests_until, std::chrono::steady_clock::now() + milliseconds(200));
 }
 
 TEST_F(PacedPlanTest, KernelsKnownToBeShortHaveNone) {

@@ -86,10 +86,47 @@ TEST_F(RaceTest, NoiseBringsMoreRoundsUpToTheMost) {
   EXPECT_EQ(race({100, 100}, 0.3, options).round_us.size(), 60u);
 }
 
+TEST_F(RaceTest, ThoseThatAreCertainlySlowerLeave) {
+  const Race result = race({100, 100, 120, 130, 140}, 0.002);
+  std::vector<std::size_t> turns(5, 0);
+  for (const std::size_t plan : track.turns) ++turns[plan];
+  const auto until = static_cast<std::size_t>(rounds_to_leave(5));
+  EXPECT_EQ(turns, (std::vector<std::size_t>{30, 30, until, until, until}));
+  EXPECT_EQ(result.round_us[until][2], kLeft);
+  const FinalRanking ranking = rank_final(result.round_us);
+  EXPECT_TRUE(ranking.configurations[0].tied && ranking.configurations[1].tied);
+  EXPECT_FALSE(ranking.configurations[2].tied);
+  EXPECT_NEAR(ranking.configurations[4].relative, 1.4, 0.01);
+}
+
+TEST_F(RaceTest, TheLastThatStaysHasWon) {
+  const Race result = race({100, 120, 130}, 0.002);
+  EXPECT_EQ(result.round_us.size(), static_cast<std::size_t>(rounds_to_leave(3)));
+  EXPECT_EQ(rank_final(result.round_us).best, 0u);
+}
+
 TEST_F(RaceTest, TimesAreWithoutTheFloor) {
   const Race result = race({1000}, 0);
   EXPECT_NEAR(result.round_us.front().front(), 1000, 30);
   EXPECT_DOUBLE_EQ(result.floor_us, 3);
+}
+
+TEST_F(RaceTest, AClockThatRisesBringsBackWhoeverLeftAtTheLowerOne) {
+  RaceOptions options;
+  options.most_rounds = 40;
+  const auto until = static_cast<std::size_t>(rounds_to_leave(3));
+  // Two states a round; the rounds that one configuration has left are the slow ones.
+  const DeviceState slow{1600, 3201, 0, 0, {}, {}, 0}, fast{1980, 3201, 0, 0, {}, {}, 0};
+  device.states.assign(2 * (until + 2), slow);
+  device.states.push_back(fast);
+  const Race result = race({100, 100, 120}, 0.002, options);
+  ASSERT_EQ(result.status, Status::kOk) << result.reason;
+  std::vector<std::size_t> turns(3, 0);
+  for (const std::size_t plan : track.turns) ++turns[plan];
+  EXPECT_EQ(turns[2], 2 * until) << "it left twice";
+  EXPECT_EQ(turns[0], until + 3 + result.round_us.size()) << "three rounds without it are dropped";
+  EXPECT_NE(result.round_us.front()[2], kLeft);
+  EXPECT_EQ(result.validity.tagged, static_cast<int>(until) + 2);
 }
 
 TEST_F(RaceTest, AnUnsteadyDeviceEndsItAsNoisy) {

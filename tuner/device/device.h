@@ -187,6 +187,9 @@ class Device {
   // and calibrates the cold protocol with an empty kernel. Does nothing when called again.
   virtual void warm_up() {}
   [[nodiscard]] virtual DeviceState state() { return {}; }
+  // Until when no samples are to be taken, so that what drew much power before them does not slow
+  // them down (trial/timing/paced_plan.h). Whatever else there is to do may go on.
+  std::chrono::steady_clock::time_point rests_until{};
   // Energy used since some moment in the past; nullopt where there is no counter. Counters of GPUs
   // advance in steps of about 100 ms.
   [[nodiscard]] virtual std::optional<double> energy_mj() { return std::nullopt; }

@@ -75,13 +75,15 @@ class TimingPlan {
 };
 
 // What else goes on while samples are taken. Zeros and empty where the device cannot tell.
+inline constexpr const char* kPowerCap = "power cap";
+
 struct DeviceState {
   int sm_clock_mhz = 0;
   int memory_clock_mhz = 0;
   double power_w = 0;
   double temperature_c = 0;
   std::vector<std::string> slowdown;  // why clocks are held down: "hardware power brake", ...
-  std::vector<std::string> limits;    // normal states that bound the clock: "power cap", "idle"
+  std::vector<std::string> limits;    // normal states that bound the clock: kPowerCap, "idle"
   int other_processes = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 #include "core/error.h"
@@ -12,37 +13,52 @@
 namespace warpwright {
 namespace {
 
-// Logarithms of times by configuration, so that a configuration's rounds lie side by side.
+// Logarithms of times by configuration, so that a configuration's rounds lie side by side. What has
+// left has fewer.
 using Columns = std::vector<std::vector<double>>;
+
+constexpr double kLooksLevel = 0.0005;
 
 Columns log_columns(const std::vector<std::vector<double>>& round_us) {
   WARPWRIGHT_CHECK(!round_us.empty() && !round_us[0].empty(),
                    "a ranking needs a round and a configuration");
-  Columns columns(round_us[0].size(), std::vector<double>(round_us.size()));
+  Columns columns(round_us[0].size());
   for (std::size_t round = 0; round < round_us.size(); ++round) {
     WARPWRIGHT_CHECK(round_us[round].size() == columns.size(),
                      "every round must time all configurations");
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const double time_us = round_us[round][c];
+      if (time_us == kLeft && round > 0) continue;
       WARPWRIGHT_CHECK(std::isfinite(time_us) && time_us > 0, "a time must be finite and above 0");
-      columns[c][round] = std::log(time_us);
+      WARPWRIGHT_CHECK(columns[c].size() == round, "what has left a ranking does not come back");
+      columns[c].push_back(std::log(time_us));
     }
   }
   return columns;
 }
 
-// The part of each round's times that all configurations have in common.
-std::vector<double> round_means(const Columns& columns) {
-  std::vector<double> means(columns[0].size(), 0.0);
+// Those with at least so many rounds.
+std::vector<std::size_t> present(const Columns& columns, std::size_t rounds) {
+  std::vector<std::size_t> found;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].size() >= rounds) found.push_back(c);
+  }
+  return found;
+}
+
+// The part of each round's times that all configurations that stayed have in common.
+std::vector<double> round_means(const Columns& columns, const std::vector<std::size_t>& stayed) {
+  std::vector<double> means(columns[stayed.front()].size(), 0.0);
   for (std::size_t round = 0; round < means.size(); ++round) {
-    for (const std::vector<double>& column : columns) means[round] += column[round];
-    means[round] /= static_cast<double>(columns.size());
+    for (const std::size_t c : stayed) means[round] += columns[c][round];
+    means[round] /= static_cast<double>(stayed.size());
   }
   return means;
 }
 
+// As many as `difference` has room for.
 void subtract(std::span<const double> a, std::span<const double> b, std::span<double> difference) {
-  for (std::size_t i = 0; i < a.size(); ++i) difference[i] = a[i] - b[i];
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = a[i] - b[i];
 }
 
 // Where the pair (a, b), a < b, lies in a list of all pairs of k.
@@ -70,16 +86,17 @@ double p_of_difference(std::span<double> difference, bool first_slower, double m
   return sign_test(difference).p;
 }
 
-// For all pairs, in the order of pair_index().
-std::vector<PairTest> test_pairs(const Columns& columns, double margin,
-                                 std::span<double> difference) {
+// For all pairs of `those` over their first `rounds`, in the order of pair_index().
+std::vector<PairTest> test_pairs(const Columns& columns, const std::vector<std::size_t>& those,
+                                 std::size_t rounds, double margin) {
   std::vector<PairTest> pairs;
   std::vector<double> p_values;
-  pairs.reserve(columns.size() * (columns.size() - 1) / 2);
+  std::vector<double> difference(rounds);
+  pairs.reserve(those.size() * (those.size() - 1) / 2);
   p_values.reserve(pairs.capacity());
-  for (std::size_t a = 0; a < columns.size(); ++a) {
-    for (std::size_t b = a + 1; b < columns.size(); ++b) {
-      subtract(columns[a], columns[b], difference);
+  for (std::size_t a = 0; a < those.size(); ++a) {
+    for (std::size_t b = a + 1; b < those.size(); ++b) {
+      subtract(columns[those[a]], columns[those[b]], difference);
       pairs.push_back({.first_slower = median(difference) > 0});
       p_values.push_back(p_of_difference(difference, pairs.back().first_slower, margin));
     }
@@ -100,18 +117,36 @@ double p_of_being_slower(const std::vector<PairTest>& pairs, std::size_t c, std:
   return p;
 }
 
+// p_of_being_slower() of every configuration, among those that were there with it until its last
+// round.
+std::vector<double> all_p_of_being_slower(const Columns& columns, double margin) {
+  std::vector<double> all(columns.size(), 1);
+  std::set<std::size_t> lengths;
+  for (const std::vector<double>& column : columns) lengths.insert(column.size());
+  for (const std::size_t rounds : lengths) {
+    const std::vector<std::size_t> those = present(columns, rounds);
+    const std::vector<PairTest> pairs = test_pairs(columns, those, rounds, margin);
+    for (std::size_t i = 0; i < those.size(); ++i) {
+      if (columns[those[i]].size() == rounds)
+        all[those[i]] = p_of_being_slower(pairs, i, those.size());
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
                         const RankingOptions& options) {
   const Columns columns = log_columns(round_us);
-  const std::size_t k = columns.size();
-  const std::vector<double> means = round_means(columns);
-  std::vector<double> scratch(round_us.size());
+  const std::vector<std::size_t> stayed = present(columns, round_us.size());
+  WARPWRIGHT_CHECK(!stayed.empty(), "one configuration stays to the end of a ranking");
+  const std::vector<double> means = round_means(columns, stayed);
   FinalRanking ranking;
-  ranking.configurations.resize(k);
-  for (std::size_t c = 0; c < k; ++c) {
+  ranking.configurations.resize(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
     RankedConfiguration& ranked = ranking.configurations[c];
+    std::vector<double> scratch(columns[c].size());
     subtract(columns[c], means, scratch);
     const MedianInterval score = median_interval(scratch, options.interval_confidence);
     ranked.score = score.median;
@@ -124,27 +159,50 @@ FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
     ranked.median_us = time.median;
     ranked.ci_low_us = time.low;
     ranked.ci_high_us = time.high;
-    if (ranked.score < ranking.configurations[ranking.best].score) ranking.best = c;
   }
+  ranking.best = *std::min_element(stayed.begin(), stayed.end(), [&](std::size_t a, std::size_t b) {
+    return ranking.configurations[a].score < ranking.configurations[b].score;
+  });
 
-  const std::vector<PairTest> pairs =
-      test_pairs(columns, std::log1p(options.indifference), scratch);
-  for (std::size_t c = 0; c < k; ++c) {
+  const std::vector<double> p = all_p_of_being_slower(columns, std::log1p(options.indifference));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
     RankedConfiguration& ranked = ranking.configurations[c];
     if (c != ranking.best) {
-      subtract(columns[c], columns[ranking.best], scratch);
-      const MedianInterval slower = median_interval(scratch, options.interval_confidence);
+      std::vector<double> difference(columns[c].size());
+      subtract(columns[c], columns[ranking.best], difference);
+      const MedianInterval slower = median_interval(difference, options.interval_confidence);
       ranked.relative = std::max(1.0, std::exp(slower.median));
       ranked.relative_low = std::exp(slower.low);
       ranked.relative_high = std::max(1.0, std::exp(slower.high));
-      ranked.p_adjusted = p_of_being_slower(pairs, c, k);
-      ranked.tied = ranked.p_adjusted > 1 - options.family_confidence;
+      ranked.p_adjusted = p[c];
+      const bool has_left = columns[c].size() < round_us.size();
+      ranked.tied = !has_left && p[c] > 1 - options.family_confidence;
     }
     if (ranked.tied) {
       ranking.half_width = std::max(ranking.half_width, (ranked.score_high - ranked.score_low) / 2);
     }
   }
   return ranking;
+}
+
+std::vector<std::size_t> may_leave(const std::vector<std::vector<double>>& round_us, int look,
+                                   const RankingOptions& options) {
+  const Columns columns = log_columns(round_us);
+  const double level = std::ldexp(kLooksLevel, -1 - look);
+  const std::vector<double> p = all_p_of_being_slower(columns, std::log1p(options.indifference));
+  std::vector<std::size_t> leaving;
+  for (const std::size_t c : present(columns, round_us.size())) {
+    if (p[c] <= level) leaving.push_back(c);
+  }
+  return leaving;
+}
+
+int rounds_to_leave(std::size_t configurations) {
+  const auto count = static_cast<double>(std::max<std::size_t>(configurations, 2));
+  const double pairs = count * (count - 1) / 2;
+  // The smallest two-sided p-value is 2^(1 - rounds), Holm multiplies it by the pairs, and the
+  // first look has half the level of all.
+  return 1 + static_cast<int>(std::ceil(std::log2(2 * pairs / kLooksLevel)));
 }
 
 std::size_t choose_winner(std::span<const WinnerCandidate> tied) {

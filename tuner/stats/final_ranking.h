@@ -3,7 +3,8 @@
 // neighbours) cancels because configurations are compared within rounds only. Assumes that rounds
 // are independent of each other; nothing about the shape of the noise. Times are microseconds,
 // finite and > 0, one per configuration in every round; at least one round and one configuration.
-// Anything else is a broken invariant.
+// One that has been found too slow may leave: from some round on, and in all that follow, it has
+// kLeft instead; at least one stays to the end. Anything else is a broken invariant.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,8 @@
 #include <vector>
 
 namespace warpwright {
+
+inline constexpr double kLeft = 0;
 
 struct RankingOptions {
   // The probability that no configuration as fast as the best is excluded.
@@ -24,8 +27,8 @@ struct RankingOptions {
 };
 
 struct RankedConfiguration {
-  // The median over rounds of ln t - (mean over configurations of ln t): -0.01 is 1 % faster than
-  // the field.
+  // The median over rounds of ln t - (mean of ln t over the configurations that stayed): -0.01 is
+  // 1 % faster than the field.
   double score = 0;
   double score_low = 0;
   double score_high = 0;
@@ -42,13 +45,13 @@ struct RankedConfiguration {
   // For the hypothesis that no other is faster: the smallest p of its sign tests against those that
   // look faster, corrected for all pairs; 1 for the best itself.
   double p_adjusted = 1;
-  // The best, or not significantly slower than any other.
+  // The best, or not significantly slower than any other. What has left is not.
   bool tied = true;
 };
 
 struct FinalRanking {
   std::vector<RankedConfiguration> configurations;  // in the caller's order
-  std::size_t best = 0;                             // the lowest score; the first among equals
+  std::size_t best = 0;  // the lowest score of those that stayed; the first among equals
   // The largest (score_high - score_low) / 2 of the tied configurations; a difference of
   // logarithms, hence a fraction of the time. For a stopping rule: looking every 10 rounds from 30
   // to 200 and stopping at 0.005 keeps the coverage of a score's interval above 93 %. 0 for a
@@ -71,8 +74,21 @@ struct FinalRanking {
 // stops. Order statistics cover 95.7 % at 30 rounds and about 94 % under that rule (92 % if the
 // caller looked after every round), they invert the very test that decides ties, and they need no
 // random numbers.
+//
+// What is known of one that has left is what was known when it left: its pairs are those with the
+// others of that moment, over the rounds until then.
 [[nodiscard]] FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
                                       const RankingOptions& options = {});
+
+// Those that may leave after these rounds, because it is all but certain that some other one is
+// faster: the test of rank_final() at a level of its own, which halves from look to look (`look`
+// counts from 0), so that all looks together cost 0.05 % of the family's confidence.
+[[nodiscard]] std::vector<std::size_t> may_leave(const std::vector<std::vector<double>>& round_us,
+                                                 int look, const RankingOptions& options = {});
+
+// The fewest rounds after which any of so many could leave at the first look: 13 of two, 16 of
+// four, 20 of sixteen.
+[[nodiscard]] int rounds_to_leave(std::size_t configurations);
 
 struct WinnerCandidate {
   std::string configuration;  // its canonical text

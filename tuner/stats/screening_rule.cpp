@@ -48,16 +48,21 @@ ScreeningStep next_step(std::span<const double> samples_us, double spent_us,
                         std::optional<double> best_us, const ScreeningLimits& limits) {
   check_times(samples_us, best_us);
   WARPWRIGHT_CHECK(spent_us >= 0, "samples cannot take less than no time");
-  WARPWRIGHT_CHECK(limits.first_samples > 0 && limits.batch_samples > 0,
+  WARPWRIGHT_CHECK(limits.glance_samples > 0 && limits.batch_samples > 0,
                    "a step that continues must take a sample");
   const std::size_t have = samples_us.size();
-  if (have < limits.first_samples) return take(limits.first_samples - have);
-  if (const auto pruned = prune_over(limits.prune_ratio, samples_us, best_us)) return *pruned;
+  if (have < limits.glance_samples) return take(limits.glance_samples - have);
+  const bool early = have < limits.first_samples;
+  const double ratio = early ? limits.glance_ratio : limits.prune_ratio;
+  if (const auto pruned = prune_over(ratio, samples_us, best_us)) return *pruned;
+  if (early) return take(limits.first_samples - have);
+  const MedianInterval interval = median_interval(samples_us, limits.confidence);
+  if (interval.relative_half_width() <= limits.half_width) return {};
   if (have < limits.usual_samples && spent_us < limits.usual_us) {
-    return take(samples_that_fit(have, spent_us, limits.usual_us, limits.usual_samples - have));
+    const std::size_t most = std::min(limits.batch_samples, limits.usual_samples - have);
+    return take(samples_that_fit(have, spent_us, limits.usual_us, most));
   }
-  const double low_us = median_interval(samples_us, limits.confidence).low;
-  if (have < limits.most_samples && (!best_us || low_us <= limits.top_ratio * *best_us)) {
+  if (have < limits.most_samples && (!best_us || interval.low <= limits.top_ratio * *best_us)) {
     return take(std::min(limits.batch_samples, limits.most_samples - have));
   }
   return {};

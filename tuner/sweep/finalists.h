@@ -20,7 +20,7 @@ struct RankingCandidate {
 };
 
 inline constexpr double kFinalistMargin = 0.05;
-inline constexpr std::size_t kFewestFinalists = 8;
+inline constexpr std::size_t kFewestFinalists = 4;
 inline constexpr std::size_t kMostFinalists = 16;
 
 // Those within kFinalistMargin of the best, the fastest first: at least kFewestFinalists if there

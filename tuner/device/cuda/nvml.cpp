@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "device/timing.h"
+
 namespace warpwright::cuda {
 
 // From NVIDIA's NVML API reference: nvmlReturn_t is an int whose 0 is success, nvmlDevice_t an
@@ -41,7 +43,7 @@ struct ClockReason {
 constexpr std::array kClockReasons = {
     ClockReason{0x1, false, "idle"},
     ClockReason{0x2, false, "application clocks setting"},
-    ClockReason{0x4, false, "power cap"},
+    ClockReason{0x4, false, kPowerCap},
     ClockReason{0x8, true, "hardware slowdown"},
     ClockReason{0x10, false, "sync boost"},
     ClockReason{0x20, true, "software thermal slowdown"},

@@ -65,8 +65,10 @@ AbbaRun take_abba_blocks(Device& device, TimingPlan& first, TimingPlan& second, 
     Sides sides;
     watch.begin_block();
     if (!take_block(first, second, samples, sides, run)) return run;
-    if (watch.end_block(sides.disturbed))
+    if (watch.end_block(sides.disturbed)) {
+      if (watch.risen()) run.blocks.clear();
       run.blocks.push_back({median(sides.first_us), median(sides.second_us)});
+    }
     if (!watch.noisy()) continue;
     run.status = Status::kNoisy;
     run.reason = watch.describe();

@@ -22,7 +22,7 @@ bool Anchor::moved(double now_us) const {
 
 std::optional<double> Anchor::time() {
   // A long kernel wanders less, and fewer samples are enough to show it.
-  constexpr double kBudgetUs = 20'000, kFewest = 7, kMost = 30;
+  constexpr double kBudgetUs = 8'000, kFewest = 5, kMost = 30;
   const double samples = std::clamp(kBudgetUs / believed_us_, kFewest, kMost);
   const Samples taken = plan_->take(static_cast<int>(samples), kInterval);
   // The anchor ran before; that it fails now is for the trials themselves to find.

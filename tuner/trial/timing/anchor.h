@@ -21,7 +21,7 @@ class Anchor {
  public:
   static constexpr double kTolerance = 0.02;
   static constexpr double kTooSlow = 1.5;  // times another's time: that one serves better
-  static constexpr int kLookShare = 10;    // looks take at most one part in so many of the time
+  static constexpr int kLookShare = 20;    // looks take at most one part in so many of the time
   static constexpr int kTrials = 32;       // at most between two looks
   static constexpr std::chrono::milliseconds kInterval{250};  // likewise
 

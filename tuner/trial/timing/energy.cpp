@@ -9,6 +9,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The first includes what came before the start.
+constexpr std::size_t kSteps = 3;
+
 struct Step {
   Clock::time_point at;
   double energy_mj = 0;
@@ -21,11 +24,13 @@ std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
   if (!device.energy_mj()) return std::nullopt;
   std::atomic<bool> stop{false};
   std::vector<Step> steps;  // moments at which the counter had just moved
+  std::atomic<bool> enough{false};
   std::thread reader([&] {
     std::optional<double> last = device.energy_mj();
     while (!stop && last) {
       const std::optional<double> now = device.energy_mj();
       if (now && *now != *last) steps.push_back({Clock::now(), *now});
+      enough = steps.size() >= kSteps;
       last = now;
     }
   });
@@ -33,7 +38,7 @@ std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
   constexpr int kSamples = 8;
   bool running = true;
   std::uint64_t sequences = 0;
-  while (running && Clock::now() - start < duration) {
+  while (running && !enough && Clock::now() - start < duration) {
     const Samples taken = plan.take(kSamples, duration);
     running = taken.status == Status::kOk;
     sequences += taken.sequences;
@@ -41,8 +46,7 @@ std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
   const double busy_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   stop = true;
   reader.join();
-  // The first step includes what came before the start.
-  if (!running || sequences == 0 || steps.size() < 3) return std::nullopt;
+  if (!running || sequences == 0 || steps.size() < kSteps) return std::nullopt;
   const double energy_mj = steps.back().energy_mj - steps.front().energy_mj;
   const double span_us =
       std::chrono::duration<double, std::micro>(steps.back().at - steps.front().at).count();

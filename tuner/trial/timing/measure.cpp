@@ -46,6 +46,7 @@ class Sampling {
     wander_us_ = taken.wander_us;
     units_ = taken.units;
     if (watch_.end_block(taken.disturbed)) {
+      if (watch_.risen()) result.samples_us.clear();
       spent_us += elapsed_us(start);
       result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),
                                taken.elapsed_us.end());

@@ -21,18 +21,22 @@ constexpr double kBusyUs = 5000;
 // A handful of samples of such kernels takes longer than that.
 constexpr double kLongUs = 1000;
 // Rests are this many times as long as the work before them, at first and at most.
-constexpr int kFirstRest = 2;
+constexpr int kFirstRest = 1;
 constexpr int kLongestRest = 8;
 constexpr milliseconds kLongestPause{200};
 // Attempts at one chunk, after which it counts as disturbed.
 constexpr int kAttempts = 4;
+
+bool held_by_power(const DeviceState& state) {
+  return std::find(state.limits.begin(), state.limits.end(), kPowerCap) != state.limits.end();
+}
 
 class PacedPlan : public TimingPlan {
  public:
   PacedPlan(Device& device, std::unique_ptr<TimingPlan> plan, double about_us)
       : device_(device), plan_(std::move(plan)) {
     if (about_us < kLongUs) return;
-    rest_ = kFirstRest;
+    known_long_ = true;
     take_at_once(about_us);
   }
 
@@ -54,7 +58,7 @@ class PacedPlan : public TimingPlan {
         all.disturbed |= chunk.slowed;
         attempts = 0;
       }
-      pause(chunk.busy);
+      owe_rest(chunk.busy);
     }
     return all;
   }
@@ -68,13 +72,17 @@ class PacedPlan : public TimingPlan {
 
   Chunk take_chunk(int samples, milliseconds time_limit) {
     Chunk chunk;
+    std::this_thread::sleep_until(device_.rests_until);
     if (rest_ == 0 && usual_mhz_ == 0) usual_mhz_ = device_.state().sm_clock_mhz;
     const auto start = Clock::now();
     chunk.samples = plan_->take(samples, time_limit);
     chunk.busy = Clock::now() - start;
     if (chunk.samples.status != Status::kOk || chunk.samples.elapsed_us.empty()) return chunk;
-    const int after_mhz = device_.state().sm_clock_mhz;
+    const DeviceState after = device_.state();
+    const int after_mhz = after.sm_clock_mhz;
     chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
+    // Without rests a power cap slows down before the clock shows it.
+    chunk.slowed |= known_long_ && rest_ == 0 && held_by_power(after);
     if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
     // Unpaced until pacing proves necessary: kernels of microseconds take hundreds of samples.
     if (rest_ != 0 || chunk.slowed) take_at_once(median(chunk.samples.elapsed_us));
@@ -104,19 +112,27 @@ class PacedPlan : public TimingPlan {
     rest_ = rest_ == 0 ? kFirstRest : std::min(2 * rest_, kLongestRest);
   }
 
-  void pause(Clock::duration busy) const {
+  void owe_rest(Clock::duration busy) const {
     if (rest_ == 0) return;
-    std::this_thread::sleep_for(std::min<Clock::duration>(rest_ * busy, kLongestPause));
+    device_.rests_until = Clock::now() + std::min<Clock::duration>(rest_ * busy, kLongestPause);
   }
 
   Device& device_;
   std::unique_ptr<TimingPlan> plan_;
+  bool known_long_ = false;
   int usual_mhz_ = 0;  // the clock behind samples that were not slowed down
   int at_once_ = 1 << 20;
   int rest_ = 0;
 };
 
 }  // namespace
+
+void owe_rest(Device& device, double busy_us) {
+  if (busy_us < kLongUs || !held_by_power(device.state())) return;
+  const auto rest = duration_cast<Clock::duration>(
+      std::chrono::duration<double, std::micro>(kFirstRest * busy_us));
+  device.rests_until = Clock::now() + std::min<Clock::duration>(rest, kLongestPause);
+}
 
 std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request, double about_us) {
   return std::make_unique<PacedPlan>(device, device.plan_timing(std::move(request)), about_us);

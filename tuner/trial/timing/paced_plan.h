@@ -1,9 +1,11 @@
 // Cold samples of kernels that draw more power than the device may use. Run without pause, they are
 // soon slowed down by the power cap, by an amount that depends on what ran before, and no two
-// configurations are timed alike. So as soon as the clock falls, and from the start with kernels
-// that are known to be long, samples are taken a few milliseconds at a time, with rests between
-// them several times as long: the time of a kernel at the clock that the device gives it when it
-// runs now and then among others. What the same kernel takes without a pause is the hot figure.
+// configurations are timed alike. So as soon as the clock falls, or with kernels that are known to
+// be long as soon as the device says that it is held back by the power it may use, samples are
+// taken a few milliseconds at a time, with rests between them several times as long: the time of a
+// kernel at the clock that the device gives it when it runs now and then among others. What the
+// same kernel takes without a pause is the hot figure. A rest is owed by whoever takes samples
+// next, on whatever plan of the device, and until then the host has time for other work.
 #pragma once
 
 #include <memory>
@@ -18,5 +20,9 @@ namespace warpwright {
 // where configurations are only screened.
 [[nodiscard]] std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request,
                                                      double about_us = 0);
+
+// What has just run for so long without being sampled is followed by a rest, too, if the device is
+// held back by the power it may use.
+void owe_rest(Device& device, double busy_us);
 
 }  // namespace warpwright

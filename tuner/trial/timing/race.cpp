@@ -40,17 +40,23 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
   device.warm_up();
   ValidityWatch watch(device);
   SplitMix64 random(options.seed);
-  std::vector<std::size_t> order(plans.size());
-  std::iota(order.begin(), order.end(), 0);
+  const auto everyone = [&] {
+    std::vector<std::size_t> all(plans.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  };
+  std::vector<std::size_t> order = everyone();  // those that are still in
+  const int first_look = std::min(rounds_to_leave(plans.size()), options.fewest_rounds);
+  int looks = 0;
   const auto start = Clock::now();
   const auto rounds = [&] { return static_cast<int>(race.round_us.size()); };
   while (rounds() < options.most_rounds && !watch.noisy()) {
     const bool late = Clock::now() - start > options.time_limit;
-    if (late && rounds() >= options.fewest_rounds) break;
+    if (late && rounds() >= first_look) break;
     // A device that is far too slow for the fewest rounds still ends.
     if (Clock::now() - start > 4 * options.time_limit && rounds() >= 1) break;
     shuffle(order, random);
-    std::vector<double> round(plans.size());
+    std::vector<double> round(plans.size(), kLeft);
     bool disturbed = false;
     watch.begin_block();
     for (const std::size_t plan : order) {
@@ -69,10 +75,23 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
       round[plan] = without_floor(median(taken.elapsed_us), taken.floor_us, taken.units);
     }
     if (!watch.end_block(disturbed)) continue;
+    if (watch.risen()) {
+      // Whoever left did so on times of a slower device.
+      const bool all_in = order.size() == plans.size();
+      race.round_us.clear();
+      looks = 0;
+      order = everyone();
+      if (!all_in) continue;
+    }
     race.round_us.push_back(std::move(round));
-    if (rounds() >= options.fewest_rounds && rounds() % kRoundsBetweenLooks == 0 &&
-        rank_final(race.round_us).half_width <= options.half_width)
-      break;
+    const bool regular = rounds() >= options.fewest_rounds && rounds() % kRoundsBetweenLooks == 0;
+    if (rounds() != first_look && !regular) continue;
+    const std::vector<std::size_t> leaving = may_leave(race.round_us, looks++);
+    if (leaving.size() < order.size()) {
+      for (const std::size_t plan : leaving) std::erase(order, plan);
+    }
+    if (!leaving.empty() && order.size() == 1) break;
+    if (regular && rank_final(race.round_us).half_width <= options.half_width) break;
   }
   race.validity = watch.seen();
   if (watch.noisy() || race.round_us.empty()) {

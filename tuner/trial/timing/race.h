@@ -1,6 +1,6 @@
 // The rounds of a final ranking: configurations that are close to the best take turns, in a new
-// random order each round, so that drift meets all of them alike. What the rounds mean is decided
-// by stats/final_ranking.h; this takes the times.
+// random order each round, so that drift meets all of them alike. Those that are certainly slower
+// leave on the way. What the rounds mean is decided by stats/final_ranking.h; this takes the times.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,13 @@
 namespace warpwright {
 
 struct RaceOptions {
+  // Where several stay. Rounds end before that when only one does, and when the time is up: both
+  // at rounds_to_leave() at the earliest.
   int fewest_rounds = 30;
   int most_rounds = 200;
   double half_width = 0.005;  // of the intervals among the tied, relative: stop when reached
   std::chrono::milliseconds time_limit{5000};
-  double block_us = 1000;  // each turn measures at least this long and one sample
+  double block_us = 500;  // each turn measures at least this long and one sample
   std::uint64_t seed = 1;
 };
 
@@ -29,7 +31,7 @@ struct Race {
   std::string reason;
   bool device_lost = false;
   std::size_t failed = 0;  // the plan that failed, unless the status is kOk
-  // [round][plan], corrected for the floor: the median of the turn's samples.
+  // [round][plan], corrected for the floor: the median of the turn's samples, or kLeft.
   std::vector<std::vector<double>> round_us;
   std::string protocol;
   double floor_us = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 namespace warpwright {
 
@@ -34,6 +35,8 @@ void ValidityWatch::note(const DeviceState& state) {
 }
 
 void ValidityWatch::begin_block() {
+  // The clock before a rest is not that of the samples after it.
+  std::this_thread::sleep_until(device_.rests_until);
   before_ = device_.state();
   note(before_);
 }
@@ -41,21 +44,31 @@ void ValidityWatch::begin_block() {
 bool ValidityWatch::end_block(bool disturbed) {
   after_ = device_.state();
   note(after_);
+  const bool steady = !disturbed && !clock_moved(before_.sm_clock_mhz, after_.sm_clock_mhz) &&
+                      before_.slowdown.empty() && after_.slowdown.empty();
+  const bool moved = clock_moved(steady_clock_mhz_, after_.sm_clock_mhz);
+  risen_ = steady && moved && after_.sm_clock_mhz > steady_clock_mhz_;
+  if (risen_) start_anew();
   ++seen_.blocks;
-  const bool spoilt = disturbed || clock_moved(before_.sm_clock_mhz, after_.sm_clock_mhz) ||
-                      clock_moved(steady_clock_mhz_, after_.sm_clock_mhz) ||
-                      !before_.slowdown.empty() || !after_.slowdown.empty();
-  if (spoilt) {
+  if (!steady || (moved && !risen_)) {
     ++seen_.tagged;
     ++seen_.retaken;
     return false;
   }
-  if (steady_clock_mhz_ == 0) steady_clock_mhz_ = after_.sm_clock_mhz;
+  if (steady_clock_mhz_ == 0 || risen_) steady_clock_mhz_ = after_.sm_clock_mhz;
   return true;
 }
 
+void ValidityWatch::start_anew() {
+  seen_.retaken += seen_.blocks - seen_.tagged;
+  seen_.tagged = seen_.blocks;
+  blocks_before_ = seen_.blocks;
+  tagged_before_ = seen_.tagged;
+}
+
 bool ValidityWatch::noisy() const {
-  return seen_.blocks >= kPatience && seen_.tagged > kTaggedShare * seen_.blocks;
+  const int blocks = seen_.blocks - blocks_before_;
+  return blocks >= kPatience && seen_.tagged - tagged_before_ > kTaggedShare * blocks;
 }
 
 std::string ValidityWatch::describe() const {

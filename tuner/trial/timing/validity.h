@@ -1,8 +1,9 @@
 // Whether the device was steady while samples were taken. Samples come in blocks; the device's
 // state is read before and after each. A block is tagged, and its samples are not used, when the SM
-// clock moved by more than 2 %, within the block or since the first good one, or when clocks were
-// held down by heat, a power brake or the like. A power cap or an idle clock alone tags nothing:
-// what they do shows in the clock.
+// clock moved by more than 2 % within the block or is so much below that of the good ones, or when
+// clocks were held down by heat, a power brake or the like. Where the clock is higher than that of
+// the good ones and stays there, they were the slow ones: they are tagged instead, and it all
+// starts anew. A power cap or an idle clock alone tags nothing: what they do shows in the clock.
 #pragma once
 
 #include <optional>
@@ -29,9 +30,11 @@ class ValidityWatch {
   // Reads it again; true when the block may be used, which it may not when its samples were
   // disturbed.
   [[nodiscard]] bool end_block(bool disturbed = false);
+  // Whether the latest block is the first of a higher clock: it may be used, and nothing before it.
+  [[nodiscard]] bool risen() const { return risen_; }
 
-  // True when so many of the blocks were tagged that no time can be given. Not before kPatience
-  // blocks: one spoilt block among few is merely measured again.
+  // True when so many of the blocks, since the clock rose, were tagged that no time can be given.
+  // Not before kPatience blocks: one spoilt block among few is merely measured again.
   [[nodiscard]] bool noisy() const;
   // "7 of 10 blocks of samples were spoilt: SM clock between 1410 and 1980 MHz, power cap; ...".
   [[nodiscard]] std::string describe() const;
@@ -41,11 +44,15 @@ class ValidityWatch {
 
  private:
   void note(const DeviceState& state);
+  void start_anew();
 
   Device& device_;
   DeviceState before_, after_;
   int steady_clock_mhz_ = 0;  // of the first good block
+  bool risen_ = false;
   Validity seen_;
+  int blocks_before_ = 0;  // the clock rose, and how many of them were tagged
+  int tagged_before_ = 0;
 };
 
 }  // namespace warpwright

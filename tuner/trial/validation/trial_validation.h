@@ -42,8 +42,8 @@ class TrialValidation {
                   std::shared_ptr<const DeviceModule> module);
 
   // Runs and checks; `runs` below 2 counts as 2, because the second run proves that every element
-  // was written. After the second, `enough` is asked with the rough times so far whether the rest
-  // may be left out. In the end scratch with a fill holds it, whatever was found.
+  // was written. After each that was right `enough` is asked, with the rough times so far, whether
+  // the rest may be left out. In the end scratch with a fill holds it, whatever was found.
   [[nodiscard]] ValidationReport verify(
       int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
   // One run, for inputs other than those that showed that runs repeat.
