@@ -40,12 +40,17 @@ Samples noisy(std::size_t count, double around_us) {
   return samples;
 }
 
-TEST(AfterCorrectnessTest, OverOneAndAHalfTimesTheBestIsPruned) {
-  expect_pruned(after_correctness(Samples{21, 15.1, 35}, 10), 15.1);
+TEST(AfterCorrectnessTest, OverOneAndAQuarterTimesTheBestIsPruned) {
+  expect_pruned(after_correctness(Samples{21, 12.6, 35}, 10), 12.6);
 }
 
-TEST(AfterCorrectnessTest, OneLaunchWithinOneAndAHalfTimesTheBestGoesOn) {
-  expect_continue(after_correctness(Samples{100, 15, 100}, 10), 6);
+TEST(AfterCorrectnessTest, OneLaunchWithinOneAndAQuarterTimesTheBestGoesOn) {
+  expect_continue(after_correctness(Samples{100, 12.5, 100}, 10), 6);
+}
+
+TEST(AfterCorrectnessTest, ADeviceThatHoldsItsClockBackHasMoreRoom) {
+  expect_continue(after_correctness(Samples{15}, 10, true), 6);
+  expect_pruned(after_correctness(Samples{15.1}, 10, true), 15.1);
 }
 
 TEST(AfterCorrectnessTest, WithoutABestOrALaunchItGoesOn) {

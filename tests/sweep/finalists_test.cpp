@@ -45,6 +45,15 @@ TEST(PickFinalistsTest, AllWithinFivePerCentUpToSixteen) {
   EXPECT_EQ(pick_finalists(candidates(std::vector<double>(40, 10.0))).size(), 16u);
 }
 
+TEST(PickFinalistsTest, WhatWasTimedAtALowerClockCountsAsIfItTookAsManyCyclesAtTheHighest) {
+  std::vector<RankingCandidate> all = candidates({10, 10.1, 10.2, 10.3, 11, 11, 11, 11});
+  all[0].sm_clock_mhz = 1965;
+  all[4].sm_clock_mhz = 1965;
+  all[5].sm_clock_mhz = 1860;
+  all[6].sm_clock_mhz = 1890;
+  EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 1, 2, 3, 5));
+}
+
 TEST(RankingRecordTest, TheWinnerOfTheTieRulesComesFirstThenTiesThenTheRest) {
   FinalsOutcome outcome;
   for (int round = 0; round < 40; ++round) {

@@ -111,6 +111,46 @@ TEST_F(TimedTrialTest, AFailureWhileSamplingIsTheOutcome) {
   EXPECT_FALSE(outcome.time.has_value());
 }
 
+class ScreenedTrialTest : public TimedTrialTest {
+ protected:
+  ScreenedTrialTest() { options.screening = true; }
+  // Every launch of a validation takes so long; the best known takes 5 ms.
+  Outcome run_with_launches_of(double elapsed_us) {
+    device.kernels["twice"] = [this, elapsed_us](const FakeArguments& arguments,
+                                                 LaunchResult& result) {
+      twice(arguments);
+      ++launches;
+      result.elapsed_us = elapsed_us;
+    };
+    TrialRunner runner(files.read(), device, options);
+    TrialLimits limits;
+    limits.best_us = 5000;
+    return runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), {}, limits);
+  }
+};
+
+TEST_F(ScreenedTrialTest, ALaunchThatIsFarTooSlowIsNotFollowedByAnother) {
+  const Outcome outcome = run_with_launches_of(10'000);
+  EXPECT_EQ(outcome.status, Status::kPruned);
+  EXPECT_EQ(launches, 1);
+  EXPECT_EQ(taken, 0);
+  EXPECT_DOUBLE_EQ(*outcome.at_least_us, 7000) << "the first may have loaded the code";
+}
+
+TEST_F(ScreenedTrialTest, LaunchesOverOneAndAQuarterTimesTheBestAreEnough) {
+  const Outcome outcome = run_with_launches_of(6'400);
+  EXPECT_EQ(outcome.status, Status::kPruned);
+  EXPECT_EQ(launches, 2);
+  EXPECT_DOUBLE_EQ(*outcome.at_least_us, 6350);
+}
+
+TEST_F(ScreenedTrialTest, WhereThePowerCapSlowsLaunchesDownSamplesDecide) {
+  device.states.front().limits = {kPowerCap};
+  EXPECT_EQ(run_with_launches_of(6'400).status, Status::kOk);
+  EXPECT_GT(taken, 0);
+  EXPECT_EQ(run_with_launches_of(7'600).status, Status::kPruned);
+}
+
 TEST_F(TimedTrialTest, OutputsThatBecomeWrongWhileTimedAreWrong) {
   then([this](const FakeArguments& arguments) {
     if (++launches > kValidatedRuns) arguments.pointer<float>(1)[0] = 7;

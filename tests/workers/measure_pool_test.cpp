@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 
 #include "core/process/subprocess.h"
@@ -56,6 +57,28 @@ TEST(MeasurePool, OneWorkerServesManyTrials) {
   pool.wait_for(5);
   for (int i = 2; i <= 5; ++i) EXPECT_EQ(pool.outcomes.at(1).reason, pool.outcomes.at(i).reason);
   EXPECT_EQ(pool.pool->statistics().workers_started, 1u);
+}
+
+// The worker takes longer to start than these take to be submitted.
+std::vector<std::uint64_t> order_of_twenty(bool any_order) {
+  MeasurePoolOptions options;
+  options.setup.device = "emu:fake";
+  options.setup.kernel_file = "x/kernel.yaml";
+  options.worker_command = test_worker_command("fake_measurer");
+  options.any_order = any_order;
+  testing::PoolUnderTest pool(std::move(options));
+  for (std::uint64_t i = 1; i <= 20; ++i) pool.submit(i, "answer");
+  pool.wait_for(20);
+  return pool.order;
+}
+
+TEST(MeasurePool, RequestsRunInTheOrderGivenUnlessAnyWillDo) {
+  std::vector<std::uint64_t> given(20);
+  std::iota(given.begin(), given.end(), 1);
+  EXPECT_EQ(order_of_twenty(false), given);
+  const std::vector<std::uint64_t> any = order_of_twenty(true);
+  EXPECT_NE(any, given);
+  EXPECT_THAT(any, ::testing::UnorderedElementsAreArray(given));
 }
 
 TEST(MeasurePool, AWorkerThatLostItsDeviceIsReplaced) {

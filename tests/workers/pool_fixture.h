@@ -62,6 +62,7 @@ class PoolUnderTest {
   }
 
   std::map<std::uint64_t, Outcome> outcomes;
+  std::vector<std::uint64_t> order;  // of the tickets
   std::map<std::uint64_t, Error> errors;
   std::vector<std::string> waited;  // what was said meanwhile
   std::unique_ptr<MeasurePool> pool;
@@ -72,6 +73,7 @@ class PoolUnderTest {
         std::move(options),
         [this](std::uint64_t ticket, Outcome outcome, std::optional<Error> error) {
           const std::lock_guard lock(mutex_);
+          order.push_back(ticket);
           outcomes[ticket] = std::move(outcome);
           if (error) errors.emplace(ticket, *error);
           wake_.notify_all();

@@ -74,9 +74,9 @@ class TimingPlan {
   [[nodiscard]] virtual Samples take(int samples, std::chrono::milliseconds time_limit) = 0;
 };
 
-// What else goes on while samples are taken. Zeros and empty where the device cannot tell.
 inline constexpr const char* kPowerCap = "power cap";
 
+// What else goes on while samples are taken. Zeros and empty where the device cannot tell.
 struct DeviceState {
   int sm_clock_mhz = 0;
   int memory_clock_mhz = 0;

@@ -38,9 +38,10 @@ std::size_t samples_that_fit(std::size_t have, double spent_us, double usual_us,
 }  // namespace
 
 ScreeningStep after_correctness(std::span<const double> launch_us, std::optional<double> best_us,
-                                const ScreeningLimits& limits) {
+                                bool held_back, const ScreeningLimits& limits) {
   check_times(launch_us, best_us);
-  if (const auto pruned = prune_over(limits.launch_ratio, launch_us, best_us)) return *pruned;
+  const double ratio = held_back ? limits.held_back_ratio : limits.launch_ratio;
+  if (const auto pruned = prune_over(ratio, launch_us, best_us)) return *pruned;
   return take(limits.first_samples);
 }
 

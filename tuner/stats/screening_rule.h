@@ -11,10 +11,11 @@
 namespace warpwright {
 
 struct ScreeningLimits {
-  double launch_ratio = 1.5;  // above this times the best, nothing follows the correctness launches
-  double glance_ratio = 1.5;  // above this times the best, nothing follows the first two samples
-  double prune_ratio = 1.25;  // above this times the best, nothing follows the first samples
-  double top_ratio = 1.05;    // the top set: up to this times the best
+  double launch_ratio = 1.25;  // above this times the best, nothing follows a validation's launches
+  double held_back_ratio = 1.5;  // the same where the device held its clock back meanwhile
+  double glance_ratio = 1.5;     // above this times the best, nothing follows the first two samples
+  double prune_ratio = 1.25;     // above this times the best, nothing follows the first samples
+  double top_ratio = 1.05;       // the top set: up to this times the best
   std::size_t glance_samples = 2;
   std::size_t first_samples = 6;   // however long they take: the fewest that bound a median at 95 %
   std::size_t usual_samples = 20;  // taken unless usual_us runs out before
@@ -41,11 +42,12 @@ struct ScreeningStep {
 };
 
 // After the correctness launches, each timed on its own and roughly; there may be none. Pruned iff
-// the shortest is over launch_ratio times the best. That ratio is wide because these are no
-// samples: here `at_least_us` is what was seen, not a bound that holds for later runs.
-// `best_us` is the median of the best configuration so far; without one nothing is pruned.
+// the shortest is over launch_ratio times the best, or over held_back_ratio times where that
+// applies. These are no samples: here `at_least_us` is what was seen, not a bound that holds for
+// later runs. `best_us` is the median of the best configuration so far; without one nothing is
+// pruned.
 [[nodiscard]] ScreeningStep after_correctness(std::span<const double> launch_us,
-                                              std::optional<double> best_us,
+                                              std::optional<double> best_us, bool held_back = false,
                                               const ScreeningLimits& limits = {});
 
 // After any number of samples, 0 among them. In this order:

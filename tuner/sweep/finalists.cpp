@@ -14,9 +14,17 @@ std::vector<RankingCandidate> pick_finalists(std::vector<RankingCandidate> candi
     return std::tie(a.median_us, a.index) < std::tie(b.median_us, b.index);
   });
   const double limit_us = (1 + kFinalistMargin) * candidates.front().median_us;
-  const auto close = static_cast<std::size_t>(
-      std::count_if(candidates.begin(), candidates.end(),
-                    [&](const auto& candidate) { return candidate.median_us <= limit_us; }));
+  const auto highest = std::max_element(
+      candidates.begin(), candidates.end(),
+      [](const auto& a, const auto& b) { return a.sm_clock_mhz < b.sm_clock_mhz; });
+  const int highest_mhz = highest->sm_clock_mhz;
+  const auto end = std::stable_partition(
+      candidates.begin(), candidates.end(), [&](const RankingCandidate& candidate) {
+        const bool known = candidate.sm_clock_mhz != 0;
+        const double clock = known ? 1.0 * candidate.sm_clock_mhz / highest_mhz : 1;
+        return candidate.median_us * clock <= limit_us;
+      });
+  const auto close = static_cast<std::size_t>(end - candidates.begin());
   candidates.resize(
       std::min(candidates.size(), std::clamp(close, kFewestFinalists, kMostFinalists)));
   return candidates;

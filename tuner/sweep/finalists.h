@@ -17,6 +17,7 @@ struct RankingCandidate {
   RowId trial = 0;
   double median_us = 0;
   std::string cubin_hash;
+  int sm_clock_mhz = 0;  // behind that time; 0 when unknown
 };
 
 inline constexpr double kFinalistMargin = 0.05;
@@ -24,8 +25,10 @@ inline constexpr std::size_t kFewestFinalists = 4;
 inline constexpr std::size_t kMostFinalists = 16;
 
 // Those within kFinalistMargin of the best, the fastest first: at least kFewestFinalists if there
-// are that many, at most kMostFinalists. Equal times are ordered by index. None when there is only
-// one candidate: there is nothing to rank.
+// are that many, at most kMostFinalists. What was timed at a lower clock than others counts as if
+// it took as many cycles at the highest: under a power cap clocks differ by a tenth and more.
+// Equal times are ordered by index. None when there is only one candidate: there is nothing to
+// rank.
 [[nodiscard]] std::vector<RankingCandidate> pick_finalists(
     std::vector<RankingCandidate> candidates);
 

@@ -10,7 +10,7 @@ void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecor
   auto& candidates = candidates_[board];
   // A configuration that shares another's measurement would only race against itself.
   if (trial.status == Status::kOk && trial.median_us && !trial.modelled && !trial.same_as) {
-    candidates[index] = {index, trial.id, *trial.median_us, trial.cubin_hash};
+    candidates[index] = {index, trial.id, *trial.median_us, trial.cubin_hash, trial.sm_clock_mhz};
   } else {
     candidates.erase(index);
   }

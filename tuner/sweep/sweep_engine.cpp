@@ -49,6 +49,7 @@ void SweepEngine::start_pools() {
   for (const DeviceInfo& device : plan_.devices) {
     MeasurePoolOptions measure = recipe.measurers(plan_.kernel, device);
     slots += static_cast<std::size_t>(measure.slots);
+    measure.any_order = device.has_clock;
     references_.push_back(device.has_clock ? std::make_unique<ReferenceAhead>(measure, device)
                                            : nullptr);
     measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
@@ -204,7 +205,7 @@ void SweepEngine::measure(TaskId id, std::size_t board,
 std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t board) const {
   // With loading, validating and the headline a ranking takes about twice as long.
   constexpr int kShare = 20;
-  constexpr std::chrono::milliseconds kLeast{250};
+  constexpr std::chrono::milliseconds kLeast{150};
   const auto since = measured_since_.find(board);
   if (since == measured_since_.end()) return std::nullopt;
   const auto spent =

@@ -36,15 +36,20 @@ constexpr double kFirstRoughUs = 3000;
 // Inputs that are kept for configurations that compute different things.
 constexpr std::size_t kKeptInputBytes = std::size_t{4} << 30;
 
-// What validation alone shows to be hopeless. Nothing on a device without a clock.
-std::optional<ScreeningStep> too_slow(const std::vector<double>& launch_us, double units,
-                                      std::optional<double> best_us) {
+// What validation alone shows to be hopeless.
+std::optional<ScreeningStep> too_slow(Device& device, const std::vector<double>& launch_us,
+                                      double units, std::optional<double> best_us) {
   std::vector<double> net_us;
   for (std::size_t i = launch_us.size() > 1 ? 1 : 0; i < launch_us.size(); ++i)
     net_us.push_back(without_floor(launch_us[i], i == 0 ? kFirstRoughUs : kRoughUs) / units);
-  ScreeningStep step = after_correctness(net_us, best_us);
-  if (step.decision != ScreeningDecision::kPruned) return std::nullopt;
-  return step;
+  const auto pruned = [&](bool slowed) -> std::optional<ScreeningStep> {
+    const ScreeningStep step = after_correctness(net_us, best_us, slowed);
+    if (step.decision != ScreeningDecision::kPruned) return std::nullopt;
+    return step;
+  };
+  // Reading the state takes time: only where it may matter.
+  const std::optional<ScreeningStep> step = pruned(false);
+  return step && held_back(device.state()) ? pruned(true) : step;
 }
 
 double seconds_since(Clock::time_point start) {
@@ -226,7 +231,7 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
   std::optional<ScreeningStep> pruned;
   ValidationReport report =
       check.verify(options.determinism_runs, [&](const std::vector<double>& launch_us) {
-        if (may_prune) pruned = too_slow(launch_us, check.units(), best_us);
+        if (may_prune) pruned = too_slow(device, launch_us, check.units(), best_us);
         return pruned.has_value();
       });
   if (report.status == Status::kOk && !pruned)

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <deque>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -61,6 +62,8 @@ struct MeasurePool::Impl {
   mutable std::mutex mutex;
   std::condition_variable wake;
   std::deque<Item> queue;
+  bool any_order = false;
+  std::minstd_rand random;
   bool stopping = false;
   bool awake = false;
   std::vector<double> busy_seconds;
@@ -72,8 +75,9 @@ struct MeasurePool::Impl {
     std::unique_lock lock(mutex);
     wake.wait(lock, [&] { return stopping || !queue.empty(); });
     if (stopping) return false;
-    item = std::move(queue.front());
-    queue.pop_front();
+    const std::size_t next = any_order ? random() % queue.size() : 0;
+    item = std::move(queue[next]);
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(next));
     return true;
   }
 
@@ -168,6 +172,7 @@ struct MeasurePool::Impl {
 MeasurePool::MeasurePool(MeasurePoolOptions options, Done done) : impl_(std::make_unique<Impl>()) {
   impl_->done = std::move(done);
   impl_->kernel_file = options.setup.kernel_file;
+  impl_->any_order = options.any_order;
   const auto slots = static_cast<std::size_t>(std::max(1, options.slots));
   impl_->busy_seconds.resize(slots);
   for (std::size_t slot = 0; slot < slots; ++slot)

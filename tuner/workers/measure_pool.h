@@ -18,6 +18,9 @@ namespace warpwright {
 
 struct MeasurePoolOptions : MeasureSlotOptions {
   int slots = 1;
+  // Requests run in random order, the same each time: neighbours in a space are alike, and a good
+  // configuration found early saves what is slower from being sampled.
+  bool any_order = false;
 };
 
 class MeasurePool {
@@ -30,8 +33,9 @@ class MeasurePool {
   MeasurePool(MeasurePoolOptions options, Done done);
   ~MeasurePool();  // kills the workers
 
-  // Never blocks; requests run in the order given. `done` is called once per ticket from the pool's
-  // threads. Outcomes that failed carry the workers they cost (workers/quarantine.h).
+  // Never blocks; requests run in the order given, unless any_order. `done` is called once per
+  // ticket from the pool's threads. Outcomes that failed carry the workers they cost
+  // (workers/quarantine.h).
   void submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request);
   // A first worker is started, so that opening the device and building the reference go on while
   // the first request is being made. What fails then is told by that request.

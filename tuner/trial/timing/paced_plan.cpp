@@ -21,15 +21,11 @@ constexpr double kBusyUs = 5000;
 // A handful of samples of such kernels takes longer than that.
 constexpr double kLongUs = 1000;
 // Rests are this many times as long as the work before them, at first and at most.
-constexpr int kFirstRest = 1;
+constexpr int kFirstRest = 2;
 constexpr int kLongestRest = 8;
 constexpr milliseconds kLongestPause{200};
 // Attempts at one chunk, after which it counts as disturbed.
 constexpr int kAttempts = 4;
-
-bool held_by_power(const DeviceState& state) {
-  return std::find(state.limits.begin(), state.limits.end(), kPowerCap) != state.limits.end();
-}
 
 class PacedPlan : public TimingPlan {
  public:
@@ -82,7 +78,7 @@ class PacedPlan : public TimingPlan {
     const int after_mhz = after.sm_clock_mhz;
     chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
     // Without rests a power cap slows down before the clock shows it.
-    chunk.slowed |= known_long_ && rest_ == 0 && held_by_power(after);
+    chunk.slowed |= known_long_ && rest_ == 0 && held_back(after);
     if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
     // Unpaced until pacing proves necessary: kernels of microseconds take hundreds of samples.
     if (rest_ != 0 || chunk.slowed) take_at_once(median(chunk.samples.elapsed_us));
@@ -127,8 +123,13 @@ class PacedPlan : public TimingPlan {
 
 }  // namespace
 
+bool held_back(const DeviceState& state) {
+  return !state.slowdown.empty() ||
+         std::find(state.limits.begin(), state.limits.end(), kPowerCap) != state.limits.end();
+}
+
 void owe_rest(Device& device, double busy_us) {
-  if (busy_us < kLongUs || !held_by_power(device.state())) return;
+  if (busy_us < kLongUs || !held_back(device.state())) return;
   const auto rest = duration_cast<Clock::duration>(
       std::chrono::duration<double, std::micro>(kFirstRest * busy_us));
   device.rests_until = Clock::now() + std::min<Clock::duration>(rest, kLongestPause);

@@ -21,6 +21,9 @@ namespace warpwright {
 [[nodiscard]] std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request,
                                                      double about_us = 0);
 
+// By heat, a power brake or the power that the device may use.
+[[nodiscard]] bool held_back(const DeviceState& state);
+
 // What has just run for so long without being sampled is followed by a rest, too, if the device is
 // held back by the power it may use.
 void owe_rest(Device& device, double busy_us);
