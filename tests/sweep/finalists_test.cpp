@@ -52,6 +52,10 @@ TEST(PickFinalistsTest, WhatWasTimedAtALowerClockCountsAsIfItTookAsManyCyclesAtT
   all[5].sm_clock_mhz = 1860;
   all[6].sm_clock_mhz = 1890;
   EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 1, 2, 3, 5));
+  all = candidates(std::vector<double>(20, 11));
+  all[0] = {0, 100, 10, "", 1965};
+  for (std::size_t i = 1; i < all.size(); ++i) all[i].sm_clock_mhz = 1700 - static_cast<int>(i);
+  EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 19, 18, 17, 16, 15, 14, 13));
 }
 
 TEST(RankingRecordTest, TheWinnerOfTheTieRulesComesFirstThenTiesThenTheRest) {

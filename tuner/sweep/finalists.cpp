@@ -14,17 +14,23 @@ std::vector<RankingCandidate> pick_finalists(std::vector<RankingCandidate> candi
     return std::tie(a.median_us, a.index) < std::tie(b.median_us, b.index);
   });
   const double limit_us = (1 + kFinalistMargin) * candidates.front().median_us;
+  const auto others = std::find_if(candidates.begin(), candidates.end(),
+                                   [&](const auto& one) { return one.median_us > limit_us; });
+  auto close = static_cast<std::size_t>(others - candidates.begin());
+
   const auto highest = std::max_element(
       candidates.begin(), candidates.end(),
       [](const auto& a, const auto& b) { return a.sm_clock_mhz < b.sm_clock_mhz; });
   const int highest_mhz = highest->sm_clock_mhz;
-  const auto end = std::stable_partition(
-      candidates.begin(), candidates.end(), [&](const RankingCandidate& candidate) {
-        const bool known = candidate.sm_clock_mhz != 0;
-        const double clock = known ? 1.0 * candidate.sm_clock_mhz / highest_mhz : 1;
-        return candidate.median_us * clock <= limit_us;
-      });
-  const auto close = static_cast<std::size_t>(end - candidates.begin());
+  const auto at_highest_us = [&](const RankingCandidate& one) {
+    return one.sm_clock_mhz == 0 ? one.median_us : one.median_us * one.sm_clock_mhz / highest_mhz;
+  };
+  std::stable_sort(others, candidates.end(), [&](const auto& a, const auto& b) {
+    return at_highest_us(a) < at_highest_us(b);
+  });
+  while (close < std::min(kMostByCycles, candidates.size()) &&
+         at_highest_us(candidates[close]) <= limit_us)
+    ++close;
   candidates.resize(
       std::min(candidates.size(), std::clamp(close, kFewestFinalists, kMostFinalists)));
   return candidates;

@@ -23,12 +23,13 @@ struct RankingCandidate {
 inline constexpr double kFinalistMargin = 0.05;
 inline constexpr std::size_t kFewestFinalists = 4;
 inline constexpr std::size_t kMostFinalists = 16;
+inline constexpr std::size_t kMostByCycles = 8;
 
 // Those within kFinalistMargin of the best, the fastest first: at least kFewestFinalists if there
-// are that many, at most kMostFinalists. What was timed at a lower clock than others counts as if
-// it took as many cycles at the highest: under a power cap clocks differ by a tenth and more.
-// Equal times are ordered by index. None when there is only one candidate: there is nothing to
-// rank.
+// are that many, at most kMostFinalists. Up to kMostByCycles they are joined by what would be that
+// close if it took as many cycles at the highest clock: under a power cap clocks differ by a tenth
+// and more. Equal times are ordered by index. None when there is only one candidate: there is
+// nothing to rank.
 [[nodiscard]] std::vector<RankingCandidate> pick_finalists(
     std::vector<RankingCandidate> candidates);
 
