@@ -183,6 +183,7 @@ void ScriptedSweep::SetUp() {
   setenv("WARPWRIGHT_MEMORY_LIMIT", "off", 1);  // sanitizers map terabytes
   options_.config = folder_.path() / "square.yaml";
   options_.compile_workers = 1;
+  options_.any_order = false;  // the log is compared in the order of the space
   script(json::object());
 }
 

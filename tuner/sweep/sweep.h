@@ -34,7 +34,9 @@ struct SweepOptions {
   int emulator_slots = 0;              // 0: one per core
   bool use_compile_cache = true;
   bool screening = true;  // stop measuring what cannot win; false times everything fully
-  bool rank = true;       // end every board with a final ranking, on a device with a clock
+  // Trials that wait for a device with a clock are taken at random (workers/measure_pool.h).
+  bool any_order = true;
+  bool rank = true;  // end every board with a final ranking, on a device with a clock
   // Leaves out the problems of which a device can run no configuration; otherwise one is an error.
   bool skip_impossible = false;
   bool quiet = false;  // no progress

@@ -49,7 +49,7 @@ void SweepEngine::start_pools() {
   for (const DeviceInfo& device : plan_.devices) {
     MeasurePoolOptions measure = recipe.measurers(plan_.kernel, device);
     slots += static_cast<std::size_t>(measure.slots);
-    measure.any_order = device.has_clock;
+    measure.any_order = options_.any_order && device.has_clock;
     references_.push_back(device.has_clock ? std::make_unique<ReferenceAhead>(measure, device)
                                            : nullptr);
     measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
