@@ -38,6 +38,7 @@ void expect_space(const SearchSpace& space, const std::vector<Configuration>& ex
   for (std::uint64_t i = 0; i < expected.size(); ++i) {
     ASSERT_EQ(space.at(i), expected[i]);
     ASSERT_EQ(space.index_of(expected[i]), i);
+    ASSERT_EQ(space.index_of(space.place_at(i)), i);
   }
 }
 

@@ -43,6 +43,19 @@ class JoinedSpace : public SearchSpace {
     return std::nullopt;
   }
 
+  Place place_at(std::uint64_t index) const override {
+    const std::size_t g = group_of(index);
+    return {g, groups_[g]->at(index - first_[g])};
+  }
+
+  std::optional<std::uint64_t> index_of(const Place& place) const override {
+    WARPWRIGHT_CHECK(place.group < groups_.size() &&
+                         place.levels.size() == groups_[place.group]->axes().size(),
+                     "a place in another space");
+    const std::optional<std::uint64_t> index = groups_[place.group]->index_of(place.levels);
+    return index ? std::optional(first_[place.group] + *index) : std::nullopt;
+  }
+
   std::vector<std::uint64_t> neighbours(std::uint64_t index) const override {
     const std::size_t g = group_of(index);
     std::vector<std::uint64_t> result = groups_[g]->neighbours(index - first_[g]);

@@ -35,6 +35,17 @@ class SearchSpace {
   // nullopt when the configuration is not in the space.
   [[nodiscard]] virtual std::optional<std::uint64_t> index_of(
       const Configuration& configuration) const = 0;
+  // A configuration as its variant, counted from 0 in the order of variants(), and for each of the
+  // variant's axes the place of its value, counted from 0.
+  struct Place {
+    std::size_t group = 0;
+    std::vector<std::uint32_t> levels;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  // Throws Error (internal) unless index < count().
+  [[nodiscard]] virtual Place place_at(std::uint64_t index) const = 0;
+  // nullopt when the configuration is not in the space; groups and axes must exist.
+  [[nodiscard]] virtual std::optional<std::uint64_t> index_of(const Place& place) const = 0;
   // Valid configurations that differ in one parameter (same variant), in canonical order.
   [[nodiscard]] virtual std::vector<std::uint64_t> neighbours(std::uint64_t index) const = 0;
   // Calls `visit` in canonical order until it returns false.
