@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
+#include <utility>
 
 #include "space/brute_force.h"
 #include "space/diagram_builder.h"
@@ -25,6 +27,26 @@ std::size_t differing(const Configuration& a, const Configuration& b) {
   return count;
 }
 
+// Of every beginning that leads somewhere.
+void expect_choices(const SearchSpace& space) {
+  using Beginning = std::pair<std::size_t, std::vector<std::uint32_t>>;
+  std::map<Beginning, std::map<std::uint32_t, std::uint64_t>> expected;
+  for (std::uint64_t i = 0; i < space.count(); ++i) {
+    const SearchSpace::Place place = space.place_at(i);
+    Beginning beginning{place.group, {}};
+    for (const std::uint32_t level : place.levels) {
+      ++expected[beginning][level];
+      beginning.second.push_back(level);
+    }
+  }
+  for (const auto& [beginning, ways] : expected) {
+    std::map<std::uint32_t, std::uint64_t> found;
+    for (const SearchSpace::Choice& choice : space.choices({beginning.first, beginning.second}))
+      found.emplace(choice.level, choice.ways);
+    ASSERT_EQ(found, ways);
+  }
+}
+
 // Everything the interface promises, against the list of valid configurations in order.
 void expect_space(const SearchSpace& space, const std::vector<Configuration>& expected) {
   ASSERT_EQ(space.count(), expected.size());
@@ -40,6 +62,7 @@ void expect_space(const SearchSpace& space, const std::vector<Configuration>& ex
     ASSERT_EQ(space.index_of(expected[i]), i);
     ASSERT_EQ(space.index_of(space.place_at(i)), i);
   }
+  expect_choices(space);
 }
 
 void expect_neighbours(const SearchSpace& space, const std::vector<Configuration>& expected,

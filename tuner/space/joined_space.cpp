@@ -49,11 +49,18 @@ class JoinedSpace : public SearchSpace {
   }
 
   std::optional<std::uint64_t> index_of(const Place& place) const override {
-    WARPWRIGHT_CHECK(place.group < groups_.size() &&
-                         place.levels.size() == groups_[place.group]->axes().size(),
-                     "a place in another space");
+    WARPWRIGHT_CHECK(
+        place.group < groups_.size() && place.levels.size() == groups_[place.group]->axes().size(),
+        "a place in another space");
     const std::optional<std::uint64_t> index = groups_[place.group]->index_of(place.levels);
     return index ? std::optional(first_[place.group] + *index) : std::nullopt;
+  }
+
+  std::vector<Choice> choices(const Place& beginning) const override {
+    WARPWRIGHT_CHECK(beginning.group < groups_.size() &&
+                         beginning.levels.size() < groups_[beginning.group]->axes().size(),
+                     "the beginning of a place in another space");
+    return groups_[beginning.group]->choices(beginning.levels);
   }
 
   std::vector<std::uint64_t> neighbours(std::uint64_t index) const override {

@@ -46,6 +46,13 @@ class SearchSpace {
   [[nodiscard]] virtual Place place_at(std::uint64_t index) const = 0;
   // nullopt when the configuration is not in the space; groups and axes must exist.
   [[nodiscard]] virtual std::optional<std::uint64_t> index_of(const Place& place) const = 0;
+  struct Choice {
+    std::uint32_t level = 0;
+    std::uint64_t ways = 0;  // configurations that go on with it
+  };
+  // The levels with which the next axis goes on from a place that lacks its last ones, ascending;
+  // empty where nothing does. Groups and axes must exist.
+  [[nodiscard]] virtual std::vector<Choice> choices(const Place& beginning) const = 0;
   // Valid configurations that differ in one parameter (same variant), in canonical order.
   [[nodiscard]] virtual std::vector<std::uint64_t> neighbours(std::uint64_t index) const = 0;
   // Calls `visit` in canonical order until it returns false.

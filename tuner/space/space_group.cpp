@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "core/error.h"
 
@@ -111,6 +112,27 @@ std::optional<std::uint64_t> DiagramGroup::index_of(const Point& point) const {
   return index;
 }
 
+std::vector<SearchSpace::Choice> DiagramGroup::choices(const Point& beginning) const {
+  if (count_ == 0) return {};
+  Cursor cursor = start();
+  for (std::size_t axis = 0; axis < beginning.size(); ++axis) {
+    const Diagram& diagram = diagrams_[component_of_[axis]];
+    Diagram::Node& node = cursor.nodes[component_of_[axis]];
+    const Diagram::Edge* edge = diagram.find(node, beginning[axis]);
+    if (edge == nullptr) return {};
+    cursor.ways = cursor.ways / diagram.count(node) * diagram.count(edge->child);
+    node = edge->child;
+  }
+  const std::size_t component = component_of_[beginning.size()];
+  const Diagram& diagram = diagrams_[component];
+  const Diagram::Node node = cursor.nodes[component];
+  const std::uint64_t others = cursor.ways / diagram.count(node);
+  std::vector<SearchSpace::Choice> result;
+  for (const Diagram::Edge& edge : diagram.edges(node))
+    result.push_back({edge.value, diagram.count(edge.child) * others});
+  return result;
+}
+
 bool DiagramGroup::for_each(const std::function<bool(const Point&)>& visit) const {
   if (count_ == 0) return true;
   std::vector<Diagram::Node> nodes = start().nodes;
@@ -146,6 +168,17 @@ std::optional<std::uint64_t> RowGroup::index_of(const Point& point) const {
   const auto found = std::find(points_.begin(), points_.end(), point);
   if (found == points_.end()) return std::nullopt;
   return static_cast<std::uint64_t>(found - points_.begin());
+}
+
+std::vector<SearchSpace::Choice> RowGroup::choices(const Point& beginning) const {
+  std::map<std::uint32_t, std::uint64_t> ways;
+  for (const Point& point : points_) {
+    if (std::equal(beginning.begin(), beginning.end(), point.begin()))
+      ++ways[point[beginning.size()]];
+  }
+  std::vector<SearchSpace::Choice> result;
+  for (const auto& [level, count] : ways) result.push_back({level, count});
+  return result;
 }
 
 bool RowGroup::for_each(const std::function<bool(const Point&)>& visit) const {

@@ -29,6 +29,8 @@ class SpaceGroup {
   // Precondition: index < count().
   [[nodiscard]] virtual Point at(std::uint64_t index) const = 0;
   [[nodiscard]] virtual std::optional<std::uint64_t> index_of(const Point& point) const = 0;
+  // What the next axis goes on with. Precondition: `beginning` lacks an axis.
+  [[nodiscard]] virtual std::vector<SearchSpace::Choice> choices(const Point& beginning) const = 0;
   // Runs until `visit` returns false, which is then the result.
   virtual bool for_each(const std::function<bool(const Point&)>& visit) const = 0;
 
@@ -59,6 +61,7 @@ class DiagramGroup : public SpaceGroup {
   [[nodiscard]] std::uint64_t count() const override { return count_; }
   [[nodiscard]] Point at(std::uint64_t index) const override;
   [[nodiscard]] std::optional<std::uint64_t> index_of(const Point& point) const override;
+  [[nodiscard]] std::vector<SearchSpace::Choice> choices(const Point& beginning) const override;
   bool for_each(const std::function<bool(const Point&)>& visit) const override;
 
  private:
@@ -86,6 +89,7 @@ class RowGroup : public SpaceGroup {
   [[nodiscard]] std::uint64_t count() const override { return points_.size(); }
   [[nodiscard]] Point at(std::uint64_t index) const override;
   [[nodiscard]] std::optional<std::uint64_t> index_of(const Point& point) const override;
+  [[nodiscard]] std::vector<SearchSpace::Choice> choices(const Point& beginning) const override;
   bool for_each(const std::function<bool(const Point&)>& visit) const override;
 
  private:
