@@ -61,7 +61,7 @@ TEST(Random, EachConfigurationIsEquallyLikelyToComeFirst) {
   const std::unique_ptr<SearchSpace> space = small_space();
   std::vector<int> first(16, 0);
   for (std::uint64_t seed = 0; seed < 4800; ++seed) {
-    ++first[*make_strategy("random", *space, {.seed = seed, .values = {}})->ask()];
+    ++first[*make_strategy("random", *space, {.seed = seed})->ask()];
   }
   double chi_square = 0;
   for (const int count : first) chi_square += (count - 300.0) * (count - 300.0) / 300.0;

@@ -17,4 +17,22 @@ namespace warpwright {
 [[nodiscard]] std::unique_ptr<Strategy> make_random(const SearchSpace& space,
                                                     const StrategyOptions& options);
 
+// The source of each is in its file.
+[[nodiscard]] std::unique_ptr<Strategy> make_latin_hypercube(const SearchSpace& space,
+                                                             const StrategyOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_local(const SearchSpace& space,
+                                                   const StrategyOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_genetic(const SearchSpace& space,
+                                                     const StrategyOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_annealing(const SearchSpace& space,
+                                                       const StrategyOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_differential_evolution(const SearchSpace& space,
+                                                                    const StrategyOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_particle_swarm(const SearchSpace& space,
+                                                            const StrategyOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_surrogate(const SearchSpace& space,
+                                                       const StrategyOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_auto(const SearchSpace& space,
+                                                  const StrategyOptions& options);
+
 }  // namespace warpwright

@@ -15,9 +15,12 @@
 
 namespace warpwright {
 
+// What became of a question. A cost is what is to be low, finite: a time, an energy, a metric.
 struct Answer {
   std::uint64_t index = 0;
-  std::optional<double> time_us;  // nullopt: the configuration failed
+  std::optional<double> cost = std::nullopt;  // there may be none
+  std::optional<double> at_least =
+      std::nullopt;  // of a configuration that was given up as too slow: its bound
 };
 
 class Strategy {
@@ -32,7 +35,12 @@ class Strategy {
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
-  std::map<std::string, Value> values;  // of the sweep's `search:` block, less `strategy`
+  std::map<std::string, Value> values = {};  // of the sweep's `search:` block, less `strategy`
+  std::optional<std::uint64_t> budget = std::nullopt;  // questions that may be asked, if known
+
+  // Of an option that make_strategy() has checked.
+  [[nodiscard]] std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
+  [[nodiscard]] double real(const std::string& name, double otherwise) const;
 };
 
 // Names that make_strategy knows, with a line of help each.

@@ -51,7 +51,7 @@ std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
 
 void TrialSource::tell(const Question& question, const TrialRecord& trial) {
   const auto time = trial.status == Status::kOk ? trial.median_us : std::nullopt;
-  planned_[question.board].strategy->tell({question.index, time});
+  planned_[question.board].strategy->tell({question.index, time, std::nullopt});
   correct(question, trial);
 }
 

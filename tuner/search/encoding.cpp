@@ -1,0 +1,150 @@
+#include "search/encoding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "stats/extra_trees.h"
+
+namespace warpwright {
+namespace {
+
+// Pairs of more sizes than this would outnumber everything else.
+constexpr std::size_t kMostSizes = 12;
+// A switch is no size: its sums say nothing that it does not.
+constexpr std::size_t kFewestOfASize = 3;
+
+// The values that a parameter has in any variant.
+struct Listed {
+  std::vector<Value> values;
+  bool number = true;
+  bool size = true;  // numbers above 0
+};
+
+std::map<std::string, Listed> list_parameters(const SearchSpace& space) {
+  std::map<std::string, Listed> all;
+  for (const std::string& variant : space.variants()) {
+    for (const SearchSpace::Axis& axis : space.axes(variant)) {
+      Listed& listed = all[axis.name];
+      for (const Value& value : axis.values) {
+        if (std::find(listed.values.begin(), listed.values.end(), value) == listed.values.end())
+          listed.values.push_back(value);
+        listed.number &= value.is_number();
+        listed.size &= value.is_number() && value.as_real() > 0;
+      }
+    }
+  }
+  for (auto& [name, listed] : all) listed.size &= listed.values.size() >= kFewestOfASize;
+  return all;
+}
+
+// The place of every value among the numbers of the parameter: distances between values mean little
+// (32, 64, 128), their order does.
+std::vector<float> ranks(const std::vector<Value>& values, const Listed& listed) {
+  std::set<double> numbers;
+  for (const Value& value : listed.values) numbers.insert(value.as_real());
+  std::vector<float> result;
+  for (const Value& value : values) {
+    result.push_back(
+        static_cast<float>(std::distance(numbers.begin(), numbers.find(value.as_real()))));
+  }
+  return result;
+}
+
+std::vector<float> places(const std::vector<Value>& values, const Listed& listed) {
+  std::vector<float> result;
+  for (const Value& value : values) {
+    const auto found = std::find(listed.values.begin(), listed.values.end(), value);
+    result.push_back(static_cast<float>(found - listed.values.begin()));
+  }
+  return result;
+}
+
+}  // namespace
+
+Encoding::Encoding(const SearchSpace& space) {
+  const std::vector<std::string> variants = space.variants();
+  variants_ = variants.size() > 1;
+  const auto names_or_number = [](std::size_t count) {
+    return count <= ExtraTreesData::kMostNames ? count : 0;
+  };
+  if (variants_) names_.push_back(names_or_number(variants.size()));
+  const std::map<std::string, Listed> all = list_parameters(space);
+  std::map<std::string, std::size_t> features;
+  std::map<std::string, std::size_t> sizes;
+  for (const auto& [name, listed] : all) {
+    if (listed.values.size() < 2 && !variants_) continue;
+    features.emplace(name, names_.size());
+    // One more name for variants that lack the parameter.
+    names_.push_back(listed.number ? 0 : names_or_number(listed.values.size() + 1));
+    if (listed.size && sizes.size() < kMostSizes) sizes.emplace(name, sizes.size());
+  }
+  if (names_.empty()) names_.push_back(0);  // a space of one configuration
+  sizes_ = sizes.size();
+  for (std::size_t i = 0; i < sizes_; ++i) {
+    for (std::size_t k = i + 1; k < sizes_; ++k) pairs_.push_back({i, k});
+  }
+  for (const std::string& variant : variants) {
+    std::vector<Parameter>& group = groups_.emplace_back();
+    for (const SearchSpace::Axis& axis : space.axes(variant)) {
+      const Listed& listed = all.at(axis.name);
+      Parameter parameter;
+      parameter.number = listed.number;
+      const auto feature = features.find(axis.name);
+      if (feature != features.end()) {
+        parameter.feature = feature->second;
+        parameter.values = listed.number ? ranks(axis.values, listed) : places(axis.values, listed);
+      }
+      if (const auto size = sizes.find(axis.name); size != sizes.end()) {
+        parameter.size = size->second;
+        for (const Value& value : axis.values)
+          parameter.logarithms.push_back(static_cast<float>(std::log2(value.as_real())));
+      }
+      group.push_back(std::move(parameter));
+    }
+  }
+  parameters_ = names_.size();
+  names_.resize(names_.size() + 2 * pairs_.size(), 0);
+}
+
+void Encoding::append(const SearchSpace::Place& place, std::vector<float>& rows) const {
+  const std::size_t begin = rows.size();
+  rows.resize(begin + names_.size());
+  float* row = rows.data() + begin;
+  // What a variant lacks: below all numbers, behind all names.
+  for (std::size_t i = 0; i < parameters_; ++i)
+    row[i] = names_[i] > 0 ? static_cast<float>(names_[i] - 1) : -1;
+  if (variants_) row[0] = static_cast<float>(place.group);
+  std::vector<float> logarithms(sizes_);
+  const std::vector<Parameter>& group = groups_[place.group];
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Parameter& parameter = group[i];
+    const std::uint32_t level = place.levels[i];
+    if (!parameter.values.empty()) row[parameter.feature] = parameter.values[level];
+    if (!parameter.logarithms.empty()) logarithms[parameter.size] = parameter.logarithms[level];
+  }
+  float* pair = row + parameters_;
+  for (const Pair& sizes : pairs_) {
+    *pair++ = logarithms[sizes.first] + logarithms[sizes.second];
+    *pair++ = logarithms[sizes.first] - logarithms[sizes.second];
+  }
+}
+
+double Encoding::distance(const SearchSpace::Place& a, const SearchSpace::Place& b) const {
+  const std::vector<Parameter>& group = groups_[a.group];
+  if (a.group != b.group)
+    return static_cast<double>(std::max(group.size(), groups_[b.group].size()));
+  double sum = 0;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (a.levels[i] == b.levels[i]) continue;
+    const std::vector<float>& values = group[i].values;
+    const double apart = std::abs(values[a.levels[i]] - values[b.levels[i]]);
+    const double most = static_cast<double>(values.size()) - 1;
+    sum += group[i].number ? 0.5 + 0.5 * std::min(1.0, apart / most) : 1.0;
+  }
+  return sum;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,44 @@
+// The configurations of a space as rows of features, from which a surrogate learns: which variant,
+// every parameter, and sums and differences of logarithms of two sizes each, since what a kernel
+// uses up is mostly a product (threads of a block, elements of a tile). Internal to search.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "space/search_space.h"
+
+namespace warpwright {
+
+class Encoding {
+ public:
+  explicit Encoding(const SearchSpace& space);
+
+  // Per feature the number of names, or 0 for a number (stats/extra_trees.h).
+  [[nodiscard]] const std::vector<std::size_t>& names() const { return names_; }
+  // Appends one row.
+  void append(const SearchSpace::Place& place, std::vector<float>& rows) const;
+  // How unlike two places are: 0 for the same, 1 or less for every parameter that differs.
+  [[nodiscard]] double distance(const SearchSpace::Place& a, const SearchSpace::Place& b) const;
+
+ private:
+  struct Parameter {
+    std::size_t feature = 0;
+    bool number = true;
+    std::vector<float> values;      // by level
+    std::vector<float> logarithms;  // by level; empty unless it is a size
+    std::size_t size = 0;           // which of the sizes it is
+  };
+  struct Pair {
+    std::size_t first = 0, second = 0;  // sizes
+  };
+
+  std::vector<std::vector<Parameter>> groups_;  // by group and axis
+  std::vector<Pair> pairs_;
+  std::vector<std::size_t> names_;
+  std::size_t parameters_ = 0;  // features before the pairs
+  std::size_t sizes_ = 0;
+  bool variants_ = false;  // whether the first feature is the variant
+};
+
+}  // namespace warpwright
