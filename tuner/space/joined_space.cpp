@@ -49,9 +49,9 @@ class JoinedSpace : public SearchSpace {
   }
 
   std::optional<std::uint64_t> index_of(const Place& place) const override {
-    WARPWRIGHT_CHECK(place.group < groups_.size() &&
-                         place.levels.size() == groups_[place.group]->axes().size(),
-                     "a place in another space");
+    WARPWRIGHT_CHECK(
+        place.group < groups_.size() && place.levels.size() == groups_[place.group]->axes().size(),
+        "a place in another space");
     const std::optional<std::uint64_t> index = groups_[place.group]->index_of(place.levels);
     return index ? std::optional(first_[place.group] + *index) : std::nullopt;
   }
