@@ -33,6 +33,8 @@ class Strategy {
 struct StrategyOptions {
   std::uint64_t seed = 1;
   std::map<std::string, Value> values;  // of the sweep's `search:` block, less `strategy`
+  // How many configurations will be tried, where that is known.
+  std::optional<std::uint64_t> budget = std::nullopt;
 };
 
 // Names that make_strategy knows, with a line of help each.
