@@ -56,8 +56,9 @@ Recording t4_recording(std::string text, const fs::path& file) {
     draft.numbers.push_back(trial.id - 1);
   }
   if (const std::size_t left = imported.snapshot.trials.size() - trials.size(); left > 0) {
-    head.notes.push_back(
-        fmt::format("{} results that constraints rejected are no part of the space", left));
+    head.notes.push_back(fmt::format("{} that constraints rejected {} no part of the space",
+                                     left == 1 ? "1 result" : fmt::format("{} results", left),
+                                     left == 1 ? "is" : "are"));
   }
   add_trials(trials, draft);
   return make_recording(std::move(draft));
@@ -149,6 +150,7 @@ class Finder {
     for (Recording& recording : boards.recordings)
       found_.recordings.push_back(std::move(recording));
     found_.notes.insert(found_.notes.end(), boards.notes.begin(), boards.notes.end());
+    boards_left_out_.insert(boards_left_out_.end(), boards.notes.begin(), boards.notes.end());
   }
 
   void tell_files_apart() {
@@ -171,8 +173,9 @@ class Finder {
       throw user_error(fmt::format("no recording of kernel '{}'{}", choice_.kernel,
                                    suggestion(choice_.kernel, kernels)));
     }
-    if (!found_.notes.empty())
-      throw user_error(fmt::format("no complete recording: {}", fmt::join(found_.notes, "; ")));
+    if (!boards_left_out_.empty()) {
+      throw user_error(fmt::format("no complete recording: {}", fmt::join(boards_left_out_, "; ")));
+    }
     throw user_error(
         "no recording matches; choose others with --kernel, --problem and --device, or leave them "
         "out");
@@ -180,7 +183,8 @@ class Finder {
 
   const RecordingChoice& choice_;
   FoundRecordings found_;
-  std::set<std::string> kernels_;  // that were met, chosen or not
+  std::vector<std::string> boards_left_out_;  // notes
+  std::set<std::string> kernels_;             // that were met, chosen or not
 };
 
 }  // namespace

@@ -75,9 +75,9 @@ void check_runs(std::size_t recordings, const ReplayPlan& plan) {
                       static_cast<double>(plan.budgets.size()) * static_cast<double>(plan.repeats);
   if (runs <= kMostRuns) return;
   throw user_error(fmt::format(
-      "{} recordings, {} strategies, {} budgets and {} repeats are {:.0f} runs, expected at most "
-      "{:.0f}; lower --repeats",
-      recordings, plan.strategies.size(), plan.budgets.size(), plan.repeats, runs, kMostRuns));
+      "{:.0f} runs ({} x {} x {} x {}: recordings, strategies, budgets, repeats), "
+      "expected at most {:.0f}; lower --repeats",
+      runs, recordings, plan.strategies.size(), plan.budgets.size(), plan.repeats, kMostRuns));
 }
 
 }  // namespace warpwright
