@@ -205,17 +205,17 @@ class Reporter {
     const auto count = static_cast<double>(recordings.size());
     BudgetScore mean;
     mean.budget = plan_.budgets[budget];
-    double variance = 0;
-    bool known = true;
+    // Of each seed: recordings of one size draw alike from one seed, so their errors are not
+    // independent.
+    std::vector<double> seeds(strategy == 0 ? 0 : plan_.repeats, 0);
     for (const RecordingScores& recording : recordings) {
       const BudgetScore& one = recording.strategies[strategy].budgets[budget];
       mean.score += one.score / count;
       mean.area += one.area / count;
       mean.evaluations += one.evaluations / count;
-      known = known && one.standard_error;
-      if (known) variance += *one.standard_error * *one.standard_error;
+      for (std::size_t i = 0; i < seeds.size(); ++i) seeds[i] += one.scores[i] / count;
     }
-    if (known) mean.standard_error = std::sqrt(variance) / count;
+    mean.standard_error = standard_error_of(seeds);
     return mean;
   }
 

@@ -54,8 +54,9 @@ struct RecordingScores {
 
 struct ReplayReport {
   std::vector<RecordingScores> recordings;
-  // Over recordings: plain means of their means; the rest is of all runs together, and curves are
-  // none. Empty with one recording.
+  // Over recordings: plain means of their means, with the standard error of the seeds' means; when
+  // the best was near and own times are of all runs together, and there are no curves. Empty with
+  // one recording.
   std::vector<StrategyScores> mean;
 };
 
