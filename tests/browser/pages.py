@@ -105,3 +105,20 @@ def page(folder, name, *databases):
     path = folder / f"{name}.html"
     run("report", *[part for database in databases for part in ("--db", database)], "-o", path)
     return path
+
+
+def recording(name, times):
+    """A replay file of one parameter; None stands for a configuration that failed."""
+    return json.dumps({"name": name, "kernel": name, "gpu": HOSTILE, "problem": HOSTILE, "parameters": {HOSTILE: list(range(len(times)))},
+                       "configs": [[i] for i in range(len(times))], "time_ms": times, "constraints": [HOSTILE]})
+
+
+def replay_page(folder):
+    """Two recordings and all strategies; every name tries to break out."""
+    recordings = folder / "recordings"
+    recordings.mkdir()
+    for name, times in (("steep", [1 + i * 7 % 300 for i in range(300)]), ("failing" + HOSTILE, [None, 3, 2, None, 5, 1.5] * 20)):
+        (recordings / f"{name[:5]}.json").write_text(recording(name, times))
+    path = folder / "replay.html"
+    run("replay", recordings, "--strategy", "all,exhaustive", "--budget", "20,60", "--repeats", "5", "--quiet", "-o", path)
+    return path

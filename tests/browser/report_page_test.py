@@ -46,6 +46,7 @@ class Pages:
         runs = pages.three_runs(folder)
         cls.runs = pages.page(folder, "runs", runs)
         cls.history = [board["history"] for board in pages.document(runs)["boards"]]
+        cls.replay = pages.replay_page(folder)
         cls.chrome = chrome.Chrome()
 
     @classmethod
@@ -444,6 +445,51 @@ class History(PageTest):
         self.chrome.open(Pages.both, "history")
         self.assertEqual(len(self.texts(".plot.history")), 0)
         self.assertGreater(len(self.texts("main .card > .tablebox tbody tr")), 0)
+
+
+class Replay(PageTest):
+    """The page of `warpwright replay`, whose recordings have names that try to break out."""
+
+    def test_every_view_is_sound_at_every_width_and_in_every_theme(self):
+        for width, theme in ((WIDE, "light"), (NARROW, "light"), (NARROW, "dark"), (WIDE, "dark")):
+            self.chrome.look(width, theme)
+            self.chrome.open(Pages.replay)
+            self.assertEqual(self.views(), ["overview", "recording-0", "recording-1"])
+            for view in self.views():
+                with self.subTest(view=view, width=width, theme=theme):
+                    self.chrome.go(view)
+                    self.assert_sound()
+                    self.assertIsNone(self.chrome.script("return window.broken ?? null"))
+                    self.assertEqual(self.chrome.script("return document.querySelectorAll('main img, main b, nav b').length"), 0)
+
+    def test_all_recordings_together_have_means_and_a_chart_each(self):
+        self.chrome.open(Pages.replay)
+        self.assertEqual(self.texts("h2"), ["Mean over 2 recordings", "Convergence, mean of the recordings", "Recordings"])
+        self.assertEqual(len(self.texts(".plot")), 3)
+        rows = self.texts("main tbody th")
+        self.assertEqual(rows[0], "random, exact")
+        self.assertIn("exhaustive", rows)
+
+    def test_budget_and_band_can_be_chosen(self):
+        from selenium.webdriver.support.ui import Select
+        self.chrome.open(Pages.replay, "recording-0")
+        self.assertIn("After 60 evaluations", self.texts(".plot figcaption p")[0])
+        Select(self.find("main select")).select_by_visible_text("20")
+        self.chrome.settle()
+        self.assertIn("After 20 evaluations", self.texts(".plot figcaption p")[0])
+        bands = "return document.querySelectorAll('.plot .mark-area path').length"
+        for band, count in (("random", 1), ("none", 0)):
+            Select(self.chrome.driver.find_elements("css selector", "main select")[1]).select_by_visible_text(band)
+            self.chrome.settle()
+            self.assertEqual(self.chrome.script(bands), count)
+        self.assertEqual(self.chrome.check("emptyCharts"), [])
+
+    def test_the_numbers_behind_the_chart_can_be_read(self):
+        self.chrome.open(Pages.replay, "recording-1")
+        self.chrome.script("arguments[0].click()", self.find(".plot details summary"))
+        self.chrome.wait_for(lambda: self.texts(".plot details table"), "the table")
+        self.assertEqual(self.texts(".plot details thead th")[:2], ["evaluations", "random, exact"])
+        self.assertEqual(self.chrome.check("cutOff"), [])
 
 
 class Theme(PageTest):

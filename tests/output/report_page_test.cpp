@@ -84,22 +84,32 @@ TEST_F(ReportPage, NoFileThatIsEmbeddedEndsItsElement) {
   for (const EmbeddedFile& file : page_files()) {
     const std::string text(file.text);
     EXPECT_FALSE(text.empty()) << file.name;
-    if (file.name == "page.html") continue;
+    if (file.name.ends_with(".html")) continue;
     EXPECT_EQ(text.find("</script"), std::string::npos) << file.name;
     EXPECT_EQ(text.find("</style"), std::string::npos) << file.name;
     EXPECT_EQ(text.find("<!--"), std::string::npos) << file.name;
   }
 }
 
-TEST_F(ReportPage, EveryFileOfThePageIsUsed) {
-  std::string page;
+TEST_F(ReportPage, EveryFileIsUsedOnceByAPage) {
+  std::vector<std::string> frames;
   for (const EmbeddedFile& file : page_files())
-    if (file.name == "page.html") page = file.text;
+    if (file.name.ends_with(".html")) frames.emplace_back(file.text);
+  EXPECT_EQ(frames.size(), 2U);
   for (const EmbeddedFile& file : page_files()) {
-    if (file.name != "page.html") {
-      EXPECT_EQ(count(page, "{{" + std::string(file.name) + "}}"), 1U) << file.name;
-    }
+    if (file.name.ends_with(".html")) continue;
+    std::size_t most = 0;
+    for (const std::string& frame : frames)
+      most = std::max(most, count(frame, "{{" + std::string(file.name) + "}}"));
+    EXPECT_EQ(most, 1U) << file.name;
   }
+}
+
+TEST_F(ReportPage, AReplaysPageIsMadeLikeIt) {
+  const std::string html = page_of("replay.html", document("</script>"));
+  EXPECT_EQ(count(html.substr(html.find("Content-Security-Policy"), 600), "'sha256-"), 3U);
+  EXPECT_EQ(html.find("[[data]]"), std::string::npos);
+  EXPECT_NE(html.find("<title>Warpwright replay</title>"), std::string::npos);
 }
 
 }  // namespace

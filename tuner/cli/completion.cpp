@@ -124,7 +124,8 @@ Completion values_of(const CLI::Option& option, const Line& line) {
   if (means("DIR")) {
     found.paths = Completion::Paths::kFolders;
   } else {
-    for (const char* word : {"FILE", "CONFIG", "PATH", "BASELINE", "CONTENDER", "DB", ".yaml"})
+    for (const char* word :
+         {"FILE", "CONFIG", "PATH", "BASELINE", "CONTENDER", "RECORDED", "DB", ".yaml"})
       if (means(word)) found.paths = Completion::Paths::kFiles;
   }
   return found;

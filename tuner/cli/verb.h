@@ -48,6 +48,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context);
 void add_space_verb(CLI::App& app, const VerbContext& context);
 void add_show_verb(CLI::App& app, const VerbContext& context);
 void add_report_verb(CLI::App& app, const VerbContext& context);
+void add_replay_verb(CLI::App& app, const VerbContext& context);
 void add_compare_verb(CLI::App& app, const VerbContext& context);
 void add_repro_verb(CLI::App& app, const VerbContext& context);
 void add_devices_verb(CLI::App& app, const VerbContext& context);

@@ -55,30 +55,52 @@ bool begins_json(std::string_view start) {
   return at != std::string_view::npos && (start[at] == '{' || start[at] == '[');
 }
 
-ResultFile read_plain(const fs::path& path, const fs::path& name) {
+OpenedFile open_plain(const fs::path& path) {
   const std::string start = start_of(path);
-  if (start.empty()) throw user_error(fmt::format("{} is empty", name.string()));
-  if (start.starts_with(std::string_view("SQLite format 3\0", 16))) {
-    return read_snapshot(Database(path, OpenMode::kReadOnly), name.string());
-  }
-  if (begins_json(start)) return JsonText{read_file(path)};
+  if (start.starts_with(std::string_view("SQLite format 3\0", 16)))
+    return {nullptr, Database(path, OpenMode::kReadOnly)};
+  if (begins_json(start)) return {nullptr, JsonText{read_file(path)}};
+  return {nullptr, OtherContent{start.empty()}};
+}
+
+[[noreturn]] void throw_unpacked(Error& error, const fs::path& path) {
+  throw error.add_context(fmt::format("unpacked from {}", path.string()));
+}
+
+ResultFile read_content(OpenedFile file, const std::string& name) {
+  if (auto* database = std::get_if<Database>(&file.content)) return read_snapshot(*database, name);
+  if (auto* json = std::get_if<JsonText>(&file.content)) return std::move(*json);
+  if (std::get<OtherContent>(file.content).empty)
+    throw user_error(fmt::format("{} is empty", name));
   throw user_error(
       fmt::format("{}: expected a warpwright database or a T4 file of results (JSON), "
                   "plain or compressed with gzip; it is neither",
-                  name.string()));
+                  name));
 }
 
 }  // namespace
 
-ResultFile read_result_file(const fs::path& path, const GzipLimits& limits) {
-  if (!is_gzip(start_of(path))) return read_plain(path, path);
-  const TemporaryFolder folder("warpwright-import");
-  const fs::path plain = folder.path() / "unpacked";
+OpenedFile open_result_file(const fs::path& path, const GzipLimits& limits) {
+  if (!is_gzip(start_of(path))) return open_plain(path);
+  auto folder = std::make_unique<TemporaryFolder>("warpwright-import");
+  const fs::path plain = folder->path() / "unpacked";
   unpack_to(path, plain, limits);
   try {
-    return read_plain(plain, path);
+    OpenedFile file = open_plain(plain);
+    file.folder = std::move(folder);
+    return file;
   } catch (Error& error) {
-    throw error.add_context(fmt::format("unpacked from {}", path.string()));
+    throw_unpacked(error, path);
+  }
+}
+
+ResultFile read_result_file(const fs::path& path, const GzipLimits& limits) {
+  OpenedFile file = open_result_file(path, limits);
+  if (!file.folder) return read_content(std::move(file), path.string());
+  try {
+    return read_content(std::move(file), path.string());
+  } catch (Error& error) {
+    throw_unpacked(error, path);
   }
 }
 

@@ -94,13 +94,23 @@ std::vector<Value> values_of(const SpaceDefinition::Group& group,
   return values;
 }
 
-Point point_of(const SpaceDefinition::Group& group, const std::vector<Value>& values) {
+using AxisLevels = std::vector<std::map<Value, std::uint32_t>>;
+
+AxisLevels levels_of(const SpaceDefinition::Group& group) {
+  AxisLevels levels(group.axes.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    for (const Value& value : group.axes[i].values)
+      levels[i].try_emplace(value, static_cast<std::uint32_t>(levels[i].size()));
+  }
+  return levels;
+}
+
+Point point_of(const AxisLevels& levels, const std::vector<Value>& values) {
   Point point;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::vector<Value>& listed = group.axes[i].values;
-    const auto found = std::find(listed.begin(), listed.end(), values[i]);
-    WARPWRIGHT_CHECK(found != listed.end(), "a preset row with a value outside its axis");
-    point.push_back(static_cast<std::uint32_t>(found - listed.begin()));
+    const auto found = levels[i].find(values[i]);
+    WARPWRIGHT_CHECK(found != levels[i].end(), "a preset row with a value outside its axis");
+    point.push_back(found->second);
   }
   return point;
 }
@@ -124,11 +134,12 @@ std::unique_ptr<SpaceGroup> solve_rows(const SpaceDefinition::Group& group,
                                        const Environment& constants,
                                        std::vector<Emptied>& emptied) {
   const GroupProblem problem(group, constants);
+  const AxisLevels levels = levels_of(group);
   std::vector<Point> accepted;
   const BoundConstraint* last = nullptr;
   for (const std::map<std::string, Value>& row : group.rows) {
     const std::vector<Value> values = values_of(group, row);
-    Point point = point_of(group, values);
+    Point point = point_of(levels, values);
     if (const BoundConstraint* rejected_by = rejecting(problem, values, point)) {
       last = rejected_by;
     } else {

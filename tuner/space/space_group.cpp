@@ -158,16 +158,15 @@ RowGroup::RowGroup(std::string variant, std::vector<SearchSpace::Axis> axes,
                    std::vector<Point> points, std::size_t listed)
     : SpaceGroup(std::move(variant), std::move(axes), static_cast<double>(listed)) {
   for (Point& point : points) {
-    if (!index_of(point)) points_.push_back(std::move(point));
+    if (index_.try_emplace(point, points_.size()).second) points_.push_back(std::move(point));
   }
 }
 
 Point RowGroup::at(std::uint64_t index) const { return points_[index]; }
 
 std::optional<std::uint64_t> RowGroup::index_of(const Point& point) const {
-  const auto found = std::find(points_.begin(), points_.end(), point);
-  if (found == points_.end()) return std::nullopt;
-  return static_cast<std::uint64_t>(found - points_.begin());
+  const auto found = index_.find(point);
+  return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<SearchSpace::Choice> RowGroup::choices(const Point& beginning) const {

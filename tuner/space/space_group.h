@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,7 +81,8 @@ class DiagramGroup : public SpaceGroup {
   std::uint64_t count_ = 0;
 };
 
-// Listed points, in their listed order, each once.
+// Listed points, in their listed order, each once. There may be tens of thousands: recordings of
+// other tuners list what they measured.
 class RowGroup : public SpaceGroup {
  public:
   RowGroup(std::string variant, std::vector<SearchSpace::Axis> axes, std::vector<Point> points,
@@ -94,6 +96,7 @@ class RowGroup : public SpaceGroup {
 
  private:
   std::vector<Point> points_;
+  std::map<Point, std::uint64_t> index_;
 };
 
 }  // namespace warpwright

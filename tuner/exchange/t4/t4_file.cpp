@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "exchange/json_fault.h"
 
 namespace warpwright {
 namespace {
@@ -37,25 +38,6 @@ void blank_python_numbers(std::string& text) {
       break;
     }
   }
-}
-
-SourcePosition position_in(const std::string& text, std::size_t byte, const std::string& name) {
-  // The parser counts from 1 and has read the offending byte; at the end it is beyond the text.
-  const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());
-  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-  const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-  const std::size_t column = start == std::string::npos ? end : end - start - 1;
-  return {name, static_cast<int>(line) + 1, static_cast<int>(column) + 1};
-}
-
-// "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while ..."
-// without what our own message says better.
-std::string parser_words(std::string what) {
-  for (const char* before : {"] ", ": "}) {
-    if (const std::size_t at = what.find(before); at != std::string::npos)
-      what.erase(0, at + std::string_view(before).size());
-  }
-  return what;
 }
 
 std::string kind_of(const Json& json) {
@@ -241,11 +223,8 @@ T4File read_t4(std::string text, const std::string& name) {
   Json root;
   try {
     root = Json::parse(text, Json::parser_callback_t(ResultCollector(file.results, name)));
-  } catch (const Json::parse_error& error) {
-    throw user_error(position_in(text, error.byte, name),
-                     "not JSON: " + parser_words(error.what()));
   } catch (const Json::exception& error) {
-    throw user_error(name + ": not JSON: " + parser_words(error.what()));
+    throw not_json(error, text, name);
   }
   if (!root.is_object() || !root.contains("results") || !root["results"].is_array())
     not_t4(root, name);

@@ -1,4 +1,4 @@
-// The page itself: its data, the theme, the way through it.
+// The page itself: its data, and the way through it.
 
 const data = JSON.parse(byId("data").textContent);
 const decoded = new Map();
@@ -9,49 +9,6 @@ function boardAt(index) {
 }
 
 const allBoards = () => data.boards.map((_, i) => boardAt(i));
-
-// Storage may be forbidden, as it is for files in some browsers; then the choice lasts as long as the page.
-function remembered() {
-  try {
-    return localStorage.getItem("warpwright-theme");
-  } catch {
-    return null;
-  }
-}
-
-function remember(theme) {
-  try {
-    localStorage.setItem("warpwright-theme", theme);
-  } catch {
-    // Nothing to do: the page works without.
-  }
-}
-
-const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  const other = theme === "dark" ? "Light" : "Dark";
-  byId("theme").textContent = `${other} theme`;
-}
-
-function startTheme() {
-  let chosen = remembered();
-  if (chosen !== "dark" && chosen !== "light") chosen = null;
-  setTheme(chosen || (prefersDark.matches ? "dark" : "light"));
-  prefersDark.addEventListener("change", () => {
-    if (chosen) return;
-    setTheme(prefersDark.matches ? "dark" : "light");
-    redrawCharts();
-  });
-  byId("theme").addEventListener("click", () => {
-    chosen = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-    remember(chosen);
-    setTheme(chosen);
-    redrawCharts();
-    announce(`${chosen} theme`);
-  });
-}
 
 function navLink(href, text, note) {
   return element("a", { href }, element("span", {}, text), note ? element("span", { class: "note" }, note) : "");

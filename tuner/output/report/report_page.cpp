@@ -102,8 +102,10 @@ std::string expand_page_files(std::string_view text) {
   }
 }
 
-std::string report_page(const nlohmann::json& document) {
-  std::string html = expand_page_files(page_file("page.html"));
+std::string report_page(const nlohmann::json& document) { return page_of("page.html", document); }
+
+std::string page_of(std::string_view frame, const nlohmann::json& document) {
+  std::string html = expand_page_files(page_file(frame));
   replace_once(html, "[[script-hashes]]", script_hashes(html));
   replace_once(html, "[[data]]", script_safe_json(document));
   return html;

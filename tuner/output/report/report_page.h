@@ -12,6 +12,9 @@ namespace warpwright {
 // `document` is report_json()'s. Bytes in it that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string report_page(const nlohmann::json& document);
 
+// The same for another page: `frame` is an embedded file like page.html.
+[[nodiscard]] std::string page_of(std::string_view frame, const nlohmann::json& document);
+
 // JSON that can stand inside a <script> element: without <, > and &, which could end or comment out
 // the element, and without U+2028 and U+2029.
 [[nodiscard]] std::string script_safe_json(const nlohmann::json& document);

@@ -1,0 +1,264 @@
+#include "replay/replay_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "stats/random_search.h"
+
+namespace warpwright {
+namespace {
+
+using MaybeCount = std::optional<std::uint64_t>;
+
+// A curve has more points than anybody sees; these are evenly apart in logarithms.
+constexpr double kPointsPerDecade = 24;
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::optional<double> standard_error_of(const std::vector<double>& values) {
+  if (values.size() < 2) return std::nullopt;
+  const double mean = mean_of(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const auto count = static_cast<double>(values.size());
+  return std::sqrt(squares / (count - 1) / count);
+}
+
+// The middle one of those that are reached by half; the others count as later than all.
+MaybeCount reached_by_half(std::vector<MaybeCount> counts) {
+  const auto later = [](const MaybeCount& a, const MaybeCount& b) {
+    return a.value_or(UINT64_MAX) < b.value_or(UINT64_MAX);
+  };
+  const std::size_t half = (counts.size() - 1) / 2;
+  std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(half), counts.end(),
+                   later);
+  return counts[half];
+}
+
+// 1 and `last` among them.
+std::vector<std::uint64_t> curve_points(std::uint64_t last) {
+  std::vector<std::uint64_t> points;
+  for (int i = 0;; ++i) {
+    const auto at = static_cast<std::uint64_t>(std::llround(std::pow(10, i / kPointsPerDecade)));
+    if (at >= last) break;
+    if (points.empty() || at > points.back()) points.push_back(at);
+  }
+  points.push_back(last);
+  return points;
+}
+
+double quantile_of(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
+}
+
+ScoreCurve curve_of(std::span<const ReplayRun> runs, const Recording& recording,
+                    std::uint64_t budget) {
+  const std::uint64_t last = std::min<std::uint64_t>(budget, recording.count());
+  std::vector<std::vector<double>> curves;
+  for (const ReplayRun& run : runs) curves.push_back(score_curve(run, recording, last));
+  ScoreCurve curve;
+  curve.at = curve_points(last);
+  std::vector<double> scores(curves.size());
+  for (const std::uint64_t at : curve.at) {
+    std::transform(curves.begin(), curves.end(), scores.begin(),
+                   [at](const std::vector<double>& one) { return one[at - 1]; });
+    std::sort(scores.begin(), scores.end());
+    curve.mean.push_back(mean_of(scores));
+    curve.low.push_back(quantile_of(scores, 0.25));
+    curve.high.push_back(quantile_of(scores, 0.75));
+  }
+  return curve;
+}
+
+BudgetScore score_budget(std::span<const ReplayRun> runs, const Recording& recording,
+                         std::uint64_t budget) {
+  std::vector<double> scores, areas, evaluations;
+  std::vector<MaybeCount> within_1, within_5;
+  for (const ReplayRun& run : runs) {
+    const RunScore one = score_run(run, recording, budget);
+    scores.push_back(one.score);
+    areas.push_back(one.area);
+    evaluations.push_back(static_cast<double>(run.evaluated.size()));
+    within_1.push_back(one.within_1);
+    within_5.push_back(one.within_5);
+  }
+  BudgetScore result;
+  result.budget = budget;
+  result.score = mean_of(scores);
+  result.standard_error = standard_error_of(scores);
+  result.area = mean_of(areas);
+  result.evaluations = mean_of(evaluations);
+  result.near = {reached_by_half(std::move(within_1)), reached_by_half(std::move(within_5))};
+  result.scores = std::move(scores);
+  result.curve = curve_of(runs, recording, budget);
+  return result;
+}
+
+QuestionSeconds question_seconds(std::vector<float> seconds) {
+  if (seconds.empty()) return {};
+  QuestionSeconds result;
+  result.questions = seconds.size();
+  result.mean =
+      std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  result.median = *middle;
+  return result;
+}
+
+// The fewest draws of which at least half are near: of one space, or of several together.
+MaybeCount draws_within(const std::vector<RandomSearch>& spaces, double fraction,
+                        std::uint64_t budget) {
+  const auto likely = [&](std::uint64_t draws) {
+    double chance = 0;
+    for (const RandomSearch& space : spaces) chance += space.chance_within(fraction, draws);
+    return chance >= 0.5 * static_cast<double>(spaces.size());
+  };
+  std::uint64_t low = 1, high = budget;
+  if (!likely(high)) return std::nullopt;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    likely(middle) ? high = middle : low = middle + 1;
+  }
+  return low;
+}
+
+class Reporter {
+ public:
+  Reporter(const std::vector<Recording>& recordings, const ReplayPlan& plan,
+           const ReplayResults& results)
+      : recordings_(recordings), plan_(plan), results_(results) {
+    for (const Recording& recording : recordings) {
+      spaces_.emplace_back(recording.times(), recording.count());
+      largest_ = std::max<std::uint64_t>(largest_, recording.count());
+    }
+  }
+
+  ReplayReport make() {
+    ReplayReport report;
+    for (std::size_t i = 0; i < recordings_.size(); ++i) {
+      RecordingScores& scores = report.recordings.emplace_back();
+      scores.strategies.push_back(exact_random(i));
+      for (std::size_t s = 0; s < plan_.strategies.size(); ++s)
+        scores.strategies.push_back(strategy_scores(i, s));
+    }
+    if (recordings_.size() > 1) report.mean = mean_scores(report.recordings);
+    return report;
+  }
+
+ private:
+  [[nodiscard]] StrategyScores exact_random(std::size_t recording) const {
+    StrategyScores scores{kExactRandom, true, {}, {}};
+    const RandomSearch& space = spaces_[recording];
+    for (const std::uint64_t budget : plan_.budgets) {
+      const std::uint64_t last = std::min<std::uint64_t>(budget, recordings_[recording].count());
+      BudgetScore& score = scores.budgets.emplace_back();
+      score.budget = budget;
+      score.score = space.expected_score(budget);
+      score.area = space.expected_area(budget);
+      score.evaluations = static_cast<double>(last);
+      score.near = {draws_within({space}, 0.01, last), draws_within({space}, 0.05, last)};
+      score.curve.at = curve_points(last);
+      for (const std::uint64_t at : score.curve.at)
+        score.curve.mean.push_back(space.expected_score(at));
+      score.curve.low = score.curve.high = score.curve.mean;
+    }
+    return scores;
+  }
+
+  StrategyScores strategy_scores(std::size_t recording, std::size_t strategy) {
+    StrategyScores scores{plan_.strategies[strategy].name, false, {}, {}};
+    std::vector<float> seconds;
+    for (std::size_t b = 0; b < plan_.budgets.size(); ++b) {
+      const auto runs = results_.runs(recording, strategy, b);
+      for (const ReplayRun& run : runs)
+        seconds.insert(seconds.end(), run.question_seconds.begin(), run.question_seconds.end());
+      scores.budgets.push_back(score_budget(runs, recordings_[recording], plan_.budgets[b]));
+    }
+    scores.question = question_seconds(std::move(seconds));
+    return scores;
+  }
+
+  [[nodiscard]] std::vector<StrategyScores> mean_scores(
+      const std::vector<RecordingScores>& recordings) const {
+    std::vector<StrategyScores> means;
+    for (std::size_t s = 0; s < recordings.front().strategies.size(); ++s) {
+      const StrategyScores& first = recordings.front().strategies[s];
+      StrategyScores& mean = means.emplace_back(StrategyScores{first.name, first.exact, {}, {}});
+      for (std::size_t b = 0; b < plan_.budgets.size(); ++b) {
+        mean.budgets.push_back(mean_of_recordings(recordings, s, b));
+        mean.budgets.back().near = first.exact ? exact_near(b) : near_of_all(s - 1, b);
+      }
+      if (!first.exact) mean.question = question_of_all(s - 1);
+    }
+    return means;
+  }
+
+  [[nodiscard]] BudgetScore mean_of_recordings(const std::vector<RecordingScores>& recordings,
+                                               std::size_t strategy, std::size_t budget) const {
+    const auto count = static_cast<double>(recordings.size());
+    BudgetScore mean;
+    mean.budget = plan_.budgets[budget];
+    // Of each seed: recordings of one size draw alike from one seed, so their errors are not
+    // independent.
+    std::vector<double> seeds(strategy == 0 ? 0 : plan_.repeats, 0);
+    for (const RecordingScores& recording : recordings) {
+      const BudgetScore& one = recording.strategies[strategy].budgets[budget];
+      mean.score += one.score / count;
+      mean.area += one.area / count;
+      mean.evaluations += one.evaluations / count;
+      for (std::size_t i = 0; i < seeds.size(); ++i) seeds[i] += one.scores[i] / count;
+    }
+    mean.standard_error = standard_error_of(seeds);
+    return mean;
+  }
+
+  [[nodiscard]] NearBestAfter exact_near(std::size_t budget) const {
+    const std::uint64_t last = std::min(plan_.budgets[budget], largest_);
+    return {draws_within(spaces_, 0.01, last), draws_within(spaces_, 0.05, last)};
+  }
+
+  [[nodiscard]] NearBestAfter near_of_all(std::size_t strategy, std::size_t budget) const {
+    std::vector<MaybeCount> within_1, within_5;
+    for (std::size_t i = 0; i < recordings_.size(); ++i) {
+      for (const ReplayRun& run : results_.runs(i, strategy, budget)) {
+        const RunScore one = score_run(run, recordings_[i], plan_.budgets[budget]);
+        within_1.push_back(one.within_1);
+        within_5.push_back(one.within_5);
+      }
+    }
+    return {reached_by_half(std::move(within_1)), reached_by_half(std::move(within_5))};
+  }
+
+  [[nodiscard]] QuestionSeconds question_of_all(std::size_t strategy) const {
+    std::vector<float> seconds;
+    for (std::size_t i = 0; i < recordings_.size(); ++i) {
+      for (std::size_t b = 0; b < plan_.budgets.size(); ++b) {
+        for (const ReplayRun& run : results_.runs(i, strategy, b))
+          seconds.insert(seconds.end(), run.question_seconds.begin(), run.question_seconds.end());
+      }
+    }
+    return question_seconds(std::move(seconds));
+  }
+
+  const std::vector<Recording>& recordings_;
+  const ReplayPlan& plan_;
+  const ReplayResults& results_;
+  std::vector<RandomSearch> spaces_;
+  std::uint64_t largest_ = 0;
+};
+
+}  // namespace
+
+ReplayReport make_replay_report(const std::vector<Recording>& recordings, const ReplayPlan& plan,
+                                const ReplayResults& results) {
+  return Reporter(recordings, plan, results).make();
+}
+
+}  // namespace warpwright

@@ -1,0 +1,68 @@
+// What replays say of their strategies: scores with their standard errors, when each was near the
+// best, how the best so far went, and beside them exactly what random search would have found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/replay.h"
+
+namespace warpwright {
+
+// Evaluations until at least half of the runs were within 1 and 5 % of the best; none where half of
+// them never were.
+struct NearBestAfter {
+  std::optional<std::uint64_t> within_1, within_5;
+};
+
+// The score so far over the evaluations; quartiles are over runs, and equal the mean where it is
+// exact.
+struct ScoreCurve {
+  std::vector<std::uint64_t> at;
+  std::vector<double> mean, low, high;
+};
+
+struct BudgetScore {
+  std::uint64_t budget = 0;
+  double score = 0;
+  std::optional<double> standard_error;  // none for one run, and for what is exact
+  double area = 0;
+  double evaluations = 0;  // that a run took, in the mean
+  NearBestAfter near;
+  std::vector<double> scores = {};  // of each run, in order of seed
+  ScoreCurve curve = {};
+};
+
+// A strategy's own time for a question: asking it and taking its answer, in seconds.
+struct QuestionSeconds {
+  double median = 0, mean = 0;
+  std::size_t questions = 0;
+};
+
+struct StrategyScores {
+  std::string name;
+  bool exact = false;                // random search in closed form, which asks nothing
+  std::vector<BudgetScore> budgets;  // in the order of the plan
+  QuestionSeconds question;          // over all budgets
+};
+
+struct RecordingScores {
+  std::vector<StrategyScores> strategies;  // exact random search, then those of the plan
+};
+
+struct ReplayReport {
+  std::vector<RecordingScores> recordings;
+  // Over recordings: plain means of their means, with the standard error of the seeds' means; when
+  // the best was near and own times are of all runs together, and there are no curves. Empty with
+  // one recording.
+  std::vector<StrategyScores> mean;
+};
+
+[[nodiscard]] ReplayReport make_replay_report(const std::vector<Recording>& recordings,
+                                              const ReplayPlan& plan, const ReplayResults& results);
+
+inline constexpr const char* kExactRandom = "random, exact";
+
+}  // namespace warpwright

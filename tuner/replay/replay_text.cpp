@@ -1,0 +1,117 @@
+#include "replay/replay_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/terminal_text.h"
+#include "output/text/table.h"
+
+namespace warpwright {
+namespace {
+
+std::string counted_words(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", format_thousands(static_cast<double>(count)),
+                     count == 1 ? one : many);
+}
+
+std::string plan_text(const std::vector<Recording>& recordings, const ReplayPlan& plan) {
+  const std::string seeds =
+      plan.repeats == 1 ? fmt::format("seed {}", plan.seed)
+                        : fmt::format("seeds {} to {}", plan.seed, plan.seed + plan.repeats - 1);
+  return fmt::format(
+      "{}, {} of each strategy at {} {}: {}, {} at a time\n"
+      "score: the best time there is / the best found, mean ± standard error; {}\n",
+      counted_words(recordings.size(), "recording", "recordings"),
+      counted_words(plan.repeats, "run", "runs"), plan.budgets.size() == 1 ? "budget" : "budgets",
+      fmt::join(plan.budgets, ", "), seeds, counted_words(plan.in_flight, "question", "questions"),
+      "random search beside them is exact");
+}
+
+std::string recording_title(const Recording& recording) {
+  const RecordingHead& head = recording.head;
+  const std::size_t pruned = recording.with_status(Status::kPruned);
+  const std::size_t failed = recording.count() - recording.succeeded - pruned;
+  std::string text =
+      fmt::format("{}: {}, best {} µs ({})", head.name,
+                  counted_words(recording.count(), "configuration", "configurations"),
+                  format_us(recording.best_us), head.kind);
+  if (failed > 0) text += fmt::format(", {} failed", format_thousands(static_cast<double>(failed)));
+  if (pruned > 0) text += fmt::format(", {} pruned", format_thousands(static_cast<double>(pruned)));
+  text = terminal_line(text) + "\n";
+  for (const std::string& note : head.notes)
+    text += fmt::format("  note: {}\n", terminal_line(note));
+  return text;
+}
+
+std::string score_cell(const BudgetScore& score) {
+  if (!score.standard_error) return fmt::format("{:.3f}", score.score);
+  return fmt::format("{:.3f} ± {:.3f}", score.score, *score.standard_error);
+}
+
+std::string evaluations_cell(const std::optional<std::uint64_t>& after, std::uint64_t budget) {
+  return after ? format_thousands(static_cast<double>(*after))
+               : ">" + format_thousands(static_cast<double>(budget));
+}
+
+std::string question_cell(const StrategyScores& strategy) {
+  if (strategy.question.questions == 0) return "-";
+  return fmt::format("{}, {}", format_us(strategy.question.median * 1e6),
+                     format_us(strategy.question.mean * 1e6));
+}
+
+// Which of the budgets is the largest.
+std::size_t largest_budget(const ReplayPlan& plan) {
+  return static_cast<std::size_t>(std::max_element(plan.budgets.begin(), plan.budgets.end()) -
+                                  plan.budgets.begin());
+}
+
+std::string scores_table(const std::vector<StrategyScores>& strategies, const ReplayPlan& plan,
+                         const Screen& screen) {
+  std::vector<Table::Column> columns = {word_column("strategy")};
+  for (const std::uint64_t budget : plan.budgets)
+    columns.push_back({fmt::format("score at {}", budget)});
+  columns.push_back(number_column("auc", 1));
+  columns.push_back(number_column("to 5 %", 3));
+  columns.push_back(number_column("to 1 %", 2));
+  columns.push_back(number_column("own µs", 4));
+  Table table(columns);
+  const std::size_t last = largest_budget(plan);
+  for (const StrategyScores& strategy : strategies) {
+    std::vector<std::string> row = {strategy.name};
+    for (const BudgetScore& score : strategy.budgets) row.push_back(score_cell(score));
+    const BudgetScore& full = strategy.budgets[last];
+    row.push_back(fmt::format("{:.3f}", full.area));
+    row.push_back(evaluations_cell(full.near.within_5, full.budget));
+    row.push_back(evaluations_cell(full.near.within_1, full.budget));
+    row.push_back(question_cell(strategy));
+    table.add_row(row);
+  }
+  return table.render(0, screen);
+}
+
+std::string legend(const ReplayPlan& plan) {
+  const std::uint64_t budget = plan.budgets[largest_budget(plan)];
+  return fmt::format(
+      "\nauc: mean of the score so far over {} evaluations; to 5 %, to 1 %: evaluations until half "
+      "of the runs of {} were that near the best; own µs: of the strategy itself for a question, "
+      "median and mean, measured here\n",
+      budget, budget);
+}
+
+}  // namespace
+
+std::string replay_text(const std::vector<Recording>& recordings, const ReplayPlan& plan,
+                        const ReplayReport& report, const Screen& screen) {
+  std::string text = plan_text(recordings, plan);
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    text += "\n" + recording_title(recordings[i]) +
+            scores_table(report.recordings[i].strategies, plan, screen);
+  }
+  if (!report.mean.empty()) {
+    text += fmt::format("\nmean over {} recordings\n", recordings.size()) +
+            scores_table(report.mean, plan, screen);
+  }
+  return text + legend(plan);
+}
+
+}  // namespace warpwright
