@@ -75,9 +75,9 @@ TEST(SweepSpec, HoldsConstraintsSearchAndBudget) {
   EXPECT_EQ(sweep.budget.time, std::chrono::minutes(10));
 }
 
-TEST(SweepSpec, DefaultsToAnExhaustiveSearchOfEveryVariantWithoutLimit) {
+TEST(SweepSpec, DefaultsToEveryVariantWithoutLimitAndNamesNoStrategy) {
   const SweepSpec sweep = parse_sweep("kernel: k\nproblems: [{rows: 1}]\n", "sweep.yaml");
-  EXPECT_EQ(sweep.strategy, "exhaustive");
+  EXPECT_EQ(sweep.strategy, "");
   EXPECT_FALSE(sweep.variants.has_value());
   EXPECT_FALSE(sweep.budget.trials.has_value());
   EXPECT_FALSE(sweep.budget.time.has_value());

@@ -194,9 +194,9 @@ void ScriptedSweep::TearDown() {
 
 void ScriptedSweep::write_sweep(const std::string& threads, const std::string& sizes,
                                 const std::string& hints) const {
-  write_text(folder_.path() / "square.yaml", "kernel: square\nproblems: [" + sizes +
-                                                 "]\nspace:\n  THREADS: [" + threads +
-                                                 "]\n  PER_THREAD: [1]\n  HINT: [" + hints + "]\n");
+  write_text(folder_.path() / "square.yaml",
+             "kernel: square\nproblems: [" + sizes + "]\nspace:\n  THREADS: [" + threads +
+                 "]\n  PER_THREAD: [1]\n  HINT: [" + hints + "]\nsearch: exhaustive\n");
 }
 
 void ScriptedSweep::script(const json& script) const {

@@ -13,7 +13,11 @@ constexpr int kPatience = 200;
 }  // namespace
 
 Guided::Guided(const SearchSpace& space, const StrategyOptions& options)
-    : space_(space), random_(options.seed), generator_(random_.bits()), shuffle_(space.count()) {
+    : space_(space),
+      random_(options.seed),
+      generator_(random_.bits()),
+      shuffle_(space.count()),
+      first_(options.first.rbegin(), options.first.rend()) {
   for (const std::string& variant : space.variants()) {
     std::vector<std::uint32_t>& counts = level_counts_.emplace_back();
     for (const SearchSpace::Axis& axis : space.axes(variant))
@@ -23,6 +27,11 @@ Guided::Guided(const SearchSpace& space, const StrategyOptions& options)
 
 std::optional<std::uint64_t> Guided::ask() {
   if (asked_.size() >= space_.count()) return std::nullopt;
+  while (!first_.empty()) {
+    const std::uint64_t index = first_.back();
+    first_.pop_back();
+    if (asked_.try_emplace(index).second) return index;
+  }
   for (int i = 0; i < kPatience; ++i) {
     const std::optional<Wish> wished = wish();
     if (!wished) break;

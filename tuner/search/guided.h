@@ -64,6 +64,7 @@ class Guided : public Strategy {
   SplitMix64 random_;
   std::mt19937_64 generator_;
   LazyShuffle shuffle_;
+  std::vector<std::uint64_t> first_;  // last first
   std::unordered_map<std::uint64_t, State> asked_;
 };
 

@@ -37,6 +37,8 @@ struct StrategyOptions {
   std::uint64_t seed = 1;
   std::map<std::string, Value> values = {};  // of the sweep's `search:` block, less `strategy`
   std::optional<std::uint64_t> budget = std::nullopt;  // questions that may be asked, if known
+  // What is known to be good elsewhere, as defaults are: asked first by strategies that listen.
+  std::vector<std::uint64_t> first = {};
 
   // Of an option that make_strategy() has checked.
   [[nodiscard]] std::int64_t integer(const std::string& name, std::int64_t otherwise) const;

@@ -66,7 +66,7 @@ struct SweepSpec {
   // Each may use the sizes, device limits and the parameters of at least one variant; it applies to
   // the variants that have all of its parameters.
   std::vector<ConstraintSpec> constraints;
-  std::string strategy = "exhaustive";
+  std::string strategy;  // "": by the space and its budget
   std::map<std::string, Value> strategy_options;
   SourcePosition strategy_where;
   Budget budget;

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/suggest.h"
+#include "sweep/first_questions.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"
 
@@ -15,6 +16,13 @@ namespace {
 // A device without a clock runs the small `emulated` problems, if the sweep has any.
 const std::vector<ProblemChoice>& problems_for(const SweepSpec& sweep, const DeviceInfo& device) {
   return device.has_clock || sweep.emulated.empty() ? sweep.problems : sweep.emulated;
+}
+
+// The strategy of a board whose sweep names none: what the budget leaves out is worth choosing.
+std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
+  const bool cut_short =
+      budget.time || (budget.trials && static_cast<std::uint64_t>(*budget.trials) < space.count());
+  return cut_short ? "auto" : "exhaustive";
 }
 
 }  // namespace
@@ -67,6 +75,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
 
   StrategyOptions strategy_options;
   strategy_options.seed = options.seed;
+  const bool is_named = !plan.strategy.empty();
   if (!options.strategy || *options.strategy == plan.sweep.strategy)
     strategy_options.values = plan.sweep.strategy_options;
 
@@ -92,7 +101,14 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
         continue;
       }
       board.summary.cartesian_size = board.space->cartesian_size();
-      board.strategy = make_strategy(plan.strategy, *board.space, strategy_options);
+      const std::string strategy =
+          is_named ? plan.strategy : usual_strategy(plan.budget, *board.space);
+      // A run that searched one of its boards did not look at everything.
+      if (!is_named && plan.strategy != "auto") plan.strategy = strategy;
+      strategy_options.first = first_questions(*board.space, plan.kernel, plan.sweep);
+      if (plan.budget.trials)
+        strategy_options.budget = static_cast<std::uint64_t>(*plan.budget.trials);
+      board.strategy = make_strategy(strategy, *board.space, strategy_options);
       plan.boards.push_back(std::move(board));
     }
   }

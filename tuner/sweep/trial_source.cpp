@@ -50,8 +50,10 @@ std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
 }
 
 void TrialSource::tell(const Question& question, const TrialRecord& trial) {
-  const auto time = trial.status == Status::kOk ? trial.median_us : std::nullopt;
-  planned_[question.board].strategy->tell({question.index, time, std::nullopt});
+  Answer answer{question.index};
+  if (trial.status == Status::kOk) answer.cost = trial.median_us;
+  if (trial.status == Status::kPruned) answer.at_least = trial.at_least_us;
+  planned_[question.board].strategy->tell(answer);
   correct(question, trial);
 }
 
