@@ -30,6 +30,8 @@ constexpr std::size_t kGood = 5;
 constexpr std::size_t kSpread = 4;
 // A gain of less is not worth a question: the forest has nothing left to say. In logarithms.
 constexpr double kLeastGain = 0.005;
+// Below so many answers a forest is grown in no time.
+constexpr std::size_t kFew = 100;
 // Parents are drawn from so many, the better the more often.
 constexpr std::size_t kParents = 20;
 // The forest learns from the best and the newest of more answers.
@@ -52,7 +54,7 @@ class Surrogate : public Guided {
         trees_(static_cast<std::size_t>(options.integer("trees", 20))),
         batch_(static_cast<std::size_t>(options.integer("batch", 3))),
         local_(std::min(local, batch_ - 1)),
-        first_(static_cast<std::size_t>(options.integer("first", 20))) {
+        first_(static_cast<std::size_t>(options.integer("first", 14))) {
     // A small budget shall not be spent on looking around.
     if (options.budget)
       first_ = std::min(
@@ -109,28 +111,28 @@ class Surrogate : public Guided {
     return chosen;
   }
 
-  // What is asked next, last first.
+  // What is asked next, last first: while there are few answers, one question for each forest.
   void plan() {
     if (seen_.empty()) return;
     const ExtraTrees forest = learn();
     std::vector<Candidate> candidates = judge(forest);
-    const std::size_t guided = std::min(candidates.size(), batch_ - local_);
-    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(guided),
+    const std::size_t wanted = seen_.size() + failed_.size() < kFew ? 1 : batch_;
+    const std::size_t most = std::min(candidates.size(), wanted);
+    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(most),
                       candidates.end(), [](const Candidate& a, const Candidate& b) {
                         return a.gain != b.gain ? a.gain > b.gain : a.lot < b.lot;
                       });
     std::vector<std::uint64_t> chosen;
-    const auto choose = [&](std::optional<std::uint64_t> index) {
-      if (!index) return;
+    for (std::size_t i = 0, next = 0; i < wanted; ++i) {
+      const bool is_local = turn_++ % batch_ >= batch_ - local_;
+      std::optional<std::uint64_t> index = is_local ? neighbour(chosen) : std::nullopt;
+      if (!index && local_ > 0 && next < most && candidates[next].gain < kLeastGain)
+        index = child(chosen);
+      if (!index && next < most) index = candidates[next++].index;
+      if (!index || std::find(chosen.begin(), chosen.end(), *index) != chosen.end()) continue;
       chosen.push_back(*index);
       believed_[*index] = forest.predict(row_of(*index)).mean;
-    };
-    for (std::size_t i = 0; i < guided; ++i) {
-      const bool hopeless = local_ > 0 && candidates[i].gain < kLeastGain;
-      const std::optional<std::uint64_t> bred = hopeless ? child(chosen) : std::nullopt;
-      choose(bred ? bred : candidates[i].index);
     }
-    for (std::size_t i = 0; i < local_; ++i) choose(neighbour(chosen));
     batch_left_.assign(chosen.rbegin(), chosen.rend());
   }
 
@@ -258,6 +260,7 @@ class Surrogate : public Guided {
   const std::size_t trees_, batch_, local_;
   std::size_t first_;
   std::size_t begun_ = 0;
+  std::size_t turn_ = 0;
   std::vector<SearchSpace::Place> sample_;
   std::vector<Seen> seen_;  // best first
   std::vector<std::uint64_t> failed_;
