@@ -42,7 +42,8 @@ TEST_F(SweepPlanTest, WhatTheBudgetLeavesOutIsSearched) {
   EXPECT_EQ(plan("").strategy, "exhaustive");
   EXPECT_EQ(plan("budget: 8\n").strategy, "exhaustive");
   EXPECT_EQ(plan("budget: 7\n").strategy, "auto");
-  EXPECT_EQ(plan("budget: 90s\n").strategy, "auto");
+  EXPECT_EQ(plan("budget: 90s\n").strategy, "exhaustive");
+  EXPECT_EQ(plan("budget: 300ms\n").strategy, "auto") << "eight take longer";
   EXPECT_EQ(plan("budget: 7\nsearch: random\n").strategy, "random");
 }
 

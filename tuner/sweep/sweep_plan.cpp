@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "core/error.h"
@@ -18,11 +19,16 @@ const std::vector<ProblemChoice>& problems_for(const SweepSpec& sweep, const Dev
   return device.has_clock || sweep.emulated.empty() ? sweep.problems : sweep.emulated;
 }
 
+// Configurations that a fast sweep tries in a second.
+constexpr double kMostPerSecond = 20;
+
 // The strategy of a board whose sweep names none: what the budget leaves out is worth choosing.
 std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
-  const bool cut_short =
-      budget.time || (budget.trials && static_cast<std::uint64_t>(*budget.trials) < space.count());
-  return cut_short ? "auto" : "exhaustive";
+  const auto count = static_cast<double>(space.count());
+  const bool too_many = budget.trials && static_cast<double>(*budget.trials) < count;
+  const bool too_long =
+      budget.time && std::chrono::duration<double>(*budget.time).count() * kMostPerSecond < count;
+  return too_many || too_long ? "auto" : "exhaustive";
 }
 
 }  // namespace
