@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "device/checksum.h"
+#include "device/clock_stamp.h"
 #include "device/cuda/helper_kernels.h"
 
 namespace warpwright {
@@ -333,6 +334,24 @@ TEST_F(EmulatedDeviceTest, TheChecksumKernelOfGpusComputesTheChecksum) {
   std::uint64_t got = 0;
   device->download(std::as_writable_bytes(std::span(&got, 1)), *sum, 0);
   EXPECT_EQ(got, checksum_of(bytes));
+}
+
+// The PTX that stamps a GPU's clock, executed here.
+TEST_F(EmulatedDeviceTest, StampsGoToTheMultiprocessorsSlotIfThereIsOne) {
+  const std::uint64_t slots = 2;
+  const auto stamps = device->allocate((slots + 1) * sizeof(ClockStamp), "stamps");
+  device->fill(*stamps, 0, (slots + 1) * sizeof(ClockStamp), 0);
+  DeviceLaunch launch = launch_of(cuda::helper_ptx(), "ww_stamp");
+  launch.grid[0] = 6;
+  launch.block[0] = 1;
+  launch.arguments = {argument(stamps->address()), argument(slots)};
+  const LaunchResult result = run(launch);
+  ASSERT_EQ(result.status, Status::kOk) << result.reason;
+  std::vector<ClockStamp> got(slots + 1);
+  device->download(std::as_writable_bytes(std::span(got)), *stamps, 0);
+  EXPECT_TRUE(got[0].ns != 0 || got[1].ns != 0);
+  EXPECT_EQ(got[slots].ns, 0U);
+  EXPECT_EQ(got[slots].cycles, 0U);
 }
 
 // The PTX that a GPU compares with, executed here.

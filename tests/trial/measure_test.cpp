@@ -18,10 +18,14 @@ class ScriptedPlan : public TimingPlan {
     Samples taken;
     taken.protocol = "cold-graph-1";
     taken.floor_us = floor_us;
-    for (int i = 0; i < samples; ++i) taken.elapsed_us.push_back(time_us(total++));
+    for (int i = 0; i < samples; ++i) {
+      if (clock_mhz) taken.clock_mhz.push_back(clock_mhz(total));
+      taken.elapsed_us.push_back(time_us(total++));
+    }
     return taken;
   }
   std::function<double(int)> time_us = [](int) { return 103.0; };
+  std::function<double(int)> clock_mhz;  // none when empty
   double floor_us = 3;
   std::vector<int> asked;
   int total = 0;
@@ -87,6 +91,19 @@ TEST_F(MeasureTest, AClockThatMovesWithinABlockSpoilsItAndItIsMeasuredAgain) {
   EXPECT_EQ(measurement.status, Status::kOk);
   EXPECT_EQ(measurement.validity.tagged, 1);
   EXPECT_EQ(measurement.validity.sm_clock_min_mhz, 1900);
+  EXPECT_DOUBLE_EQ(*std::max_element(measurement.samples_us.begin(), measurement.samples_us.end()),
+                   103);
+}
+
+TEST_F(MeasureTest, BlocksWhoseSamplesToldALowerClockAreMeasuredAgain) {
+  device.states = {clock(1980)};
+  // Of the first two samples one is not known; blocks after them are of four.
+  plan.clock_mhz = [](int i) { return i == 0 ? 0.0 : i >= 2 && i < 6 ? 1800.0 : 1970.0; };
+  plan.time_us = [](int i) { return i >= 2 && i < 6 ? 114.0 : 103.0; };
+  const Measurement measurement = measure(device, plan, {true, 90.0});
+  EXPECT_EQ(measurement.status, Status::kOk);
+  EXPECT_EQ(measurement.validity.tagged, 1);
+  EXPECT_EQ(measurement.sm_clock_mhz, 1970);
   EXPECT_DOUBLE_EQ(*std::max_element(measurement.samples_us.begin(), measurement.samples_us.end()),
                    103);
 }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <deque>
 
 #include "support/fake_device.h"
 
@@ -21,6 +22,10 @@ class PacedPlanTest : public ::testing::Test {
       taken.protocol = "cold-graph-1";
       taken.elapsed_us.assign(static_cast<std::size_t>(samples), kernel_us);
       taken.sequences = static_cast<std::uint64_t>(samples);
+      for (int i = 0; i < samples && !told_mhz.empty(); ++i) {
+        taken.clock_mhz.push_back(told_mhz.front());
+        if (told_mhz.size() > 1) told_mhz.pop_front();
+      }
       return taken;
     };
   }
@@ -31,6 +36,7 @@ class PacedPlanTest : public ::testing::Test {
   }
   FakeDevice device;
   double kernel_us = 3000;
+  std::deque<double> told_mhz;  // by the next samples; the last one stays; nothing when empty
 };
 
 TEST_F(PacedPlanTest, TakesAllAtOnceWhileTheClockHolds) {
@@ -79,6 +85,26 @@ TEST_F(PacedPlanTest, WhatKernelsKnownToBeLongTakeBeforeTheirFirstRestUnderAPowe
   EXPECT_FALSE(taken.disturbed);
   EXPECT_EQ(device.log, (std::vector<std::string>(4, "sample 1")));
   EXPECT_GT(device.rests_until, std::chrono::steady_clock::time_point());
+}
+
+TEST_F(PacedPlanTest, WhatSamplesTellOfTheirClockCountsAndNotWhatTheDeviceSaysAfterwards) {
+  device.states = {clock(1980)};
+  told_mhz = {1700, 1960};
+  const Samples taken = plan_paced(device, {}, kernel_us)->take(3, milliseconds(1000));
+  EXPECT_FALSE(taken.disturbed);
+  EXPECT_EQ(taken.clock_mhz, (std::vector<double>{1960, 1960, 1960}));
+  EXPECT_EQ(device.log, (std::vector<std::string>(4, "sample 1")));
+  EXPECT_GT(device.rests_until, std::chrono::steady_clock::time_point());
+}
+
+TEST_F(PacedPlanTest, SamplesThatRanAtFullClockNeedNoRestUnderAPowerCap) {
+  device.states = {clock(1980)};
+  device.states.front().limits = {kPowerCap};
+  told_mhz = {1975};
+  const Samples taken = plan_paced(device, {}, kernel_us)->take(3, milliseconds(1000));
+  EXPECT_FALSE(taken.disturbed);
+  EXPECT_EQ(device.log, (std::vector<std::string>(3, "sample 1")));
+  EXPECT_EQ(device.rests_until, std::chrono::steady_clock::time_point());
 }
 
 TEST_F(PacedPlanTest, ARestIsOwedByWhoeverSamplesNext) {

@@ -46,6 +46,9 @@ struct TimingRequest {
   std::vector<LaunchSequence> rotation;
   // Before every sample, outside the timed region; not for kHot and kSlope.
   std::vector<RestoreCopy> restore;
+  // What a sample takes, roughly; 0 where nobody knows. Samples of long kernels tell their clock,
+  // and the first one only where it is known to be long.
+  double expected_us = 0;
 };
 
 struct Samples {
@@ -53,7 +56,10 @@ struct Samples {
   std::string reason;
   bool device_lost = false;
   std::vector<double> elapsed_us;  // raw; one per sample: the whole sequence of launches
-  std::uint64_t sequences = 0;     // kHot, kSlope: how often the sequence ran for these samples
+  // What the SM clock really was during each of these samples, by its cycles over time; 0 where
+  // that was not taken, and empty where it never is.
+  std::vector<double> clock_mhz;
+  std::uint64_t sequences = 0;  // kHot, kSlope: how often the sequence ran for these samples
   std::string protocol;
   bool disturbed =
       false;  // the clock moved while they were taken, although the device was given rests

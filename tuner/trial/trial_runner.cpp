@@ -112,6 +112,7 @@ struct TrialRunner::Impl {
   std::optional<double> best_us;
   std::unique_ptr<Anchor> anchor;  // uses one of the inputs
   std::optional<Kept> kept;        // likewise
+  double rough_us = 0;             // of the latest launches that were validated
 };
 
 // With `keep`, others that this problem has had stay.
@@ -251,6 +252,7 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
     outcome.at_least_us = pruned->at_least_us;
     return false;
   }
+  rough_us = report.launch_us.empty() ? 0 : report.launch_us.back();
   if (device.info().has_clock) {
     owe_rest(device, std::accumulate(report.launch_us.begin(), report.launch_us.end(), 0.0));
   } else {
@@ -264,6 +266,7 @@ std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialValidation& 
   TimingRequest timing;
   timing.rotation = {check.launches()};
   timing.restore = data.restores();
+  timing.expected_us = rough_us;
   return per_unit(plan_paced(device, std::move(timing)), check.units());
 }
 

@@ -56,7 +56,7 @@ class ColdEventsPlan : public TimingPlan {
       TimingBench::fail(taken, failure);
       return false;
     }
-    bench_.allocate_evict_buffer();
+    bench_.allocate_buffers();
     for (int i = 0; i < kBatch; ++i) batch_.push_back(std::make_unique<Timed>(bench_.context()));
     // The first sample loads the kernels and is thrown away.
     std::vector<double> ignored;

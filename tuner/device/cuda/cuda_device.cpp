@@ -110,7 +110,7 @@ class CudaDevice : public Device {
                       info_.id, failure.reason));
     }
     gpu_ = nvml_.find(info_.uuid);
-    bench_.emplace(context_, helpers_, static_cast<std::size_t>(info_.l2_bytes));
+    bench_.emplace(context_, helpers_, static_cast<std::size_t>(info_.l2_bytes), info_.sm_count);
   }
 
   const DeviceInfo& info() const override { return info_; }
@@ -251,6 +251,10 @@ class CudaDevice : public Device {
       result = launch_failure(*context_, waited, "running " + prepared.back().describe());
     } else {
       result.elapsed_us = end.since_us(start);
+      for (const DeviceLaunch& launch : launches) {
+        if (const auto* module = dynamic_cast<const Module*>(launch.module.get()))
+          module->note_run(launch.entry);
+      }
     }
     return result;
   }

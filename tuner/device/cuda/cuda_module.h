@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ class Module : public DeviceModule {
   // between samples and must be reset.
   [[nodiscard]] bool pins_l2() const { return pins_l2_; }
   void set_pins_l2() { pins_l2_ = true; }
+  // Entries that have run: their code is on the device.
+  void note_run(const std::string& entry) const { run_.insert(entry); }
+  [[nodiscard]] bool has_run(const std::string& entry) const { return run_.contains(entry); }
   // What entries and variables are called in the image where that is not what launches call them.
   void set_symbols(SymbolNames symbols) { symbols_ = std::move(symbols); }
   // CUDA_ERROR_NOT_FOUND when there is no such entry.
@@ -48,6 +52,7 @@ class Module : public DeviceModule {
   std::shared_ptr<Context> context_;
   CUmodule module_;
   bool pins_l2_ = false;
+  mutable std::set<std::string> run_;
   SymbolNames symbols_;
 };
 

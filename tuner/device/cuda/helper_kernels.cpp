@@ -41,6 +41,28 @@ SPIN_AGAIN:
   ret;
 }
 
+.visible .entry ww_stamp(.param .u64 ww_stamp_address, .param .u64 ww_stamp_slots)
+{
+  .reg .pred %p1;
+  .reg .b32 %r1;
+  .reg .b64 %rd<7>;
+  ld.param.u64 %rd1, [ww_stamp_address];
+  ld.param.u64 %rd2, [ww_stamp_slots];
+  cvta.to.global.u64 %rd1, %rd1;
+  mov.u32 %r1, %smid;
+  cvt.u64.u32 %rd3, %r1;
+  setp.ge.u64 %p1, %rd3, %rd2;
+  @%p1 bra NO_SLOT;
+  shl.b64 %rd4, %rd3, 4;
+  add.s64 %rd1, %rd1, %rd4;
+  mov.u64 %rd5, %globaltimer;
+  mov.u64 %rd6, %clock64;
+  st.global.u64 [%rd1], %rd5;
+  st.global.u64 [%rd1+8], %rd6;
+NO_SLOT:
+  ret;
+}
+
 .visible .entry ww_checksum(.param .u64 ww_checksum_address, .param .u64 ww_checksum_words,
                             .param .u64 ww_checksum_sum)
 {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "device/clock_stamp.h"
 #include "stats/median.h"
 
 namespace warpwright::cuda {
@@ -29,8 +30,11 @@ std::optional<PreparedLaunch> prepare_helper(Context& context, const DeviceLaunc
 }  // namespace
 
 TimingBench::TimingBench(std::shared_ptr<Context> context, std::shared_ptr<const Module> helpers,
-                         std::size_t l2_bytes)
-    : context_(std::move(context)), helpers_(std::move(helpers)), evict_bytes_(2 * l2_bytes) {
+                         std::size_t l2_bytes, int sm_count)
+    : context_(std::move(context)),
+      helpers_(std::move(helpers)),
+      evict_bytes_(2 * l2_bytes),
+      sm_count_(static_cast<std::size_t>(sm_count)) {
   spin_launch_.module = helpers_;
   spin_launch_.entry = "ww_spin";
   spin_launch_.arguments.emplace_back(sizeof(std::uint64_t));
@@ -77,6 +81,14 @@ bool TimingBench::pins_l2(const LaunchSequence& sequence) {
   });
 }
 
+bool TimingBench::have_run(const LaunchSequence& sequence) {
+  return !sequence.empty() &&
+         std::all_of(sequence.begin(), sequence.end(), [](const DeviceLaunch& launch) {
+           const auto* module = dynamic_cast<const Module*>(launch.module.get());
+           return module != nullptr && module->has_run(launch.entry);
+         });
+}
+
 CUresult TimingBench::queue(PreparedSequence& sequence) {
   for (PreparedLaunch& launch : sequence) {
     if (const CUresult result = launch.enqueue(*context_); result != CUDA_SUCCESS) return result;
@@ -93,8 +105,42 @@ CUresult TimingBench::queue_restores(const std::vector<RestoreCopy>& restores) {
   return CUDA_SUCCESS;
 }
 
-void TimingBench::allocate_evict_buffer() {
+void TimingBench::allocate_buffers() {
   if (!evict_) evict_ = std::make_unique<Buffer>(context_, evict_bytes_, "L2 eviction");
+  if (stamps_) return;
+  const std::size_t bytes = sm_count_ * sizeof(ClockStamp);
+  stamps_ = std::make_unique<Buffer>(context_, 2 * bytes, "clock stamps");
+  context_->require(
+      context_->fn().memset_d32(stamps_->address(), 0, 2 * bytes / 4, context_->stream()),
+      "clearing the clock stamps");
+  const auto prepare_stamp = [&](DeviceLaunch& launch, std::uint64_t address) {
+    launch.module = helpers_;
+    launch.entry = "ww_stamp";
+    launch.grid[0] = static_cast<std::uint32_t>(sm_count_);
+    for (const std::uint64_t value : {address, std::uint64_t{sm_count_}}) {
+      std::vector<std::byte>& argument = launch.arguments.emplace_back(sizeof value);
+      std::memcpy(argument.data(), &value, sizeof value);
+    }
+    return prepare_helper(*context_, launch);
+  };
+  before_ = prepare_stamp(before_launch_, stamps_->address());
+  after_ = prepare_stamp(after_launch_, stamps_->address() + bytes);
+}
+
+CUresult TimingBench::queue_stamp(Stamp stamp) {
+  WARPWRIGHT_CHECK(stamps_ != nullptr, "the buffer of stamps is made before it is written");
+  return (stamp == Stamp::kBefore ? before_ : after_)->enqueue(*context_);
+}
+
+double TimingBench::clock_between_stamps_mhz() {
+  std::vector<ClockStamp> stamps(2 * sm_count_);
+  const std::size_t bytes = stamps.size() * sizeof(ClockStamp);
+  CUresult result = context_->note(
+      context_->fn().copy_to_host(stamps.data(), stamps_->address(), bytes, context_->stream()));
+  if (result == CUDA_SUCCESS) result = context_->wait(kHangLimit);
+  if (result != CUDA_SUCCESS) return 0;
+  const std::span<const ClockStamp> all(stamps);
+  return clock_between(all.first(sm_count_), all.subspan(sm_count_));
 }
 
 CUresult TimingBench::queue_evict() {

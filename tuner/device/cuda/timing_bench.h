@@ -32,7 +32,7 @@ class TimingBench {
  public:
   // `helpers` is the module of helper_kernels.h. Throws Error (environment) when those cannot run.
   TimingBench(std::shared_ptr<Context> context, std::shared_ptr<const Module> helpers,
-              std::size_t l2_bytes);
+              std::size_t l2_bytes, int sm_count);
   TimingBench(const TimingBench&) = delete;
   TimingBench& operator=(const TimingBench&) = delete;
 
@@ -53,6 +53,8 @@ class TimingBench {
                                                         LaunchResult& failure);
   // True when some launch of the sequence keeps lines in L2.
   [[nodiscard]] static bool pins_l2(const LaunchSequence& sequence);
+  // True when every kernel of the sequence has run on this device, so that its code is there.
+  [[nodiscard]] static bool have_run(const LaunchSequence& sequence);
 
   // Each queues on the stream and returns the first error, noted in the context.
   [[nodiscard]] CUresult queue(PreparedSequence& sequence);
@@ -60,10 +62,16 @@ class TimingBench {
   [[nodiscard]] CUresult queue_evict();
   [[nodiscard]] CUresult queue_empty();
   [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
+  // What the SM clock was between two stamps, in MHz: cycles over time on the SMs that ran a block
+  // of both, their median. 0 when none did, and when the stamps could not be read.
+  enum class Stamp { kBefore, kAfter };
+  [[nodiscard]] CUresult queue_stamp(Stamp stamp);
+  [[nodiscard]] double clock_between_stamps_mhz();
   // Resets to normal the L2 lines that some kernel keeps; takes effect before work queued later.
   [[nodiscard]] CUresult reset_persisting_lines();
-  // Makes the buffer that queue_evict() writes, which must not happen during a capture.
-  void allocate_evict_buffer();
+  // Makes the buffers that queue_evict() and queue_stamp() write, which must not happen during a
+  // capture.
+  void allocate_buffers();
 
   // Waits for the stream; false, with status and reason in `samples`, when it failed or hung.
   [[nodiscard]] bool finish(Samples& samples, const std::string& doing);
@@ -81,8 +89,10 @@ class TimingBench {
   std::shared_ptr<const Module> helpers_;
   std::size_t evict_bytes_;
   std::unique_ptr<Buffer> evict_;
-  DeviceLaunch spin_launch_, empty_launch_;
-  std::optional<PreparedLaunch> spin_, empty_;  // refer to the launches above
+  std::size_t sm_count_;
+  std::unique_ptr<Buffer> stamps_;  // slots of kBefore, then of kAfter
+  DeviceLaunch spin_launch_, empty_launch_, before_launch_, after_launch_;
+  std::optional<PreparedLaunch> spin_, empty_, before_, after_;  // refer to the launches above
   std::map<std::string, std::deque<double>> floors_us_;
   SplitMix64 random_{1};
   std::vector<std::unique_ptr<Interval>> intervals_;

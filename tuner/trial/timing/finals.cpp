@@ -149,6 +149,7 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
     request.restore = data.restores();
     const double units = checks.back()->units();
     about_us.push_back(finalist.about_us * units);
+    request.expected_us = about_us.back();
     plans.push_back(per_unit(plan_paced(device, std::move(request), about_us.back()), units));
   }
 

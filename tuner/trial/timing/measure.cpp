@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "stats/median.h"
 #include "stats/screening_rule.h"
@@ -23,6 +24,14 @@ constexpr milliseconds kBlockLimit{2000};
 constexpr int kFewestForInterval = 6;
 double elapsed_us(Clock::time_point since) {
   return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
+}
+
+// The median of what samples told of their clock; 0 where they told nothing.
+int told_mhz(const Samples& samples) {
+  std::vector<double> told;
+  std::copy_if(samples.clock_mhz.begin(), samples.clock_mhz.end(), std::back_inserter(told),
+               [](double mhz) { return mhz > 0; });
+  return told.empty() ? 0 : static_cast<int>(std::lround(median_in_place(told)));
 }
 
 // Blocks of samples of one plan, the good ones kept.
@@ -45,7 +54,7 @@ class Sampling {
     floor_us_ = taken.floor_us;
     wander_us_ = taken.wander_us;
     units_ = taken.units;
-    if (watch_.end_block(taken.disturbed)) {
+    if (watch_.end_block(taken.disturbed, told_mhz(taken))) {
       if (watch_.risen()) result.samples_us.clear();
       spent_us += elapsed_us(start);
       result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),

@@ -1,6 +1,7 @@
 #include "trial/timing/paced_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <thread>
 
@@ -75,14 +76,24 @@ class PacedPlan : public TimingPlan {
     chunk.busy = Clock::now() - start;
     if (chunk.samples.status != Status::kOk || chunk.samples.elapsed_us.empty()) return chunk;
     const DeviceState after = device_.state();
-    const int after_mhz = after.sm_clock_mhz;
+    const int during_mhz = slowest_mhz(chunk.samples);
+    const int after_mhz = during_mhz != 0 ? during_mhz : after.sm_clock_mhz;
     chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
-    // Without rests a power cap slows down before the clock shows it.
-    chunk.slowed |= known_long_ && rest_ == 0 && held_back(after);
+    // Without rests a power cap slows down before a clock that is read afterwards shows it.
+    chunk.slowed |= during_mhz == 0 && known_long_ && rest_ == 0 && held_back(after);
     if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
     // Unpaced until pacing proves necessary: kernels of microseconds take hundreds of samples.
     if (rest_ != 0 || chunk.slowed) take_at_once(median(chunk.samples.elapsed_us));
     return chunk;
+  }
+
+  // 0 where no sample told its clock.
+  static int slowest_mhz(const Samples& samples) {
+    double slowest = 0;
+    for (const double mhz : samples.clock_mhz) {
+      if (mhz > 0 && (slowest == 0 || mhz < slowest)) slowest = mhz;
+    }
+    return static_cast<int>(std::lround(slowest));
   }
 
   // As many as keep the device busy for kBusyUs.
@@ -93,10 +104,13 @@ class PacedPlan : public TimingPlan {
   static void add(Samples more, Samples& all) {
     std::vector<double> elapsed_us = std::move(all.elapsed_us);
     elapsed_us.insert(elapsed_us.end(), more.elapsed_us.begin(), more.elapsed_us.end());
+    std::vector<double> clock_mhz = std::move(all.clock_mhz);
+    clock_mhz.insert(clock_mhz.end(), more.clock_mhz.begin(), more.clock_mhz.end());
     const std::uint64_t sequences = all.sequences + more.sequences;
     const bool disturbed = all.disturbed;
     all = std::move(more);
     all.elapsed_us = std::move(elapsed_us);
+    all.clock_mhz = std::move(clock_mhz);
     all.sequences = sequences;
     all.disturbed = disturbed;
   }

@@ -77,6 +77,7 @@ bool measure_cold(Device& device, const TrialValidation& check, ProblemData& dat
   TimingRequest request;
   request.rotation = {check.launches()};
   request.restore = data.restores();
+  request.expected_us = about_us;
   const auto plan = per_unit(plan_paced(device, std::move(request), about_us), check.units());
   Measurement cold = measure_steadily(device, *plan, kHalfWidth, kMostColdSamples, kColdTime);
   if (!good(cold, result)) return false;

@@ -41,8 +41,9 @@ void ValidityWatch::begin_block() {
   note(before_);
 }
 
-bool ValidityWatch::end_block(bool disturbed) {
+bool ValidityWatch::end_block(bool disturbed, int during_mhz) {
   after_ = device_.state();
+  if (during_mhz != 0) before_.sm_clock_mhz = after_.sm_clock_mhz = during_mhz;
   note(after_);
   const bool steady = !disturbed && !clock_moved(before_.sm_clock_mhz, after_.sm_clock_mhz) &&
                       before_.slowdown.empty() && after_.slowdown.empty();

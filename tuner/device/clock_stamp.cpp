@@ -1,0 +1,40 @@
+#include "device/clock_stamp.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/error.h"
+#include "stats/median.h"
+
+namespace warpwright {
+namespace {
+
+// Blocks of one launch start within microseconds of each other, and stamps of other launches lie
+// further apart than what is worth stamping takes.
+constexpr std::uint64_t kTogetherNs = 100'000;
+
+std::uint64_t latest(std::span<const ClockStamp> stamps) {
+  std::uint64_t ns = 0;
+  for (const ClockStamp& stamp : stamps) ns = std::max(ns, stamp.ns);
+  return ns;
+}
+
+}  // namespace
+
+double clock_between(std::span<const ClockStamp> before, std::span<const ClockStamp> after) {
+  WARPWRIGHT_CHECK(before.size() == after.size(), "stamps are taken on the same SMs");
+  const std::uint64_t started = latest(before);
+  const std::uint64_t ended = latest(after);
+  std::vector<double> mhz;
+  for (std::size_t sm = 0; sm < before.size(); ++sm) {
+    const ClockStamp& from = before[sm];
+    const ClockStamp& to = after[sm];
+    if (from.ns + kTogetherNs < started || to.ns + kTogetherNs < ended) continue;
+    if (to.ns <= from.ns || to.cycles <= from.cycles) continue;
+    mhz.push_back(1e3 * static_cast<double>(to.cycles - from.cycles) /
+                  static_cast<double>(to.ns - from.ns));
+  }
+  return mhz.empty() ? 0 : median_in_place(mhz);
+}
+
+}  // namespace warpwright
