@@ -95,17 +95,16 @@ TEST_F(MeasureTest, AClockThatMovesWithinABlockSpoilsItAndItIsMeasuredAgain) {
                    103);
 }
 
-TEST_F(MeasureTest, BlocksWhoseSamplesToldALowerClockAreMeasuredAgain) {
+TEST_F(MeasureTest, WhatSamplesToldOfTheirClockIsKeptBesideWhatTheDeviceSaid) {
   device.states = {clock(1980)};
-  // Of the first two samples one is not known; blocks after them are of four.
-  plan.clock_mhz = [](int i) { return i == 0 ? 0.0 : i >= 2 && i < 6 ? 1800.0 : 1970.0; };
-  plan.time_us = [](int i) { return i >= 2 && i < 6 ? 114.0 : 103.0; };
+  plan.clock_mhz = [](int i) { return i == 0 ? 0.0 : i % 2 == 0 ? 1700.0 : 1710.0; };
   const Measurement measurement = measure(device, plan, {true, 90.0});
-  EXPECT_EQ(measurement.status, Status::kOk);
-  EXPECT_EQ(measurement.validity.tagged, 1);
-  EXPECT_EQ(measurement.sm_clock_mhz, 1970);
-  EXPECT_DOUBLE_EQ(*std::max_element(measurement.samples_us.begin(), measurement.samples_us.end()),
-                   103);
+  EXPECT_EQ(measurement.sm_clock_mhz, 1980);
+  ASSERT_TRUE(measurement.validity.clock_during_mhz.has_value());
+  EXPECT_GE(*measurement.validity.clock_during_mhz, 1700);
+  EXPECT_LE(*measurement.validity.clock_during_mhz, 1710);
+  plan.clock_mhz = nullptr;
+  EXPECT_FALSE(measure(device, plan, {true, 90.0}).validity.clock_during_mhz.has_value());
 }
 
 TEST_F(MeasureTest, ASlowdownSpoilsABlockAndAPowerCapAloneDoesNot) {

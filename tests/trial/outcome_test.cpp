@@ -17,7 +17,7 @@ Outcome full_outcome() {
   outcome.reason = "output 'y' is wrong";
   outcome.time = TimeEstimate{10, 9, 11, 3, false, "cold-events-1", 13};
   outcome.at_least_us = 12.5;
-  outcome.validity = {20, 3, 2, 1965, 1980, {"sw_power_cap"}, 566.5, 61, 1};
+  outcome.validity = {20, 3, 2, 1965, 1980, {"sw_power_cap"}, 566.5, 61, 1, 1712};
   outcome.anchor_drift = 0.011;
   outcome.same_as = "plain THREADS=64";
   outcome.samples_us = {9, 10, 11};
@@ -49,6 +49,7 @@ TEST(OutcomeTest, JsonRoundTripsThroughText) {
   EXPECT_EQ(back.time->raw_median_us, 13);
   EXPECT_EQ(back.at_least_us, 12.5);
   EXPECT_EQ(back.validity.retaken, 2);
+  EXPECT_EQ(back.validity.clock_during_mhz, 1712);
   EXPECT_EQ(back.validity.throttle, std::vector<std::string>{"sw_power_cap"});
   EXPECT_EQ(back.anchor_drift, 0.011);
   EXPECT_EQ(back.same_as, "plain THREADS=64");

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/error.h"
+
 namespace warpwright {
 namespace {
 
@@ -51,6 +53,38 @@ What through_the_pipe(What what) {
   const auto back = json::from_cbor(json::to_cbor(json(request))).get<MeasureRequest>();
   EXPECT_EQ(back.launch_time_limit.count(), 4321);
   return std::get<What>(back.what);
+}
+
+TEST(MeasureRequest, CasesOfTheSameCodeCarryItOnce) {
+  TrialToTime asked;
+  for (const char* key : {"a", "b", "a", "", "", "a"}) {
+    TrialRunner::CompiledCase& test = asked.trial.cases.emplace_back();
+    test.test.name = "case" + std::to_string(asked.trial.cases.size());
+    test.compiled.ok = true;
+    test.compiled.key = key;
+    test.compiled.cubin = std::string("code of ") + key;
+  }
+  asked.trial.cases.back().compiled.ok = false;  // the compiler died there
+  MeasureRequest request;
+  request.what = asked;
+  const json message = request;
+  EXPECT_EQ(message.at("time").at("trial").at("cases").at("code").size(), 5u);
+  const auto back = std::get<TrialToTime>(message.get<MeasureRequest>().what).trial.cases;
+  ASSERT_EQ(back.size(), asked.trial.cases.size());
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    EXPECT_EQ(back[i].test.name, asked.trial.cases[i].test.name);
+    EXPECT_EQ(back[i].compiled.key, asked.trial.cases[i].compiled.key);
+    EXPECT_EQ(back[i].compiled.cubin, asked.trial.cases[i].compiled.cubin);
+    EXPECT_EQ(back[i].compiled.ok, asked.trial.cases[i].compiled.ok);
+  }
+}
+
+TEST(MeasureRequest, ACaseWhoseCodeIsMissingIsAnError) {
+  MeasureRequest request;
+  request.what = TrialToTime{some_trial(), std::nullopt};
+  json message = request;
+  message["time"]["trial"]["cases"]["cases"][0]["code"] = 7;
+  EXPECT_THROW(static_cast<void>(message.get<MeasureRequest>()), Error);
 }
 
 TEST(MeasureRequest, ToTime) {

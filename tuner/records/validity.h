@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct Validity {
   double power_w = 0;
   double temperature_c = 0;
   int other_processes = 0;  // on the same device
+  // What samples of long kernels told of the SM clock that they ran at, in the median: under a
+  // power cap it is below what the driver says around them.
+  std::optional<int> clock_during_mhz;
 };
 void to_json(nlohmann::json& json, const Validity& validity);
 void from_json(const nlohmann::json& json, Validity& validity);

@@ -1,6 +1,9 @@
 #include "workers/measure_request.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
+
+#include "core/error.h"
 
 namespace warpwright {
 namespace {
@@ -11,25 +14,40 @@ using Cases = std::vector<TrialRunner::CompiledCase>;
 // The names of the alternatives on the pipe, in the order of MeasureRequest::what.
 constexpr const char* kNames[] = {"time", "keep", "compare", "vet", "rank"};
 
+// Most cases of a configuration are the same code, and a message of megabytes keeps a fast device
+// waiting: {"code": [CompileResult...], "cases": [{.., "code": index}...]}, equal keys once.
 json cases_json(const Cases& cases) {
+  json code = json::array();
   json list = json::array();
+  std::map<std::string, std::size_t> known;  // by CompileResult::key
   for (const TrialRunner::CompiledCase& test : cases) {
+    const std::string& key = test.compiled.key;
+    const bool keyed = test.compiled.ok && !key.empty();
+    const auto found = keyed ? known.find(key) : known.end();
+    const std::size_t index = found != known.end() ? found->second : code.size();
+    if (index == code.size()) {
+      code.push_back(test.compiled);
+      if (keyed) known.emplace(key, index);
+    }
     list.push_back({{"name", test.test.name},
                     {"problem", test.test.problem},
                     {"fills", test.test.fills},
-                    {"compiled", test.compiled}});
+                    {"code", index}});
   }
-  return list;
+  return {{"code", std::move(code)}, {"cases", std::move(list)}};
 }
 
-Cases cases_of(const json& list) {
+Cases cases_of(const json& from) {
+  const auto code = from.at("code").get<std::vector<CompileResult>>();
   Cases cases;
-  for (const json& item : list) {
+  for (const json& item : from.at("cases")) {
     TrialRunner::CompiledCase& test = cases.emplace_back();
     item.at("name").get_to(test.test.name);
     item.at("problem").get_to(test.test.problem);
     item.at("fills").get_to(test.test.fills);
-    item.at("compiled").get_to(test.compiled);
+    const auto index = item.at("code").get<std::size_t>();
+    if (index >= code.size()) throw user_error("a case names code that the message lacks");
+    test.compiled = code[index];
   }
   return cases;
 }

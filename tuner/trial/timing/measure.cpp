@@ -26,14 +26,6 @@ double elapsed_us(Clock::time_point since) {
   return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
 }
 
-// The median of what samples told of their clock; 0 where they told nothing.
-int told_mhz(const Samples& samples) {
-  std::vector<double> told;
-  std::copy_if(samples.clock_mhz.begin(), samples.clock_mhz.end(), std::back_inserter(told),
-               [](double mhz) { return mhz > 0; });
-  return told.empty() ? 0 : static_cast<int>(std::lround(median_in_place(told)));
-}
-
 // Blocks of samples of one plan, the good ones kept.
 class Sampling {
  public:
@@ -54,11 +46,16 @@ class Sampling {
     floor_us_ = taken.floor_us;
     wander_us_ = taken.wander_us;
     units_ = taken.units;
-    if (watch_.end_block(taken.disturbed, told_mhz(taken))) {
-      if (watch_.risen()) result.samples_us.clear();
+    if (watch_.end_block(taken.disturbed)) {
+      if (watch_.risen()) {
+        result.samples_us.clear();
+        told_mhz_.clear();
+      }
       spent_us += elapsed_us(start);
       result.samples_us.insert(result.samples_us.end(), taken.elapsed_us.begin(),
                                taken.elapsed_us.end());
+      std::copy_if(taken.clock_mhz.begin(), taken.clock_mhz.end(), std::back_inserter(told_mhz_),
+                   [](double mhz) { return mhz > 0; });
     }
     if (!watch_.noisy()) return true;
     result.status = Status::kNoisy;
@@ -75,6 +72,8 @@ class Sampling {
 
   Measurement finish() {
     result.validity = watch_.seen();
+    if (!told_mhz_.empty())
+      result.validity.clock_during_mhz = static_cast<int>(std::lround(median(told_mhz_)));
     result.sm_clock_mhz = watch_.sm_clock_mhz();
     if (result.status == Status::kOk)
       result.time = estimate(result.samples_us, protocol_, floor_us_, wander_us_, units_);
@@ -87,6 +86,7 @@ class Sampling {
  private:
   TimingPlan& plan_;
   ValidityWatch watch_;
+  std::vector<double> told_mhz_;  // by the samples that were kept
   std::string protocol_;
   double floor_us_ = 0;
   double wander_us_ = 0;

@@ -1,7 +1,6 @@
 #include "trial/timing/paced_plan.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <thread>
 
@@ -25,6 +24,8 @@ constexpr double kLongUs = 1000;
 constexpr int kFirstRest = 2;
 constexpr int kLongestRest = 8;
 constexpr milliseconds kLongestPause{200};
+// By how much the clock that samples tell may lie below what it was at best.
+constexpr double kToldTolerance = 0.05;
 // Attempts at one chunk, after which it counts as disturbed.
 constexpr int kAttempts = 4;
 
@@ -76,11 +77,17 @@ class PacedPlan : public TimingPlan {
     chunk.busy = Clock::now() - start;
     if (chunk.samples.status != Status::kOk || chunk.samples.elapsed_us.empty()) return chunk;
     const DeviceState after = device_.state();
-    const int during_mhz = slowest_mhz(chunk.samples);
-    const int after_mhz = during_mhz != 0 ? during_mhz : after.sm_clock_mhz;
+    const int after_mhz = after.sm_clock_mhz;
     chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
-    // Without rests a power cap slows down before a clock that is read afterwards shows it.
-    chunk.slowed |= during_mhz == 0 && known_long_ && rest_ == 0 && held_back(after);
+    // Without rests a power cap slows down before the clock shows it.
+    chunk.slowed |= known_long_ && rest_ == 0 && held_back(after);
+    // Within launches the clock falls even where it has risen again when it is read, and without
+    // enough rest it falls further than the same kernel lets it fall otherwise.
+    if (known_long_ && rest_ != 0) {
+      const double told = slowest_mhz(chunk.samples);
+      chunk.slowed |= told != 0 && told < (1 - kToldTolerance) * rested_mhz_;
+      rested_mhz_ = std::max(rested_mhz_, told);
+    }
     if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
     // Unpaced until pacing proves necessary: kernels of microseconds take hundreds of samples.
     if (rest_ != 0 || chunk.slowed) take_at_once(median(chunk.samples.elapsed_us));
@@ -88,12 +95,12 @@ class PacedPlan : public TimingPlan {
   }
 
   // 0 where no sample told its clock.
-  static int slowest_mhz(const Samples& samples) {
+  static double slowest_mhz(const Samples& samples) {
     double slowest = 0;
     for (const double mhz : samples.clock_mhz) {
       if (mhz > 0 && (slowest == 0 || mhz < slowest)) slowest = mhz;
     }
-    return static_cast<int>(std::lround(slowest));
+    return slowest;
   }
 
   // As many as keep the device busy for kBusyUs.
@@ -130,7 +137,8 @@ class PacedPlan : public TimingPlan {
   Device& device_;
   std::unique_ptr<TimingPlan> plan_;
   bool known_long_ = false;
-  int usual_mhz_ = 0;  // the clock behind samples that were not slowed down
+  int usual_mhz_ = 0;      // the clock behind samples that were not slowed down
+  double rested_mhz_ = 0;  // the highest clock that samples told after a rest
   int at_once_ = 1 << 20;
   int rest_ = 0;
 };

@@ -41,9 +41,8 @@ void ValidityWatch::begin_block() {
   note(before_);
 }
 
-bool ValidityWatch::end_block(bool disturbed, int during_mhz) {
+bool ValidityWatch::end_block(bool disturbed) {
   after_ = device_.state();
-  if (during_mhz != 0) before_.sm_clock_mhz = after_.sm_clock_mhz = during_mhz;
   note(after_);
   const bool steady = !disturbed && !clock_moved(before_.sm_clock_mhz, after_.sm_clock_mhz) &&
                       before_.slowdown.empty() && after_.slowdown.empty();

@@ -1,11 +1,9 @@
 // Whether the device was steady while samples were taken. Samples come in blocks; the device's
 // state is read before and after each. A block is tagged, and its samples are not used, when the SM
-// clock moved by more than 2 % within the block or is so much below that of the good ones (the
-// clock that the samples themselves told where they did, which the device's, read afterwards, may
-// not show), or when clocks were held down by heat, a power brake or the like. Where the clock is
-// higher than that of the good ones and stays there, they were the slow ones: they are tagged
-// instead, and it all starts anew. A power cap or an idle clock alone tags nothing: what they do
-// shows in the clock.
+// clock moved by more than 2 % within the block or is so much below that of the good ones, or when
+// clocks were held down by heat, a power brake or the like. Where the clock is higher than that of
+// the good ones and stays there, they were the slow ones: they are tagged instead, and it all
+// starts anew. A power cap or an idle clock alone tags nothing: what they do shows in the clock.
 #pragma once
 
 #include <optional>
@@ -30,8 +28,8 @@ class ValidityWatch {
   // Reads the state before the block that comes next.
   void begin_block();
   // Reads it again; true when the block may be used, which it may not when its samples were
-  // disturbed. `during_mhz` is the clock that they told; 0 where they did not.
-  [[nodiscard]] bool end_block(bool disturbed = false, int during_mhz = 0);
+  // disturbed.
+  [[nodiscard]] bool end_block(bool disturbed = false);
   // Whether the latest block is the first of a higher clock: it may be used, and nothing before it.
   [[nodiscard]] bool risen() const { return risen_; }
 
