@@ -1,13 +1,14 @@
 // Twenty-one published search spaces, restated with their exact counts and two checksums over the
 // set of valid configurations. They live outside the repository; WARPWRIGHT_PUBLIC_DATA names their
 // folder.
+#include "space/reference_spaces.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,31 +22,10 @@ namespace warpwright {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::definition_of;
+using testing::reference_folder;
 
 constexpr double kSecondsAllowed = 60;
-
-// The folder of the reference spaces; empty when there is none.
-fs::path reference_folder() {
-  const char* root = std::getenv("WARPWRIGHT_PUBLIC_DATA");
-  if (root == nullptr || *root == '\0') return {};
-  return fs::path(root) / "spaces";
-}
-
-SpaceDefinition definition_of(const nlohmann::json& reference) {
-  SpaceDefinition definition;
-  SpaceDefinition::Group& group = definition.groups.emplace_back();
-  for (const std::string name : reference.at("parameter_order")) {
-    SearchSpace::Axis& axis = group.axes.emplace_back();
-    axis.name = name;
-    for (const nlohmann::json& value : reference.at("parameters").at(name)) {
-      axis.values.push_back(value.get<Value>());
-    }
-  }
-  for (const std::string text : reference.at("constraints")) {
-    group.constraints.push_back({Expr::parse(text), ""});
-  }
-  return definition;
-}
 
 // "v1,...,vn\n" per configuration, and the sum of FNV-1a over the values taken as 64-bit units.
 struct Checksums {
