@@ -38,13 +38,13 @@ void look_up_places(benchmark::State& state, const SpaceDefinition& definition) 
   for (auto _ : state) {
     std::uint64_t next = 0;
     std::uint64_t sum = 0;
-    for (std::uint64_t index = 0; index < space->count(); ++index) {
-      const SearchSpace::Place place = space->place_at(index);
+    space->for_each_place([&](const SearchSpace::Place& place) {
       for (std::size_t i = 0; i < axes.size(); ++i) {
         sum += static_cast<std::uint64_t>(axes[i].values[place.levels[i]].as_integer());
       }
       if (space->index_of(place) != next++) state.SkipWithError("a place has another index");
-    }
+      return true;
+    });
     benchmark::DoNotOptimize(sum);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(space->count()));
@@ -62,6 +62,36 @@ void look_up_configurations(benchmark::State& state, const SpaceDefinition& defi
     });
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(space->count()));
+}
+
+void random_places(benchmark::State& state, const SpaceDefinition& definition) {
+  const std::unique_ptr<SearchSpace> space = warpwright::solve_space(definition);
+  std::mt19937_64 generator(1);
+  const std::vector<std::uint64_t> drawn = space->sample(kMostAsked, generator);
+  for (auto _ : state) {
+    for (const std::uint64_t index : drawn) {
+      if (space->index_of(space->place_at(index)) != index) state.SkipWithError("another index");
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(drawn.size()));
+}
+
+// What each beginning of a place goes on with.
+void choices(benchmark::State& state, const SpaceDefinition& definition) {
+  const std::unique_ptr<SearchSpace> space = warpwright::solve_space(definition);
+  std::mt19937_64 generator(1);
+  const std::vector<std::uint64_t> drawn = space->sample(kMostAsked / 10, generator);
+  for (auto _ : state) {
+    for (const std::uint64_t index : drawn) {
+      const SearchSpace::Place place = space->place_at(index);
+      SearchSpace::Place beginning{place.group, {}};
+      for (const std::uint32_t level : place.levels) {
+        benchmark::DoNotOptimize(space->choices(beginning).size());
+        beginning.levels.push_back(level);
+      }
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(drawn.size()));
 }
 
 void neighbours(benchmark::State& state, const SpaceDefinition& definition) {
@@ -88,6 +118,8 @@ void register_all(const std::string& name, const SpaceDefinition& definition) {
   add("build", build)->Unit(benchmark::kMicrosecond);
   add("look_up_places", look_up_places)->Unit(benchmark::kMillisecond);
   add("look_up_configurations", look_up_configurations)->Unit(benchmark::kMillisecond);
+  add("random_places", random_places)->Unit(benchmark::kMillisecond);
+  add("choices", choices)->Unit(benchmark::kMillisecond);
   add("neighbours", neighbours)->Unit(benchmark::kMillisecond);
 }
 

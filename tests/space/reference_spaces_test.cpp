@@ -54,6 +54,38 @@ Checksums checksums_of(const SearchSpace& space) {
   return result;
 }
 
+// With the checksums of the set, an ascending walk makes the order the canonical one.
+void expect_ascending_places(const SearchSpace& space) {
+  std::vector<std::uint32_t> previous;
+  std::uint64_t next = 0;
+  std::uint64_t wrong = 0;
+  space.for_each_place([&](const SearchSpace::Place& place) {
+    wrong += space.index_of(place) != next ? 1 : 0;
+    wrong += next > 0 && place.levels <= previous ? 1 : 0;
+    previous = place.levels;
+    ++next;
+    return true;
+  });
+  EXPECT_EQ(next, space.count());
+  EXPECT_EQ(wrong, 0U);
+}
+
+std::vector<std::uint64_t> probed_neighbours(const SearchSpace& space, std::uint64_t index) {
+  const std::vector<SearchSpace::Axis> axes = space.axes("");
+  std::vector<std::uint64_t> found;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    SearchSpace::Place place = space.place_at(index);
+    const std::uint32_t own = place.levels[i];
+    for (std::uint32_t level = 0; level < axes[i].values.size(); ++level) {
+      place.levels[i] = level;
+      const std::optional<std::uint64_t> neighbour = space.index_of(place);
+      if (level != own && neighbour) found.push_back(*neighbour);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 class ReferenceSpace : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ReferenceSpace, HasTheCountAndTheChecksums) {
@@ -84,7 +116,9 @@ TEST_P(ReferenceSpace, HasTheCountAndTheChecksums) {
   const std::uint64_t stride = std::max<std::uint64_t>(1, space->count() / 500);
   for (std::uint64_t index = 0; index < space->count(); index += stride) {
     ASSERT_EQ(space->index_of(space->at(index)), index);
+    ASSERT_EQ(space->neighbours(index), probed_neighbours(*space, index));
   }
+  expect_ascending_places(*space);
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, ReferenceSpace,

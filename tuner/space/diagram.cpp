@@ -81,22 +81,6 @@ void Diagram::freeze() {
   edges_.shrink_to_fit();
 }
 
-const Diagram::Edge* Diagram::find(Node node, std::uint32_t value) const {
-  const std::span<const Edge> own = edges(node);
-  const auto found =
-      std::lower_bound(own.begin(), own.end(), value,
-                       [](const Edge& edge, std::uint32_t v) { return edge.value < v; });
-  return found != own.end() && found->value == value ? &*found : nullptr;
-}
-
-const Diagram::Edge& Diagram::locate(Node node, std::uint64_t rank) const {
-  const std::span<const Edge> own = edges(node);
-  const auto after =
-      std::upper_bound(own.begin(), own.end(), rank,
-                       [](std::uint64_t r, const Edge& edge) { return r < edge.before; });
-  return *(after - 1);
-}
-
 std::size_t Diagram::bytes() const {
   return edges_.capacity() * sizeof(Edge) + count_.capacity() * sizeof(std::uint64_t) +
          first_.capacity() * sizeof(std::uint32_t) + table_.capacity() * sizeof(Node);

@@ -6,11 +6,12 @@
 
 #include "core/error.h"
 #include "space/diagram_builder.h"
+#include "space/diagram_group.h"
 #include "space/empty_space.h"
 #include "space/graph_solver.h"
 #include "space/joined_space.h"
+#include "space/row_group.h"
 #include "space/search_space.h"
-#include "space/space_group.h"
 
 namespace warpwright {
 namespace {
