@@ -12,7 +12,7 @@ namespace {
 
 using Kind = ExprGraph::Kind;
 
-constexpr double kWorthBounds = 8;                 // assignments
+constexpr double kWorthBounds = 16;                // assignments
 constexpr double kWidest = 4611686018427387904.0;  // 2^62
 
 // Levels as a set; the last bit stands for all beyond it.
@@ -169,7 +169,8 @@ void SolvePlan::order_steps(std::size_t level) {
                                                            : 2;
     return std::pair(group, group < 2 ? facts_[id].weight : 0);
   };
-  std::stable_sort(order.begin(), order.end(), [&](Id a, Id b) { return rank(a) < rank(b); });
+  std::sort(order.begin(), order.end(),
+            [&](Id a, Id b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
   for (const Id id : order) schedule(id, static_cast<int>(level), levels_[level].steps);
 }
 
@@ -303,6 +304,7 @@ std::optional<SolvePlan::KeyPart> SolvePlan::key_part(Id id) const {
 // made of where it takes less. When it includes every earlier parameter that has a choice, no state
 // occurs twice, and a cache would only cost memory.
 void SolvePlan::find_key(std::size_t level) {
+  if (level == 0) return;
   Level& plan = levels_[level];
   const std::vector<Id> nodes = crossing(level);
   std::uint64_t read = 0;
@@ -312,7 +314,7 @@ void SolvePlan::find_key(std::size_t level) {
     const std::optional<KeyPart> part = key_part(id);
     narrow = narrow && part.has_value();
     if (part) plan.key.push_back(*part);
-    if (level > 0 && facts_[id].last_level == static_cast<int>(level) - 1) {
+    if (facts_[id].last_level == static_cast<int>(level) - 1) {
       levels_[level - 1].same_rest = false;
     }
   }
