@@ -186,6 +186,23 @@ TEST(GraphSolver, TheLowestIntegerIsNoFault) {
       1U);
 }
 
+// Products of primes are all different, so states by value recur no more than parameters do.
+TEST(GraphSolver, CachesThatKnowNothingGiveWayToTheDiagram) {
+  const SpaceDefinition::Group group =
+      make_group("",
+                 {{"A", {2, 3, 5, 7, 11, 13, 17, 19, 23, 29}},
+                  {"B", {31, 37, 41, 43, 47, 53, 59, 61, 67, 71}},
+                  {"C", {73, 79, 83, 89, 97, 101, 103, 107, 109, 113}},
+                  {"D", {127, 131, 137, 139, 149, 151, 157, 163, 167, 173}},
+                  {"E", {1, 2, 3}}},
+                 {"A * B * C * D % 1009 > E", "A * B * C * D * E != 7"});
+  const GroupProblem problem(group, Environment());
+  Diagram free = *GraphSolver(problem, *SolvePlan::make(problem, 0)).build();
+  Diagram tight =
+      *GraphSolver(problem, *SolvePlan::make(problem, 0), std::size_t{96} << 10).build();
+  EXPECT_EQ(points_of(tight, 5), points_of(free, 5));
+}
+
 TEST(GraphSolver, OutgrowingTheMemoryIsAnErrorThatNamesTheParameter) {
   Axes axes;
   std::string scattered;

@@ -2,6 +2,11 @@
 
 #include <utility>
 namespace warpwright {
+namespace {
+
+constexpr std::uint64_t kCacheYield = 16;  // one state in so many is known, or the cache goes
+
+}  // namespace
 
 GraphSolver::GraphSolver(const GroupProblem& problem, SolvePlan plan, std::size_t max_bytes)
     : problem_(problem),
@@ -25,11 +30,17 @@ Diagram::Node GraphSolver::solve(std::size_t level) {
   const Level& plan = levels_[level];
   if (!plan.cached) return solve_uncached(level);
   const std::uint64_t key = state_of(plan);
-  if (const Diagram::Node* known = caches_[level].find(key)) return *known;
+  Cache& cache = caches_[level];
+  ++cache.asked;
+  if (const Diagram::Node* known = cache.states.find(key)) {
+    ++cache.found;
+    return *known;
+  }
   const Diagram::Node node = solve_uncached(level);
-  const std::size_t before = caches_[level].bytes();
-  caches_[level].insert(key, node);
-  cache_bytes_ += caches_[level].bytes() - before;
+  if (!plan.cached) return node;  // no longer
+  const std::size_t before = cache.states.bytes();
+  cache.states.insert(key, node);
+  cache_bytes_ += cache.states.bytes() - before;
   return node;
 }
 
@@ -122,9 +133,21 @@ bool GraphSolver::pruned(std::size_t level) {
 }
 
 void GraphSolver::require_resources(std::size_t level) {
+  if (diagram_.bytes() + cache_bytes_ > max_bytes_) drop_caches();
   const std::size_t axis = levels_[level].axis;
   require_solver_resources(diagram_.bytes() + cache_bytes_, max_bytes_, steps_,
                            problem_.group.axes[axis].name);
+}
+
+// Those that rarely knew a state, rather than giving up for want of memory.
+void GraphSolver::drop_caches() {
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    Cache& cache = caches_[level];
+    if (!levels_[level].cached || cache.found * kCacheYield >= cache.asked) continue;
+    levels_[level].cached = false;
+    cache_bytes_ -= cache.states.bytes();
+    cache.states = StateCache();
+  }
 }
 
 }  // namespace warpwright

@@ -37,12 +37,19 @@ class GraphSolver {
   [[nodiscard]] bool pruned(std::size_t level);
   [[nodiscard]] std::uint64_t state_of(const Level& plan) const;
   void require_resources(std::size_t level);
+  void drop_caches();
 
   const GroupProblem& problem_;
   SolvePlan plan_;
   std::size_t max_bytes_;
-  std::vector<Level>& levels_;      // of plan_
-  std::vector<StateCache> caches_;  // per level
+  std::vector<Level>& levels_;  // of plan_
+  // Whether states recur is known only once they are asked for.
+  struct Cache {
+    StateCache states;
+    std::uint64_t asked = 0;
+    std::uint64_t found = 0;
+  };
+  std::vector<Cache> caches_;  // per level
   Diagram diagram_;
   std::vector<Diagram::Edge> pending_;  // edges of the nodes under construction, a stack
   std::vector<std::uint32_t> places_;   // per level, the place of its value in the domain
