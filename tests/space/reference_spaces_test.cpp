@@ -1,13 +1,14 @@
 // Twenty-one published search spaces, restated with their exact counts and two checksums over the
 // set of valid configurations. They live outside the repository; WARPWRIGHT_PUBLIC_DATA names their
 // folder.
+#include "space/reference_spaces.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,31 +22,10 @@ namespace warpwright {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::definition_of;
+using testing::reference_folder;
 
 constexpr double kSecondsAllowed = 60;
-
-// The folder of the reference spaces; empty when there is none.
-fs::path reference_folder() {
-  const char* root = std::getenv("WARPWRIGHT_PUBLIC_DATA");
-  if (root == nullptr || *root == '\0') return {};
-  return fs::path(root) / "spaces";
-}
-
-SpaceDefinition definition_of(const nlohmann::json& reference) {
-  SpaceDefinition definition;
-  SpaceDefinition::Group& group = definition.groups.emplace_back();
-  for (const std::string name : reference.at("parameter_order")) {
-    SearchSpace::Axis& axis = group.axes.emplace_back();
-    axis.name = name;
-    for (const nlohmann::json& value : reference.at("parameters").at(name)) {
-      axis.values.push_back(value.get<Value>());
-    }
-  }
-  for (const std::string text : reference.at("constraints")) {
-    group.constraints.push_back({Expr::parse(text), ""});
-  }
-  return definition;
-}
 
 // "v1,...,vn\n" per configuration, and the sum of FNV-1a over the values taken as 64-bit units.
 struct Checksums {
@@ -72,6 +52,38 @@ Checksums checksums_of(const SearchSpace& space) {
     return true;
   });
   return result;
+}
+
+// With the checksums of the set, an ascending walk makes the order the canonical one.
+void expect_ascending_places(const SearchSpace& space) {
+  std::vector<std::uint32_t> previous;
+  std::uint64_t next = 0;
+  std::uint64_t wrong = 0;
+  space.for_each_place([&](const SearchSpace::Place& place) {
+    wrong += space.index_of(place) != next ? 1 : 0;
+    wrong += next > 0 && place.levels <= previous ? 1 : 0;
+    previous = place.levels;
+    ++next;
+    return true;
+  });
+  EXPECT_EQ(next, space.count());
+  EXPECT_EQ(wrong, 0U);
+}
+
+std::vector<std::uint64_t> probed_neighbours(const SearchSpace& space, std::uint64_t index) {
+  const std::vector<SearchSpace::Axis> axes = space.axes("");
+  std::vector<std::uint64_t> found;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    SearchSpace::Place place = space.place_at(index);
+    const std::uint32_t own = place.levels[i];
+    for (std::uint32_t level = 0; level < axes[i].values.size(); ++level) {
+      place.levels[i] = level;
+      const std::optional<std::uint64_t> neighbour = space.index_of(place);
+      if (level != own && neighbour) found.push_back(*neighbour);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 class ReferenceSpace : public ::testing::TestWithParam<const char*> {};
@@ -104,7 +116,9 @@ TEST_P(ReferenceSpace, HasTheCountAndTheChecksums) {
   const std::uint64_t stride = std::max<std::uint64_t>(1, space->count() / 500);
   for (std::uint64_t index = 0; index < space->count(); index += stride) {
     ASSERT_EQ(space->index_of(space->at(index)), index);
+    ASSERT_EQ(space->neighbours(index), probed_neighbours(*space, index));
   }
+  expect_ascending_places(*space);
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, ReferenceSpace,

@@ -62,7 +62,32 @@ void expect_space(const SearchSpace& space, const std::vector<Configuration>& ex
     ASSERT_EQ(space.index_of(expected[i]), i);
     ASSERT_EQ(space.index_of(space.place_at(i)), i);
   }
+  std::uint64_t next = 0;
+  space.for_each_place([&](const SearchSpace::Place& place) {
+    EXPECT_EQ(place, space.place_at(next));
+    return ++next < expected.size() || expected.empty();
+  });
+  ASSERT_EQ(next, expected.size());
   expect_choices(space);
+}
+
+// Every place of the product has an index exactly when its configuration is valid.
+void expect_places(const SearchSpace& space, const SpaceDefinition::Group& group) {
+  std::uint64_t found = 0;
+  SearchSpace::Place place{0, std::vector<std::uint32_t>(group.axes.size(), 0)};
+  for (;;) {
+    Configuration configuration;
+    for (std::size_t i = 0; i < group.axes.size(); ++i) {
+      configuration.values[group.axes[i].name] = group.axes[i].values[place.levels[i]];
+    }
+    ASSERT_EQ(space.index_of(place), space.index_of(configuration));
+    found += space.index_of(place) ? 1 : 0;
+    std::size_t digit = place.levels.size();
+    while (digit > 0 && ++place.levels[digit - 1] == group.axes[digit - 1].values.size())
+      place.levels[--digit] = 0;
+    if (digit == 0) break;
+  }
+  EXPECT_EQ(found, space.count());
 }
 
 void expect_neighbours(const SearchSpace& space, const std::vector<Configuration>& expected,
@@ -120,6 +145,59 @@ TEST_P(RandomSpace, MatchesBruteForce) {
     const std::unique_ptr<SearchSpace> space = solve_space(definition, true);
     expect_space(*space, expected);
     for (std::uint64_t i = 0; i < expected.size(); i += 7) expect_neighbours(*space, expected, i);
+    expect_places(*space, definition.groups[0]);
+  }
+}
+
+// Components that take turns: each leaves the others' blocks of another size.
+TEST_P(RandomSpace, OfInterleavedComponentsMatchesBruteForce) {
+  for (int round = 0; round < 4; ++round) {
+    SpaceDefinition definition;
+    Axes axes;
+    for (char name = 'A'; name <= 'G'; ++name) {
+      axes.push_back({std::string(1, name), {}});
+      for (std::size_t v = 0, n = 1 + below(4); v <= n; ++v) {
+        axes.back().values.emplace_back(static_cast<int>(1 + v * (1 + below(2))));
+      }
+      std::vector<Value>& values = axes.back().values;
+      std::sort(values.begin(), values.end());
+      values.erase(std::unique(values.begin(), values.end()), values.end());
+    }
+    const std::vector<std::string> shapes = {"@ * @ <= 8", "@ % @ == 0", "@ + @ != 4", "@ <= @"};
+    std::vector<std::string> constraints;
+    for (const std::string letters : {"AD", "DF", "BE", "EG", "AF"}) {
+      std::string text = shapes[below(shapes.size())];
+      text[text.find('@')] = letters[0];
+      text[text.find('@')] = letters[1];
+      constraints.push_back(text);
+    }
+    definition.groups.push_back(make_group("", axes, constraints));
+    const std::vector<Configuration> expected =
+        brute_force(definition.groups[0], definition.constants);
+    const std::unique_ptr<SearchSpace> space = solve_space(definition, true);
+    expect_space(*space, expected);
+    for (std::uint64_t i = 0; i < expected.size(); i += 1 + expected.size() / 10) {
+      expect_neighbours(*space, expected, i);
+    }
+  }
+}
+
+TEST_P(RandomSpace, OfListedRowsIsTheList) {
+  for (int round = 0; round < 10; ++round) {
+    SpaceDefinition definition;
+    definition.constants.set("limit", 40);
+    definition.groups.push_back(random_group());
+    SpaceDefinition::Group& group = definition.groups[0];
+    std::vector<Configuration> listed = brute_force(group, definition.constants);
+    if (listed.empty()) continue;
+    std::shuffle(listed.begin(), listed.end(), generator_);
+    listed.resize(1 + below(listed.size()));
+    for (const Configuration& configuration : listed) group.rows.push_back(configuration.values);
+    group.rows.push_back(listed[0].values);
+    const std::unique_ptr<SearchSpace> space = solve_space(definition);
+    expect_space(*space, listed);
+    for (std::uint64_t i = 0; i < listed.size(); i += 7) expect_neighbours(*space, listed, i);
+    expect_places(*space, group);
   }
 }
 
@@ -166,6 +244,19 @@ TEST(SolveSpace, HugeProductsAreCountedExactlyWithoutBeingBuilt) {
   EXPECT_EQ(space->index_of(space->at(space->count() - 1)), space->count() - 1);
 }
 
+TEST(SolveSpace, ManyIndependentParametersAreNoDifferent) {
+  Axes axes;
+  for (int i = 0; i < 40; ++i) axes.push_back({fmt::format("P{}", i), {0, 1}});
+  const std::unique_ptr<SearchSpace> space = solve_space(make_definition(axes, {}));
+  EXPECT_EQ(space->count(), std::uint64_t{1} << 40);
+  const std::uint64_t index = 0x5a5a5a5a5aULL;
+  EXPECT_EQ(space->index_of(space->place_at(index)), index);
+  std::vector<std::uint64_t> neighbours;
+  for (int bit = 0; bit < 40; ++bit) neighbours.push_back(index ^ (std::uint64_t{1} << bit));
+  std::sort(neighbours.begin(), neighbours.end());
+  EXPECT_EQ(space->neighbours(index), neighbours);
+}
+
 TEST(SolveSpace, MoreThanSixtyThreeBitsOfConfigurationsIsAnError) {
   Axes axes;
   for (int i = 0; i < 22; ++i) axes.push_back({fmt::format("P{}", i), {1, 2, 3, 4, 5, 6, 7, 8}});
@@ -197,6 +288,8 @@ TEST(SolveSpace, ForEachStopsWhenToldTo) {
   int visited = 0;
   space->for_each([&](const Configuration&) { return ++visited < 2; });
   EXPECT_EQ(visited, 2);
+  space->for_each_place([&](const SearchSpace::Place&) { return ++visited < 5; });
+  EXPECT_EQ(visited, 5);
 }
 
 TEST(SolveSpace, ForeignConfigurationsHaveNoIndex) {
@@ -226,6 +319,12 @@ TEST(SolveSpace, VariantsFollowEachOtherWithTheirOwnParameters) {
   EXPECT_EQ(space->axes("three").size(), 0U);
   EXPECT_EQ(space->neighbours(6), std::vector<std::uint64_t>{5});
   for (std::uint64_t i = 0; i < space->count(); ++i) EXPECT_EQ(space->index_of(space->at(i)), i);
+  std::uint64_t next = 0;
+  space->for_each_place([&](const SearchSpace::Place& place) {
+    EXPECT_EQ(place, space->place_at(next++));
+    return true;
+  });
+  EXPECT_EQ(next, space->count());
 }
 
 TEST(SolveSpace, AnEmptyVariantAmongOthersIsNoError) {

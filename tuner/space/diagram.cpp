@@ -7,6 +7,8 @@
 namespace warpwright {
 namespace {
 
+constexpr std::size_t kTooSmallToShrink = 4096;
+
 // Nodes differ in few bits, so every input bit has to reach the low ones.
 std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 31;
@@ -24,7 +26,7 @@ std::uint64_t hash(std::span<const Diagram::Edge> edges) {
 
 }  // namespace
 
-Diagram::Diagram() : count_{1}, first_{0, 0}, table_(1024, kNone) {}
+Diagram::Diagram() : count_{1}, first_{0, 0}, table_(16, kNone) {}
 
 // Hash consing: equal edges are one node, so equal suffixes are stored, and counted, once.
 Diagram::Node Diagram::add(std::span<Edge> edges) {
@@ -73,25 +75,10 @@ void Diagram::grow_table() {
 
 void Diagram::freeze() {
   table_ = {};
+  if (bytes() < kTooSmallToShrink) return;
   count_.shrink_to_fit();
   first_.shrink_to_fit();
   edges_.shrink_to_fit();
-}
-
-const Diagram::Edge* Diagram::find(Node node, std::uint32_t value) const {
-  const std::span<const Edge> own = edges(node);
-  const auto found =
-      std::lower_bound(own.begin(), own.end(), value,
-                       [](const Edge& edge, std::uint32_t v) { return edge.value < v; });
-  return found != own.end() && found->value == value ? &*found : nullptr;
-}
-
-const Diagram::Edge& Diagram::locate(Node node, std::uint64_t rank) const {
-  const std::span<const Edge> own = edges(node);
-  const auto after =
-      std::upper_bound(own.begin(), own.end(), rank,
-                       [](std::uint64_t r, const Edge& edge) { return r < edge.before; });
-  return *(after - 1);
 }
 
 std::size_t Diagram::bytes() const {

@@ -7,6 +7,7 @@
 // the terminal: it has no edges and counts one assignment, the empty one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,6 +52,9 @@ class Diagram {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  // A search of so few goes through all of them.
+  static constexpr std::uint32_t kFewEdges = 8;
+
   [[nodiscard]] bool same(Node node, std::span<const Edge> edges) const;
   void grow_table();
 
@@ -60,5 +64,36 @@ class Diagram {
   std::vector<Node> table_;  // open addressing by content, kNone where free
   Node root_ = kNone;
 };
+
+// In the header because looking up a configuration is a find() per parameter. Values ascend, so one
+// is at its own place or, where values are missing, before it.
+inline const Diagram::Edge* Diagram::find(Node node, std::uint32_t value) const {
+  const std::uint32_t first = first_[node];
+  const std::uint32_t size = first_[node + 1] - first;
+  const Edge* edges = edges_.data() + first;
+  if (value < size && edges[value].value == value) return edges + value;
+  std::uint32_t low = 0;
+  std::uint32_t end = std::min(value + 1, size);
+  while (end - low > kFewEdges) {
+    const std::uint32_t middle = low + (end - low) / 2;
+    (edges[middle].value <= value ? low : end) = middle;
+  }
+  for (; low < end; ++low) {
+    if (edges[low].value == value) return edges + low;
+  }
+  return nullptr;
+}
+
+inline const Diagram::Edge& Diagram::locate(Node node, std::uint64_t rank) const {
+  const std::uint32_t first = first_[node];
+  std::uint32_t low = first;
+  std::uint32_t end = first_[node + 1];
+  while (end - low > kFewEdges) {
+    const std::uint32_t middle = low + (end - low) / 2;
+    (edges_[middle].before <= rank ? low : end) = middle;
+  }
+  while (end - low > 1 && edges_[low + 1].before <= rank) ++low;
+  return edges_[low];
+}
 
 }  // namespace warpwright

@@ -1,7 +1,5 @@
 #include "space/diagram_builder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -9,25 +7,26 @@
 #include "core/error.h"
 
 namespace warpwright {
-namespace {
-
-constexpr std::uint32_t kBoundsTrial = 512;     // after so many tries, a bound must have pruned
-constexpr std::uint32_t kBoundsYield = 32;      // one in so many, or it is dropped
-constexpr std::uint64_t kResourceCheck = 4096;  // values between two checks of memory and steps
-
-}  // namespace
-
 DiagramBuilder::DiagramBuilder(GroupProblem& problem, std::size_t component, std::size_t max_bytes)
     : problem_(problem),
       axes_(problem.components[component]),
       constraints_(problem.component_constraints[component]),
       max_bytes_(max_bytes),
       levels_(axes_.size()),
+      integer_only_(problem.constraints.size()),
+      needs_values_(problem.group.axes.size()),
       chosen_(axes_.size()),
       integers_(problem.group.axes.size()),
       values_(problem.group.axes.size()),
       intervals_(problem.hulls) {
   plan();
+}
+
+bool DiagramBuilder::reads_integers(const BoundConstraint& constraint) const {
+  const std::vector<int>& slots = constraint.bound.slots();
+  return constraint.bound.integer_only() && std::none_of(slots.begin(), slots.end(), [&](int slot) {
+           return problem_.integers[static_cast<std::size_t>(slot)].empty();
+         });
 }
 
 // Decides once, per level, which constraints to test there, which to bound, and what identifies the
@@ -43,6 +42,10 @@ void DiagramBuilder::plan() {
   for (const int index : constraints_) {
     const BoundConstraint& constraint = problem_.constraints[static_cast<std::size_t>(index)];
     const std::vector<int>& slots = constraint.bound.slots();
+    integer_only_[static_cast<std::size_t>(index)] = reads_integers(constraint);
+    if (!reads_integers(constraint)) {
+      for (const int slot : slots) needs_values_[static_cast<std::size_t>(slot)] = true;
+    }
     const std::size_t last = level_of[static_cast<std::size_t>(slots.back())];
     for (const int slot : slots) {
       const std::size_t level = level_of[static_cast<std::size_t>(slot)];
@@ -54,7 +57,7 @@ void DiagramBuilder::plan() {
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     // Cheap ones first.
     std::stable_partition(levels_[i].complete.begin(), levels_[i].complete.end(), [&](int index) {
-      return problem_.constraints[static_cast<std::size_t>(index)].integers;
+      return integer_only_[static_cast<std::size_t>(index)];
     });
     plan_key(i, last_read);
   }
@@ -141,15 +144,17 @@ void DiagramBuilder::assign(Level& level, std::uint32_t value) {
   const std::size_t axis = level.axis;
   const Value& chosen = problem_.group.axes[axis].values[value];
   if (!problem_.integers[axis].empty()) integers_[axis] = problem_.integers[axis][value];
-  if (problem_.needs_values[axis]) values_[axis] = chosen;
+  if (needs_values_[axis]) values_[axis] = chosen;
   if (!level.partial.empty() && chosen.is_number()) {
     intervals_[axis] = {chosen.as_real(), chosen.as_real()};
   }
 }
 
-BoundExpr::Verdict DiagramBuilder::test(const BoundConstraint& constraint) const {
-  return constraint.integers ? constraint.bound.test(std::span<const std::int64_t>(integers_))
-                             : constraint.bound.test(std::span<const Value>(values_));
+BoundExpr::Verdict DiagramBuilder::test(int index) const {
+  const auto which = static_cast<std::size_t>(index);
+  const BoundConstraint& constraint = problem_.constraints[which];
+  return integer_only_[which] ? constraint.bound.test(std::span<const std::int64_t>(integers_))
+                              : constraint.bound.test(std::span<const Value>(values_));
 }
 
 // A fault does not end the test: a later constraint may reject the assignment, and then there is
@@ -158,7 +163,7 @@ DiagramBuilder::Check DiagramBuilder::check(std::size_t level) {
   Check result = Check::kAccepted;
   for (const int index : levels_[level].complete) {
     BoundConstraint& constraint = problem_.constraints[static_cast<std::size_t>(index)];
-    switch (test(constraint)) {
+    switch (test(index)) {
       case BoundExpr::Verdict::kTrue:
         break;
       case BoundExpr::Verdict::kFalse:
@@ -217,15 +222,8 @@ bool DiagramBuilder::find_witness(std::size_t level) {
 }
 
 void DiagramBuilder::require_resources(std::size_t level) const {
-  std::string used;
-  if (diagram_.bytes() + cache_bytes_ > max_bytes_) used = fmt::format("{} MiB", max_bytes_ >> 20);
-  if (steps_ > kMaxSolverSteps) used = fmt::format("{} assignments tried", kMaxSolverSteps);
-  if (used.empty()) return;
-  throw user_error(
-      fmt::format("the search space is too large to solve: more than {} at parameter '{}'; add "
-                  "constraints, list "
-                  "fewer values, or list the parameters that share a constraint next to each other",
-                  used, problem_.group.axes[levels_[level].axis].name));
+  require_solver_resources(diagram_.bytes() + cache_bytes_, max_bytes_, steps_,
+                           problem_.group.axes[levels_[level].axis].name);
 }
 
 }  // namespace warpwright

@@ -14,13 +14,10 @@
 
 #include "space/diagram.h"
 #include "space/group_problem.h"
+#include "space/solver_limits.h"
 #include "space/state_cache.h"
 
 namespace warpwright {
-
-inline constexpr std::size_t kDefaultSolverBytes = std::size_t{1} << 30;
-// Two to ten minutes of one core; a space beyond that needs better constraints, not patience.
-inline constexpr std::uint64_t kMaxSolverSteps = 4'000'000'000;
 
 // An assignment that every constraint accepts except `constraint`, which cannot be evaluated for
 // it.
@@ -63,6 +60,8 @@ class DiagramBuilder {
     StateCache cache;
   };
 
+  // Whether the constraint may be tested with 64-bit integers alone.
+  [[nodiscard]] bool reads_integers(const BoundConstraint& constraint) const;
   void plan();
   void plan_key(std::size_t level, std::span<const std::size_t> last_level);
   [[nodiscard]] Diagram::Node solve(std::size_t level);
@@ -70,7 +69,7 @@ class DiagramBuilder {
   void assign(Level& level, std::uint32_t value);
   enum class Check { kAccepted, kRejected, kFault };
   [[nodiscard]] Check check(std::size_t level);
-  [[nodiscard]] BoundExpr::Verdict test(const BoundConstraint& constraint) const;
+  [[nodiscard]] BoundExpr::Verdict test(int index) const;
   [[nodiscard]] bool pruned(std::size_t level);
   // Whether some assignment of the remaining levels is rejected by no constraint; it is left in
   // chosen_.
@@ -85,6 +84,8 @@ class DiagramBuilder {
   const std::vector<int>& constraints_;
   std::size_t max_bytes_;
   std::vector<Level> levels_;
+  std::vector<bool> integer_only_;  // per constraint of the group
+  std::vector<bool> needs_values_;  // per axis of the group: some constraint reads it as a Value
   Diagram diagram_;
   std::vector<Diagram::Edge> pending_;  // edges of the nodes under construction, a stack
   std::vector<std::uint32_t> chosen_;   // per level

@@ -62,16 +62,9 @@ GroupProblem::GroupProblem(const SpaceDefinition::Group& definition, const Envir
     domains.emplace_back(axis.values.size());
     std::iota(domains.back().begin(), domains.back().end(), 0);
   }
-  needs_values.assign(group.axes.size(), false);
+  constraints.reserve(group.constraints.size());
   for (const ConstraintSpec& spec : group.constraints) {
-    BoundConstraint& constraint = constraints.emplace_back(spec, names, constants);
-    const std::vector<int>& slots = constraint.bound.slots();
-    constraint.integers = constraint.bound.integer_only();
-    for (const int slot : slots) {
-      if (integers[static_cast<std::size_t>(slot)].empty()) constraint.integers = false;
-    }
-    if (constraint.integers) continue;
-    for (const int slot : slots) needs_values[static_cast<std::size_t>(slot)] = true;
+    constraints.emplace_back(spec, names, constants);
   }
   filter_domains();
   for (std::size_t i = 0; i < domains.size(); ++i) {
@@ -101,10 +94,12 @@ void GroupProblem::filter_domains() {
     }
     if (slots.size() != 1) continue;
     const auto axis = static_cast<std::size_t>(slots[0]);
+    constraint.settled = true;
     std::erase_if(domains[axis], [&](std::uint32_t i) {
       values[axis] = group.axes[axis].values[i];
-      if (constraint.bound.test(std::span<const Value>(values)) != BoundExpr::Verdict::kFalse)
-        return false;
+      const BoundExpr::Verdict verdict = constraint.bound.test(std::span<const Value>(values));
+      if (verdict == BoundExpr::Verdict::kFault) constraint.settled = false;
+      if (verdict != BoundExpr::Verdict::kFalse) return false;
       ++constraint.rejected;
       return true;
     });

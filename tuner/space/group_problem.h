@@ -20,7 +20,7 @@ struct BoundConstraint {
 
   const ConstraintSpec* spec;
   BoundExpr bound;
-  bool integers = false;       // may be tested with 64-bit integers alone
+  bool settled = false;        // true for every assignment of the filtered domains
   std::uint64_t rejected = 0;  // assignments, whole or partial, that it removed
   int deepest = -1;            // the last level at which it removed one
 };
@@ -38,9 +38,8 @@ struct GroupProblem {
   std::vector<BoundConstraint> constraints;         // those without parameters, too
   std::vector<std::vector<std::uint32_t>> domains;  // per axis, ascending indices into its values
   std::vector<std::vector<std::int64_t>>
-      integers;                    // per axis, its values; empty unless all are integers or bools
-  std::vector<bool> needs_values;  // per axis: some constraint reads it as a Value
-  std::vector<Interval> hulls;     // per axis, around its domain
+      integers;                 // per axis, its values; empty unless all are integers or bools
+  std::vector<Interval> hulls;  // per axis, around its domain
   std::vector<std::vector<int>> components;             // axes, ascending
   std::vector<std::vector<int>> component_constraints;  // indices into `constraints`
 

@@ -76,6 +76,13 @@ class JoinedSpace : public SearchSpace {
     }
   }
 
+  void for_each_place(const std::function<bool(const Place&)>& visit) const override {
+    Place place;
+    for (; place.group < groups_.size(); ++place.group) {
+      if (!groups_[place.group]->for_each(place.levels, [&] { return visit(place); })) return;
+    }
+  }
+
   std::vector<Axis> axes(const std::string& variant) const override {
     for (const auto& group : groups_) {
       if (group->variant() == variant) return group->axes();
@@ -104,7 +111,8 @@ class JoinedSpace : public SearchSpace {
     Configuration configuration = group.configuration(previous);
     std::vector<Value*> values;
     for (const Axis& axis : group.axes()) values.push_back(&configuration.values.at(axis.name));
-    return group.for_each([&](const Point& point) {
+    Point point;
+    return group.for_each(point, [&] {
       for (std::size_t i = 0; i < point.size(); ++i) {
         if (point[i] == previous[i]) continue;
         *values[i] = group.axes()[i].values[point[i]];

@@ -6,10 +6,12 @@
 
 #include "core/error.h"
 #include "space/diagram_builder.h"
+#include "space/diagram_group.h"
 #include "space/empty_space.h"
+#include "space/graph_solver.h"
 #include "space/joined_space.h"
+#include "space/row_group.h"
 #include "space/search_space.h"
-#include "space/space_group.h"
 
 namespace warpwright {
 namespace {
@@ -46,6 +48,43 @@ int constant_fault(const GroupProblem& problem) {
   return -1;
 }
 
+// All values of one parameter.
+Diagram free_diagram(const std::vector<std::uint32_t>& domain) {
+  std::vector<Diagram::Edge> edges;
+  edges.reserve(domain.size());
+  for (const std::uint32_t value : domain) edges.push_back({value, Diagram::kTerminal, 0});
+  Diagram diagram;
+  diagram.set_root(diagram.add(edges));
+  diagram.freeze();
+  return diagram;
+}
+
+// A component's diagram without the reasons for what is not in it; nullopt when there is nothing in
+// it, or when it takes a DiagramBuilder to tell.
+std::optional<Diagram> solve_quickly(const GroupProblem& problem, std::size_t component) {
+  const std::vector<int>& axes = problem.components[component];
+  const std::vector<int>& constraints = problem.component_constraints[component];
+  const bool settled = std::all_of(constraints.begin(), constraints.end(), [&](int index) {
+    return problem.constraints[static_cast<std::size_t>(index)].settled;
+  });
+  // Parameters that share no constraint are components of their own.
+  if (settled) return free_diagram(problem.domains[static_cast<std::size_t>(axes[0])]);
+  std::optional<SolvePlan> plan = SolvePlan::make(problem, component);
+  if (!plan) return std::nullopt;
+  std::optional<Diagram> diagram = GraphSolver(problem, *std::move(plan)).build();
+  return diagram && !diagram->empty() ? std::move(diagram) : std::nullopt;
+}
+
+// The first configuration of a component's diagram.
+void first_of(const Diagram& diagram, const std::vector<int>& axes, Point& point) {
+  Diagram::Node node = diagram.root();
+  for (const int axis : axes) {
+    const Diagram::Edge& edge = diagram.edges(node)[0];
+    point[static_cast<std::size_t>(axis)] = edge.value;
+    node = edge.child;
+  }
+}
+
 std::unique_ptr<SpaceGroup> solve_group(const SpaceDefinition::Group& group,
                                         const Environment& constants,
                                         std::vector<Emptied>& emptied) {
@@ -59,23 +98,25 @@ std::unique_ptr<SpaceGroup> solve_group(const SpaceDefinition::Group& group,
   // Some configuration that no constraint rejects, to name when one fails to evaluate.
   Point witness(group.axes.size());
   for (std::size_t i = 0; i < problem.components.size(); ++i) {
+    const std::vector<int>& axes = problem.components[i];
+    if (std::optional<Diagram> diagram = solve_quickly(problem, i)) {
+      diagrams[i] = *std::move(diagram);
+      first_of(diagrams[i], axes, witness);
+      continue;
+    }
     DiagramBuilder builder(problem, i);
     diagrams[i] = builder.build();
-    if (diagrams[i].empty() && !builder.fault()) {
+    if (builder.fault()) {
+      failed = builder.fault()->constraint;
+      for (std::size_t level = 0; level < axes.size(); ++level) {
+        witness[static_cast<std::size_t>(axes[level])] = builder.fault()->values[level];
+      }
+    } else if (diagrams[i].empty()) {
       emptied.push_back(
           explain_empty(problem, last_blocker(problem, problem.component_constraints[i])));
       return std::make_unique<DiagramGroup>(problem, std::move(diagrams));
-    }
-    if (builder.fault()) failed = builder.fault()->constraint;
-    Diagram::Node node = diagrams[i].root();
-    for (std::size_t level = 0; level < problem.components[i].size(); ++level) {
-      const auto axis = static_cast<std::size_t>(problem.components[i][level]);
-      if (builder.fault()) {
-        witness[axis] = builder.fault()->values[level];
-      } else {
-        witness[axis] = diagrams[i].edges(node)[0].value;
-        node = diagrams[i].edges(node)[0].child;
-      }
+    } else {
+      first_of(diagrams[i], axes, witness);
     }
   }
   if (failed >= 0) throw_fault(problem, failed, witness);

@@ -52,11 +52,9 @@ std::optional<bool> constant_truth(const ExprNode& node) {
   return node.literal.as_bool();
 }
 
-// Replaces constant subtrees by their values. One that fails to evaluate stays, and fails when it
-// is reached.
+// Replaces an operator of constants by its value; its operands are folded already. One that fails
+// to evaluate stays, and fails when it is reached.
 void fold(ExprNode& node) {
-  for (ExprNode& child : node.children) fold(child);
-  if (node.kind == ExprKind::kLiteral || node.kind == ExprKind::kName) return;
   const std::optional<bool> first = constant_truth(node.children[0]);
   if (node.op == ExprOp::kAnd && first == false) return become_literal(node, false);
   if (node.op == ExprOp::kOr && first == true) return become_literal(node, true);
@@ -82,32 +80,68 @@ void collect_slots(const ExprNode& node, std::vector<int>& slots) {
 
 struct BoundExpr::Impl {
   Expr expr;
-  std::vector<std::string> slot_names;
-  Environment constants;  // only those that the expression uses
+  std::vector<int> slot_of;  // per name of the expression, -1 of a constant
+  Environment constants;     // only those that the expression uses
   ExprNode folded;
   std::vector<int> slots;
+  bool compiled = false;
   std::optional<ExprProgram> program;
 
+  // Compiled when first asked for: who solves with a graph of expressions never does.
+  [[nodiscard]] const std::optional<ExprProgram>& fast_path() {
+    if (!compiled) program = ExprProgram::compile(folded);
+    compiled = true;
+    return program;
+  }
+
   // Slots hide constants of the same name.
-  void bind(ExprNode& node) const {
-    for (ExprNode& child : node.children) bind(child);
-    if (node.kind != ExprKind::kName) return;
-    const auto slot = std::find(slot_names.begin(), slot_names.end(), node.name);
-    if (slot != slot_names.end()) {
-      node.slot = static_cast<int>(slot - slot_names.begin());
-    } else {
-      become_literal(node, *constants.find(node.name));
+  void find_names(std::span<const std::string> slot_names, const Environment& known_constants) {
+    for (const std::string& name : expr.names()) {
+      const auto slot = std::find(slot_names.begin(), slot_names.end(), name);
+      slot_of.push_back(slot == slot_names.end() ? -1
+                                                 : static_cast<int>(slot - slot_names.begin()));
+      if (slot != slot_names.end()) continue;
+      if (const Value* constant = known_constants.find(name)) {
+        constants.set(name, *constant);
+      } else {
+        std::vector<std::string> known = known_constants.names();
+        known.insert(known.end(), slot_names.begin(), slot_names.end());
+        expr.require_names(known, "name");
+      }
     }
+  }
+
+  // A copy with slots and constants for names, folded from the leaves up.
+  [[nodiscard]] ExprNode bound(const ExprNode& node) const {
+    ExprNode result;
+    result.offset = node.offset;
+    if (node.kind == ExprKind::kName) {
+      const auto name = std::find(expr.names().begin(), expr.names().end(), node.name);
+      result.slot = slot_of[static_cast<std::size_t>(name - expr.names().begin())];
+      if (result.slot < 0) result.literal = *constants.find(node.name);
+      if (result.slot >= 0) result.kind = ExprKind::kName;
+      return result;
+    }
+    result.kind = node.kind;
+    result.op = node.op;
+    result.depth = node.depth;
+    if (node.kind == ExprKind::kLiteral) {
+      result.literal = node.literal;
+      return result;
+    }
+    result.children.reserve(node.children.size());
+    for (const ExprNode& child : node.children) result.children.push_back(bound(child));
+    fold(result);
+    return result;
   }
 
   // Evaluates the original expression again for its error; returns if, unexpectedly, there is none.
   template <typename T>
   [[nodiscard]] bool evaluate_again(std::span<const T> values) const {
     Environment environment(&constants);
-    for (const std::string& name : expr.names()) {
-      const auto slot = std::find(slot_names.begin(), slot_names.end(), name);
-      if (slot == slot_names.end()) continue;
-      environment.set(name, Value(values[static_cast<std::size_t>(slot - slot_names.begin())]));
+    for (std::size_t i = 0; i < slot_of.size(); ++i) {
+      if (slot_of[i] < 0) continue;
+      environment.set(expr.names()[i], Value(values[static_cast<std::size_t>(slot_of[i])]));
     }
     return expr.evaluate_bool(environment);
   }
@@ -117,23 +151,12 @@ BoundExpr::BoundExpr(const Expr& expr, std::span<const std::string> slot_names,
                      const Environment& constants)
     : impl_(std::make_unique<Impl>()) {
   impl_->expr = expr;
-  impl_->slot_names.assign(slot_names.begin(), slot_names.end());
-  std::vector<std::string> known = constants.names();
-  known.insert(known.end(), slot_names.begin(), slot_names.end());
-  expr.require_names(known, "name");
-  for (const std::string& name : expr.names()) {
-    if (std::find(slot_names.begin(), slot_names.end(), name) == slot_names.end()) {
-      impl_->constants.set(name, *constants.find(name));
-    }
-  }
-  impl_->folded = expr.root();
-  impl_->bind(impl_->folded);
-  fold(impl_->folded);
+  impl_->find_names(slot_names, constants);
+  impl_->folded = impl_->bound(expr.root());
   std::vector<int>& slots = impl_->slots;
   collect_slots(impl_->folded, slots);
   std::sort(slots.begin(), slots.end());
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
-  impl_->program = ExprProgram::compile(impl_->folded);
 }
 
 BoundExpr::~BoundExpr() = default;
@@ -142,7 +165,8 @@ BoundExpr& BoundExpr::operator=(BoundExpr&&) noexcept = default;
 
 const std::vector<int>& BoundExpr::slots() const { return impl_->slots; }
 const Expr& BoundExpr::expr() const { return impl_->expr; }
-bool BoundExpr::integer_only() const { return impl_->program.has_value(); }
+const ExprNode& BoundExpr::folded() const { return impl_->folded; }
+bool BoundExpr::integer_only() const { return impl_->fast_path().has_value(); }
 
 BoundExpr::Verdict BoundExpr::test(std::span<const Value> slots) const {
   try {
@@ -155,7 +179,7 @@ BoundExpr::Verdict BoundExpr::test(std::span<const Value> slots) const {
 
 BoundExpr::Verdict BoundExpr::test(std::span<const std::int64_t> slots) const {
   std::int64_t result = 0;
-  if (!impl_->program->run(slots, result)) return Verdict::kFault;
+  if (!impl_->fast_path()->run(slots, result)) return Verdict::kFault;
   return result != 0 ? Verdict::kTrue : Verdict::kFalse;
 }
 

@@ -98,7 +98,7 @@ class Expr {
 
 // An expression bound to numbered slots, for the inner loops of constraint solving: no map
 // look-ups, and a fast path when every slot holds an integer. Names found in `constants` are
-// folded.
+// folded. The fast path is made by its first use, so one thread at a time.
 class BoundExpr {
  public:
   BoundExpr(const Expr& expr, std::span<const std::string> slot_names,
@@ -111,6 +111,9 @@ class BoundExpr {
   [[nodiscard]] const std::vector<int>& slots() const;
   // The expression as it was before it was bound.
   [[nodiscard]] const Expr& expr() const;
+  // The tree that is evaluated: names have slots, constants are folded. Its offsets are those of
+  // expr(), its names and lets are left out.
+  [[nodiscard]] const ExprNode& folded() const;
   // slots[i] belongs to slot_names[i]; slots this expression does not use may hold anything. Throws
   // as evaluate().
   [[nodiscard]] bool holds(std::span<const Value> slots) const;

@@ -157,6 +157,12 @@ Interval two_operands(ExprOp op, Interval a, Interval b) {
     case ExprOp::kCeilDiv:
     case ExprOp::kAlignUp:
       return ceil_div(op, a, b);
+    case ExprOp::kAnd:
+      return truth(!certainly_true(a) || !certainly_true(b),
+                   !certainly_false(a) && !certainly_false(b));
+    case ExprOp::kOr:
+      return truth(!certainly_true(a) && !certainly_true(b),
+                   !certainly_false(a) || !certainly_false(b));
     default:
       return kUnknown;
   }
@@ -208,16 +214,8 @@ Interval tree_bounds(const ExprNode& node, std::span<const Interval> slots) noex
       return one_operand(node.op, child(0));
     case ExprKind::kBinary: {
       const Interval a = child(0);
-      if (node.op == ExprOp::kAnd) {
-        if (certainly_false(a)) return a;
-        const Interval b = child(1);
-        return truth(!certainly_true(a) || !certainly_true(b), !certainly_false(b));
-      }
-      if (node.op == ExprOp::kOr) {
-        if (certainly_true(a)) return {1, 1};
-        const Interval b = child(1);
-        return truth(!certainly_true(b), !certainly_false(a) || !certainly_false(b));
-      }
+      if (node.op == ExprOp::kAnd && certainly_false(a)) return a;
+      if (node.op == ExprOp::kOr && certainly_true(a)) return {1, 1};
       return two_operands(node.op, a, child(1));
     }
     case ExprKind::kConditional: {
@@ -236,6 +234,18 @@ Interval tree_bounds(const ExprNode& node, std::span<const Interval> slots) noex
     }
   }
   return kUnknown;
+}
+
+Interval unary_bounds(ExprOp op, Interval a) noexcept { return one_operand(op, a); }
+
+Interval binary_bounds(ExprOp op, Interval a, Interval b) noexcept {
+  return two_operands(op, a, b);
+}
+
+Interval conditional_bounds(Interval condition, Interval then, Interval otherwise) noexcept {
+  if (certainly_true(condition)) return then;
+  if (certainly_false(condition)) return otherwise;
+  return hull(then, otherwise);
 }
 
 }  // namespace warpwright

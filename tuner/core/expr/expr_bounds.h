@@ -12,4 +12,10 @@ namespace warpwright {
 
 [[nodiscard]] Interval tree_bounds(const ExprNode& node, std::span<const Interval> slots) noexcept;
 
+// Of one operator, from the bounds of its operands; && and || count as operators here.
+[[nodiscard]] Interval unary_bounds(ExprOp op, Interval a) noexcept;
+[[nodiscard]] Interval binary_bounds(ExprOp op, Interval a, Interval b) noexcept;
+[[nodiscard]] Interval conditional_bounds(Interval condition, Interval then,
+                                          Interval otherwise) noexcept;
+
 }  // namespace warpwright

@@ -1,0 +1,80 @@
+// The configurations that constraints leave of one variant: a product of independent diagrams, one
+// per component, walked together in the order of the axes. The number of ways to complete a point
+// is the product of what each component's current node counts, so the product is never built.
+// Internal to space.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "space/diagram.h"
+#include "space/group_problem.h"
+#include "space/space_group.h"
+
+namespace warpwright {
+
+class DiagramGroup : public SpaceGroup {
+ public:
+  // Throws Error (user) when the product counts more than 2^63 configurations.
+  DiagramGroup(const GroupProblem& problem, std::vector<Diagram> diagrams);
+
+  [[nodiscard]] std::uint64_t count() const override { return count_; }
+  [[nodiscard]] Point at(std::uint64_t index) const override;
+  [[nodiscard]] std::optional<std::uint64_t> index_of(const Point& point) const override;
+  [[nodiscard]] std::vector<SearchSpace::Choice> choices(const Point& beginning) const override;
+  bool for_each(Point& point, const std::function<bool()>& visit) const override;
+  [[nodiscard]] std::vector<std::uint64_t> neighbours(std::uint64_t index) const override;
+
+ private:
+  // How the components lie when an axis is next. The points with one beginning fall into blocks,
+  // one per edge: the edge's own completions times those of the other components. Of these, some
+  // have not begun, some have ended, and the open ones count from where they are.
+  struct Step {
+    std::uint32_t component = 0;
+    std::uint32_t first_open = 0;  // into open_
+    std::uint32_t end_open = 0;
+    std::uint64_t ahead = 1;  // completions of all components that have not begun
+  };
+  // The node that each component has reached; on the stack unless there are many.
+  class Nodes {
+   public:
+    explicit Nodes(std::size_t components) : many_(components > kFew ? components : 0) {}
+    [[nodiscard]] Diagram::Node* data() { return many_.empty() ? few_.data() : many_.data(); }
+
+   private:
+    static constexpr std::size_t kFew = 32;
+    std::array<Diagram::Node, kFew> few_;
+    std::vector<Diagram::Node> many_;
+  };
+  // An axis on the way of one point.
+  struct Passed {
+    Diagram::Node node = Diagram::kTerminal;  // of its component, before it
+    const Diagram::Edge* edge = nullptr;
+    std::uint64_t others = 1;
+  };
+
+  void plan_steps();
+  void start(Diagram::Node* nodes) const;
+  // The completions of all components but the step's own.
+  [[nodiscard]] std::uint64_t others(const Step& step, const Diagram::Node* nodes) const {
+    std::uint64_t ways = step.ahead;
+    for (std::uint32_t i = step.first_open; i < step.end_open; ++i) {
+      ways *= diagrams_[open_[i]].count(nodes[open_[i]]);
+    }
+    return ways;
+  }
+  bool walk(std::size_t axis, Diagram::Node* nodes, Point& point,
+            const std::function<bool()>& visit) const;
+  [[nodiscard]] std::optional<std::uint64_t> shifted(std::size_t axis, const Diagram::Edge& other,
+                                                     std::span<const Passed> way,
+                                                     std::uint64_t index) const;
+
+  std::vector<Diagram> diagrams_;
+  std::vector<Step> steps_;          // per axis
+  std::vector<std::uint32_t> open_;  // components
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace warpwright
