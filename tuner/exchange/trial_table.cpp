@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 #include "store/imported.h"
 
 namespace warpwright {

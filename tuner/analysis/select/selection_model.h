@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 #include "core/expr/value.h"
 #include "spec/kernel_spec.h"
 

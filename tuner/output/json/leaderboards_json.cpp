@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 #include "core/error.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/board/objections.h"
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 #include "analysis/compare/contender.h"
 #include "analysis/insight/compiler_warnings.h"
 #include "analysis/insight/idle_parameters.h"

@@ -8,7 +8,7 @@
 
 #include "analysis/board/headline_time.h"
 #include "analysis/board/objections.h"
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 #include "core/terminal_text.h"
 #include "output/text/failures_text.h"
 #include "output/text/leaderboard_notes.h"
