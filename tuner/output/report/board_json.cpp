@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "analysis/board/objections.h"
-#include "metrics/resource_summary.h"
 #include "analysis/compare/contender.h"
 #include "analysis/insight/compiler_warnings.h"
 #include "analysis/insight/idle_parameters.h"
+#include "metrics/resource_summary.h"
 #include "output/json/insights_json.h"
 #include "output/json/json_values.h"
 #include "output/report/configuration_columns.h"
