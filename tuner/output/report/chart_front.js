@@ -4,7 +4,8 @@ function hasFront(board) {
   return Boolean(board.goal) && board.goal.objectives.length > 1 && board.entries.some((entry) => entry.front);
 }
 
-function objectiveTitle(objective) {
+function objectiveTitle(board, objective) {
+  if (["time", "time_us"].includes(objective.name) && !objective.maximize) return `${timeWord(board)}, µs`;
   return objective.maximize ? `${objective.name}, more is better` : objective.name;
 }
 
@@ -21,7 +22,7 @@ function frontChart(board, palette, width) {
   const front = rows.filter((row) => row.front).sort((a, b) => a.x - b.x);
   const others = spread(rows.filter((row) => !row.front), mostPoints);
   const plain = (list) => list.map(({ entry, ...row }) => row);
-  const axis = (field, i) => ({ field, type: "quantitative", ...valueAxis(rows.map((row) => row[field]), { title: objectiveTitle(board.goal.objectives[i]) }) });
+  const axis = (field, i) => ({ field, type: "quantitative", ...valueAxis(rows.map((row) => row[field]), { title: objectiveTitle(board, board.goal.objectives[i]) }) });
   const x = axis("x", 0), y = axis("y", 1);
   const names = ["on the front", "not on it"];
   const color = (name) => ({ datum: name, scale: { domain: names, range: [palette.accent, palette.soft] }, legend: legendFor(names, width) });
