@@ -36,8 +36,9 @@ ReportSource read_report_source(const Database& database, const std::optional<st
   source.roofs = read_roofs(database);
   for (const auto& [id, record] : database.kernels())
     source.summaries[record.name] = record.summary;
-  source.boards = make_leaderboards(database.trials({.kernel = kernel}),
-                                    database.rankings({.kernel = kernel}), BoardGoals(database, std::nullopt, goal));
+  source.boards =
+      make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}),
+                        BoardGoals(database, std::nullopt, goal));
   source.history = RunHistories(database.trials({.kernel = kernel, .newest_per_key = false}),
                                 database.rankings({.kernel = kernel, .newest_per_board = false}));
   // As `warpwright show` does: the harness's own kernels are shown by name only.

@@ -35,7 +35,6 @@ struct ReportSource {
 // ranks instead of what the sweeps were after. Throws Error (user) as BoardGoals does.
 [[nodiscard]] ReportSource read_report_source(const Database& database,
                                               const std::optional<std::string>& kernel,
-                                              std::size_t sampled,
-                                              const GoalOverride& goal = {});
+                                              std::size_t sampled, const GoalOverride& goal = {});
 
 }  // namespace warpwright
