@@ -136,6 +136,41 @@ TEST_F(SelectionSource, DefaultsOfEveryVariantComeLastTheBestFirst) {
   EXPECT_EQ(result.configurations.back().text, "plain THREADS=128");
 }
 
+TEST_F(SelectionSource, AnObjectiveOfTheSweepChoosesAndWhatBreaksARequirementIsWorthNothing) {
+  const auto add_with = [&](int threads, double us, double mj, std::int64_t n = 4096) {
+    TrialRecord record = trial("plain", threads, n);
+    record.median_us = us;
+    TrialMeasurement measurement;
+    measurement.energy_mj_per_launch = mj;
+    record.measurement = measurement;
+    database_.add_trial(record);
+  };
+  add_with(64, 5, 40);
+  add_with(128, 8, 10);
+  add_with(256, 6, 20);
+  add_with(512, 7, 1);
+  add_with(256, 9, 9, 8192);  // what has won somewhere is chosen from
+  const auto chosen = [&](const GoalOverride& goal) {
+    return make_selection_model(database_,
+                                make_leaderboards(database_.trials({.kernel = "scale"}), {},
+                                                  BoardGoals(database_, std::nullopt, goal)),
+                                "scale");
+  };
+  const auto fraction_of = [](const SelectionModel& model, const std::string& text) {
+    for (std::size_t i = 0; i < model.candidates(); ++i)
+      if (model.configurations[i].text == text) return model.fractions[i].at(0);
+    return -1;
+  };
+  const SelectionModel least = chosen({{"energy"}, {"THREADS < 512"}});
+  EXPECT_EQ(least.configurations[least.boards[0].winner].text, "plain THREADS=128");
+  EXPECT_EQ(least.boards[0].median_us, 8);
+  EXPECT_EQ(fraction_of(least, "plain THREADS=256"), 500) << "twice the energy, though faster";
+  EXPECT_LE(fraction_of(least, "plain THREADS=512"), 0);
+  const SelectionModel front = chosen({{"time", "energy"}, {"THREADS < 512"}});
+  EXPECT_EQ(front.configurations[front.boards[0].winner].text, "plain THREADS=64");
+  EXPECT_TRUE(front.boards[0].tied.empty());
+}
+
 TEST_F(SelectionSource, WhatWasStoppedEarlyIsWorthAtMostItsBound) {
   add("plain", 128, 4096, 5.0);
   add("plain", 256, 65536, 40.0);

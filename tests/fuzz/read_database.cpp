@@ -25,8 +25,8 @@ namespace warpwright::fuzz {
 namespace {
 
 std::vector<Leaderboard> read_boards(const Database& database) {
-  std::vector<Leaderboard> boards =
-      make_leaderboards(database.trials({.with_samples = true}), database.rankings({}));
+  std::vector<Leaderboard> boards = make_leaderboards(database.trials({.with_samples = true}),
+                                                      database.rankings({}), BoardGoals(database));
   add_limits(boards, read_roofs(database));
   advise_on_failures(boards, database.devices());
   return boards;

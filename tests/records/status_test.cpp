@@ -13,7 +13,7 @@ TEST(Status, EveryNameReadsBack) {
     EXPECT_EQ(parse_status(status_name(status)), status);
     names.insert(status_name(status));
   }
-  EXPECT_EQ(names.size(), 11U);
+  EXPECT_EQ(names.size(), 12U);
 }
 
 TEST(Status, StoredNamesAreFixed) {

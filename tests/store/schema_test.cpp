@@ -117,6 +117,26 @@ TEST_F(SchemaTest, Version3IsMigratedWithItsRankingAndKnowsNoLimits) {
   EXPECT_EQ(kernel.baseline, std::nullopt);
 }
 
+TEST_F(SchemaTest, ARunKeepsItsGoalAndOneOfBeforeHasNone) {
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute(read_file(kVersion3));
+  Database database = open();
+  RunRecord run = database.runs().at(0).second;
+  EXPECT_FALSE(run.goal.known());
+  GoalRecord goal;
+  goal.kernel = "softmax_topk";
+  goal.objectives = {{"energy", false}, {"gflops", true}};
+  goal.requirements = {"registers <= 128"};
+  goal.boards = {{"fingerprint", "rows=1"}};
+  run.goal = goal;
+  database.start_run(run);
+  const RunRecord again = database.runs().back().second;
+  EXPECT_EQ(again.goal->objectives, goal.objectives);
+  EXPECT_EQ(again.goal->requirements, goal.requirements);
+  EXPECT_EQ(again.goal->boards, goal.boards);
+  EXPECT_EQ(again, run);
+  EXPECT_EQ(database.broken_row(), std::nullopt);
+}
+
 TEST_F(SchemaTest, MigrationMakesTheViewsAnew) {
   make_version_1();
   static_cast<void>(open());

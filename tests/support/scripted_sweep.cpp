@@ -32,6 +32,12 @@ WARPWRIGHT_TEST_WORKER(scripted_compile) {
     result.ok = true;
     for (const auto& [name, value] : message.get<CompileJob>().defines)
       if (name != "HINT") result.cubin.append(name).append(value).append(" ");
+    for (const auto& [name, value] : message.get<CompileJob>().defines) {
+      if (name != "THREADS") continue;
+      KernelResources& resources = result.resources.emplace_back();
+      resources.entry = "square";
+      resources.registers = std::stoi(value);
+    }
     channel.send(result);
   }
   return 0;
@@ -69,7 +75,7 @@ bool misbehave(const json& script, WorkerChannel& channel) {
 
 Status status_in(const json& script) { return parse_status(script.value("status", "ok")).value(); }
 
-Outcome trial_outcome(const json& script, std::int64_t threads) {
+Outcome trial_outcome(const json& script, std::int64_t threads, bool energy) {
   Outcome outcome;
   outcome.status = status_in(script);
   outcome.worker_lost = script.value("worker_lost", false);
@@ -81,6 +87,10 @@ Outcome trial_outcome(const json& script, std::int64_t threads) {
   if (outcome.status == Status::kOk) {
     const double us = script.value("us", 100 + static_cast<double>(threads));
     outcome.time = TimeEstimate{us, us - 1, us + 1, 3, false, "cold-graph-1", us + 3};
+    if (energy) {
+      outcome.energy_mj_per_launch = script.value("mj", 1000.0 / static_cast<double>(threads));
+      outcome.power_w = 300;
+    }
   } else {
     outcome.reason = "told to end like this";
     if (outcome.status == Status::kPruned) outcome.at_least_us = 500;
@@ -134,7 +144,9 @@ WARPWRIGHT_TEST_WORKER(scripted_measure) {
           next_in_script(short_name(configuration) + " on " + problem.at("n").to_string());
       if (misbehave(script, channel)) continue;
       const std::int64_t threads = configuration.values.at("THREADS").as_integer();
-      channel.send({{"outcome", trial_outcome(script, threads)}});
+      Outcome outcome = trial_outcome(script, threads, asked->energy);
+      outcome.resources = compiled.resources;
+      channel.send({{"outcome", outcome}});
       continue;
     }
     std::string who = ":";
@@ -199,6 +211,11 @@ void ScriptedSweep::write_sweep(const std::string& threads, const std::string& s
                  "]\n  PER_THREAD: [1]\n  HINT: [" + hints + "]\nsearch: exhaustive\n");
 }
 
+void ScriptedSweep::add_to_sweep(const std::string& yaml) const {
+  const fs::path file = folder_.path() / "square.yaml";
+  write_text(file, read_file(file) + yaml);
+}
+
 void ScriptedSweep::script(const json& script) const {
   write_text(folder_.path() / "script", script.dump());
 }
@@ -207,7 +224,7 @@ DeviceInfo ScriptedSweep::device(const std::string& id, bool has_clock) {
   DeviceInfo device;
   device.id = device.name = id;
   device.arch = "sm_90a";
-  device.has_clock = has_clock;
+  device.has_clock = device.counts_energy = has_clock;
   device.max_threads_per_block = 1024;
   device.registers_per_block = 65536;
   return device;
@@ -290,7 +307,7 @@ TrialRecord ScriptedSweep::newest(int threads, int n, int hint) const {
 
 std::vector<Leaderboard> ScriptedSweep::leaderboards() const {
   const Database database(database_, OpenMode::kReadOnly);
-  return make_leaderboards(database.trials({}), database.rankings({}));
+  return make_leaderboards(database.trials({}), database.rankings({}), BoardGoals(database));
 }
 
 }  // namespace testing

@@ -5,7 +5,8 @@
 // for a ranking, in the log with its finalists: "rank 1: 32* 64", an incumbent starred.
 //
 // The script holds an object per key, or a list: an entry each time it is asked, the last for ever.
-//   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost", "hazard": kind}
+//   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost", "hazard": kind,
+//             "mj" (1000 / threads; where energy is asked for)}; registers are as many as threads
 //   rankings  {"status", "failed", "worker_lost"}; everybody takes as long as in the sweep
 //   both      {"dies"}, {"hangs"}, {"interrupts"} (the sweep, as Ctrl-C does), {"error": fault}
 #pragma once
@@ -32,6 +33,7 @@ class ScriptedSweep : public ::testing::Test {
   // YAML lists: "32, 64", "{n: 1}, {n: 2}".
   void write_sweep(const std::string& threads, const std::string& sizes,
                    const std::string& hints = "0") const;
+  void add_to_sweep(const std::string& yaml) const;
   void script(const nlohmann::json& script) const;
   static DeviceInfo device(const std::string& id, bool has_clock);
 

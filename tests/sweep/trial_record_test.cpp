@@ -60,7 +60,7 @@ TEST(TrialRecord, WhatTheLaunchAddsIsKnownOfTrialsThatRan) {
   outcome.resources = {{"scale", 24, 0, 0, 0, 0, 0}, {"other", 16, 0, 0, 0, 0, 0}};
   EXPECT_EQ(
       record_of(outcome).resources.text(),
-      R"([{"constant":0,"dynamic_shared":1024,"entry":"scale","registers":24,"spill_loads":0,"spill_stores":0,"stack":0,"static_shared":0},)"
+      R"([{"block_threads":64,"constant":0,"dynamic_shared":1024,"entry":"scale","registers":24,"spill_loads":0,"spill_stores":0,"stack":0,"static_shared":0},)"
       R"({"constant":0,"entry":"other","registers":16,"spill_loads":0,"spill_stores":0,"stack":0,"static_shared":0}])");
   outcome.status = Status::kLaunchFailed;
   EXPECT_FALSE(record_of(outcome).resources->at(0).dynamic_shared.has_value());

@@ -66,7 +66,7 @@ class EnergyTest : public ::testing::Test {
 };
 
 TEST_F(EnergyTest, ADeviceWithoutACounterSaysNothingAndRunsNothing) {
-  EXPECT_FALSE(energy_per_launch_mj(device, plan, kDuration).has_value());
+  EXPECT_FALSE(energy_of_launch(device, plan, kDuration).has_value());
   EXPECT_EQ(plan.total, 0u);
 }
 
@@ -75,35 +75,35 @@ TEST_F(EnergyTest, ADeviceWithoutACounterSaysNothingAndRunsNothing) {
 TEST_F(EnergyTest, AtConstantPowerItIsPowerTimesTimeOverLaunches) {
   start_counter();
   const auto begin = Clock::now();
-  const std::optional<double> energy = energy_per_launch_mj(device, plan, kDuration);
+  const std::optional<LaunchEnergy> energy = energy_of_launch(device, plan, kDuration);
   const auto end = Clock::now();
   ASSERT_TRUE(energy.has_value());
   const auto launches = static_cast<double>(plan.total);
-  EXPECT_GE(*energy, 0.98 * kPowerMw * seconds_between(*plan.first, plan.last) / launches);
-  EXPECT_LE(*energy, 1.02 * kPowerMw * seconds_between(begin, end) / launches);
+  EXPECT_GE(energy->mj, 0.98 * kPowerMw * seconds_between(*plan.first, plan.last) / launches);
+  EXPECT_LE(energy->mj, 1.02 * kPowerMw * seconds_between(begin, end) / launches);
 }
 
 TEST_F(EnergyTest, ACounterThatStandsStillSaysNothing) {
   device.energy_counter = [] { return 42.0; };
-  EXPECT_FALSE(energy_per_launch_mj(device, plan, kDuration).has_value());
+  EXPECT_FALSE(energy_of_launch(device, plan, kDuration).has_value());
 }
 
 TEST_F(EnergyTest, TwoStepsAreTooFew) {
   plan.reads_wanted = 500;
   device.energy_counter = [this] { return std::min(++plan.reads / 100, 2) * 10.0; };
-  EXPECT_FALSE(energy_per_launch_mj(device, plan, kDuration).has_value());
+  EXPECT_FALSE(energy_of_launch(device, plan, kDuration).has_value());
 }
 
 TEST_F(EnergyTest, AKernelThatFailsHasNone) {
   start_counter();
   plan.status = Status::kLaunchFailed;
-  EXPECT_FALSE(energy_per_launch_mj(device, plan, kDuration).has_value());
+  EXPECT_FALSE(energy_of_launch(device, plan, kDuration).has_value());
 }
 
 TEST_F(EnergyTest, APlanThatDoesNotCountItsLaunchesHasNone) {
   start_counter();
   plan.sequences_per_take = 0;
-  EXPECT_FALSE(energy_per_launch_mj(device, plan, kDuration).has_value());
+  EXPECT_FALSE(energy_of_launch(device, plan, kDuration).has_value());
 }
 
 }  // namespace

@@ -76,6 +76,64 @@ class TimedTrialTest : public TrialRunnerTest {
   int taken = 0;
 };
 
+// A counter that moves every millisecond, by that many millijoules.
+std::function<double()> ticking_counter() {
+  return [start = std::chrono::steady_clock::now()] {
+    const auto passed = std::chrono::steady_clock::now() - start;
+    return static_cast<double>(std::chrono::floor<std::chrono::milliseconds>(passed).count());
+  };
+}
+
+class CountedTrialTest : public TimedTrialTest {
+ protected:
+  CountedTrialTest() {
+    device.device_info.counts_energy = true;
+    device.energy_counter = ticking_counter();
+    device.samplers[TimingMode::kHot] = [](const TimingRequest&, int wanted) {
+      Samples samples;
+      samples.elapsed_us.assign(static_cast<std::size_t>(wanted), 80);
+      samples.sequences = 100;
+      return samples;
+    };
+  }
+  Outcome run_with(bool energy) {
+    TrialRunner runner(files.read(), device, options);
+    return runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), {},
+                      {.launch_time_limit = {}, .best_us = {}, .energy = energy});
+  }
+};
+
+TEST_F(CountedTrialTest, EnergyIsCountedWhereItIsAskedFor) {
+  const Outcome asked = run_with(true);
+  EXPECT_EQ(asked.status, Status::kOk) << asked.reason;
+  ASSERT_TRUE(asked.energy_mj_per_launch.has_value());
+  EXPECT_GT(*asked.energy_mj_per_launch, 0);
+  EXPECT_GT(*asked.power_w, 0);
+  const Outcome plain = run_with(false);
+  EXPECT_FALSE(plain.energy_mj_per_launch.has_value());
+}
+
+TEST_F(CountedTrialTest, WithoutACounterThereIsNone) {
+  device.device_info.counts_energy = false;
+  const Outcome outcome = run_with(true);
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  EXPECT_FALSE(outcome.energy_mj_per_launch.has_value());
+}
+
+TEST_F(CountedTrialTest, WhatTheChainOfLaunchesSpoiltIsFound) {
+  bool hot = false;
+  device.samplers[TimingMode::kHot] = [&](const TimingRequest&, int wanted) {
+    hot = true;
+    Samples samples;
+    samples.elapsed_us.assign(static_cast<std::size_t>(wanted), 80);
+    return samples;
+  };
+  then([&](const FakeArguments& arguments) {
+    if (hot) arguments.pointer<float>(1)[0] += 1;
+  });
+  EXPECT_EQ(run_with(true).status, Status::kWrongResult);
+}
+
 TEST_F(TimedTrialTest, TheTimeIsWithoutTheFloorAndTheRawOneIsKept) {
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;

@@ -84,7 +84,8 @@ class Selector {
     Database::TrialFilter filter;
     filter.kernel = kernel;
     return find_winners(
-        make_leaderboards(database_->trials(filter), database_->rankings({.kernel = kernel})),
+        make_leaderboards(database_->trials(filter), database_->rankings({.kernel = kernel}),
+                          BoardGoals(*database_)),
         device_);
   }
 

@@ -185,7 +185,8 @@ std::vector<BaselineDraft> draft_winners(const fs::path& file, const std::string
                     suggestion(kernel, std::vector<std::string>(names.begin(), names.end()))));
   }
   const std::vector<Leaderboard> boards =
-      make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+      make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}),
+                        BoardGoals(database));
   std::vector<BaselineDraft> drafts;
   for (const Leaderboard* board : current_boards(boards)) {
     const Database::TrialRow& best = board->entries.front().row;

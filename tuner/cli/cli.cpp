@@ -102,6 +102,20 @@ void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards) {
 
 AddedOptions AddedArguments::parse() const { return parse_added(options, include); }
 
+void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
+                      std::vector<std::string>& requirements, const std::string& instead) {
+  verb.add_option("--objective", objectives,
+                  "What to rank by, " + instead +
+                      ": time, energy, edp, an expression of metrics, \"maximize: gflops\"; "
+                      "several times for a Pareto front")
+      ->type_name("OBJECTIVE")
+      ->allow_extra_args(false);
+  verb.add_option("--require", requirements,
+                  "What may win, " + instead + ": \"registers <= 128\"; may be repeated")
+      ->type_name("CONDITION")
+      ->allow_extra_args(false);
+}
+
 void add_compiling_options(CLI::App& verb, AddedArguments& added) {
   verb.add_option("--include", added.include,
                   "A folder of headers beside the contract's; may be repeated")

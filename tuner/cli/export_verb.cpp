@@ -54,6 +54,8 @@ constexpr const char* kExportExample =
     "  warpwright export gated_activation --format header -o gated_activation.h\n"
     "                                                          select() for your own program\n"
     "  warpwright export gated_activation --format csv --device H200 --problem rows=8192\n"
+    "  warpwright export gated_activation --format header --objective energy -o quiet.h\n"
+    "                                                          the least energy, not time\n"
     "Those trials are written that `warpwright show` counts; --all-trials adds repeated and "
     "outdated "
     "ones.\n";
@@ -62,6 +64,8 @@ struct ExportArguments {
   std::string kernel, format, output, database, device, problem;
   RowId run = 0;
   bool all_trials = false;
+  bool pareto = false;
+  GoalOverride goal;
 };
 
 const ExportFormat& find_format(const std::string& name) {
@@ -99,6 +103,21 @@ bool has_words(const std::string& problem, const std::string& wanted) {
   });
 }
 
+// Of every board what is on its front, and nothing else.
+void write_fronts_only(std::vector<Leaderboard>& boards) {
+  std::erase_if(boards, [](const Leaderboard& board) { return front_of(board).empty(); });
+  for (Leaderboard& board : boards) {
+    std::erase_if(board.entries, [](const LeaderboardEntry& entry) { return !entry.on_front; });
+    board.untimed.clear();
+    board.failures.clear();
+  }
+  if (boards.empty()) {
+    throw user_error(
+        "no board has a Pareto front, which takes several objectives; name them, as in "
+        "`--objective time --objective registers`");
+  }
+}
+
 ExportRequest make_request(const ExportArguments& arguments, const Database& database) {
   Database::TrialFilter filter = make_filter(arguments, database);
   const auto rows_of = [&] {
@@ -112,12 +131,14 @@ ExportRequest make_request(const ExportArguments& arguments, const Database& dat
       .database = database,
       .kernel = arguments.kernel == "all" ? "" : arguments.kernel,
       .boards = make_leaderboards(rows_of(),
-                                  database.rankings({.kernel = filter.kernel, .run = filter.run})),
+                                  database.rankings({.kernel = filter.kernel, .run = filter.run}),
+                                  BoardGoals(database, filter.run, arguments.goal)),
       .version = version_text()};
   if (request.boards.empty()) {
     throw user_error(fmt::format("{}: no trials match; `warpwright show` lists what there is",
                                  database.path().string()));
   }
+  if (arguments.pareto) write_fronts_only(request.boards);
   if (arguments.all_trials) {
     filter.newest_per_key = false;
     request.all_trials = rows_of();
@@ -203,8 +224,13 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--run", arguments->run, "Only the trials of this run")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
-  verb->add_flag("--all-trials", arguments->all_trials,
-                 "Every trial that was stored, also repeated and outdated ones");
+  CLI::Option* all = verb->add_flag("--all-trials", arguments->all_trials,
+                                    "Every trial that was stored, also repeated and outdated ones");
+  add_goal_options(*verb, arguments->goal.objectives, arguments->goal.requirements,
+                   "instead of what the sweep was after");
+  verb->add_flag("--pareto", arguments->pareto,
+                 "Only the configurations on the front of several objectives")
+      ->excludes(all);
   add_common_options(*verb, context);
   verb->footer(kExportExample);
   verb->callback([arguments, context] {

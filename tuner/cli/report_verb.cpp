@@ -38,6 +38,7 @@ struct ReportArguments {
   std::string kernel;
   std::vector<std::string> databases;
   std::string page;
+  GoalOverride goal;
 };
 
 void check_kernel(const std::string& kernel, const std::vector<ReportSource>& sources) {
@@ -69,7 +70,7 @@ std::vector<ReportSource> read_sources(const ReportArguments& arguments,
     const ResultsFile results = open_results(file, global.command_line);
     sources.push_back(read_report_source(
         results.database, arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel),
-        kSampledPerBoard));
+        kSampledPerBoard, arguments.goal));
     sources.back().name = file.filename().string();
     if (!usual) sources.back().repro_options = " --db " + shell_word(file.string());
   }
@@ -115,6 +116,8 @@ void add_report_verb(CLI::App& app, const VerbContext& context) {
       ->allow_extra_args(false);
   verb->add_option("-o,--output", arguments->page, "The page instead of report.html")
       ->type_name("FILE");
+  add_goal_options(*verb, arguments->goal.objectives, arguments->goal.requirements,
+                   "instead of what the sweeps were after");
   add_common_options(*verb, context);
   verb->footer(kReportExample);
   verb->callback([arguments, context] {

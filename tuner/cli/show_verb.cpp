@@ -45,6 +45,7 @@ constexpr const char* kShowExample =
     "  warpwright show softmax_topk --why     only what failed, and the constraint it lacks\n"
     "  warpwright show attention_prefill --versions   named versions of its sweeps beside each "
     "other\n"
+    "  warpwright show softmax_topk --objective time --objective registers --pareto   their front\n"
     "  warpwright show 12 --json              one run\n"
     "Without KERNEL or RUN, options about leaderboards (--top, --why, --importance, --landscape, "
     "--json)\n"
@@ -61,6 +62,8 @@ struct ShowArguments {
   bool landscape = false;
   bool why = false;
   bool versions = false;
+  bool pareto = false;
+  GoalOverride goal;
   std::string peers;
 };
 
@@ -120,10 +123,20 @@ std::string insights(const Leaderboard& board, const ShowArguments& arguments,
   return text;
 }
 
+// Boards of a single objective have none.
+void keep_fronts(std::vector<Leaderboard>& boards) {
+  std::erase_if(boards, [](const Leaderboard& board) { return front_of(board).empty(); });
+  if (!boards.empty()) return;
+  throw user_error(
+      "no board has a Pareto front, which takes several objectives; name them, as in "
+      "`--objective time --objective registers`");
+}
+
 // Nothing was said about which boards, nor how to show them.
 bool wants_overview(const ShowArguments& arguments) {
   return arguments.what.empty() && !arguments.all && !arguments.top_given &&
-         !arguments.importance && !arguments.landscape && !arguments.why;
+         !arguments.importance && !arguments.landscape && !arguments.why && !arguments.pareto &&
+         arguments.goal.objectives.empty() && arguments.goal.requirements.empty();
 }
 
 void print_boards(const std::vector<Leaderboard>& boards, const ShowArguments& arguments,
@@ -135,6 +148,8 @@ void print_boards(const std::vector<Leaderboard>& boards, const ShowArguments& a
   options.command_options = global.given.for_verb("repro");
   options.show_ranking = !arguments.why;
   options.whole_failures = arguments.why;
+  options.front_only = arguments.pareto;
+  options.show_failures = !arguments.pareto;
   for (const Leaderboard& measured : boards) {
     const Leaderboard board = with_headline_time(measured);
     print_text(global,
@@ -182,7 +197,9 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   const Database::TrialFilter filter = make_filter(arguments, database);
   if (arguments.versions) return print_versions(arguments, database, filter, global);
   std::vector<Leaderboard> boards = make_leaderboards(
-      database.trials(filter), database.rankings({.kernel = filter.kernel, .run = filter.run}));
+      database.trials(filter), database.rankings({.kernel = filter.kernel, .run = filter.run}),
+      BoardGoals(database, filter.run, arguments.goal));
+  if (arguments.pareto) keep_fronts(boards);
   const std::size_t left_out = drop_harness(arguments, boards);
   add_limits(boards, read_roofs(database));
   advise_on_failures(boards, database.devices());
@@ -229,6 +246,10 @@ void add_show_verb(CLI::App& app, const VerbContext& context) {
       "Also how many are near the best, local minima, and what random search would find");
   verb->add_flag("--why", arguments->why,
                  "Only what failed: every cause in full, and the constraint that would exclude it");
+  add_goal_options(*verb, arguments->goal.objectives, arguments->goal.requirements,
+                   "instead of what the sweep was after");
+  verb->add_flag("--pareto", arguments->pareto,
+                 "Only the configurations on the front of several objectives");
   CLI::Option* versions = verb->add_flag(
       "--versions", arguments->versions,
       "Instead the named versions of sweeps that have any, beside each other and the best of all");

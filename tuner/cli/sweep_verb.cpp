@@ -33,6 +33,8 @@ constexpr const char* kSweepExample =
     "  warpwright sweep configs/softmax_topk.yaml\n"
     "  warpwright sweep configs/gated_activation.yaml --device emu:sm_90a --budget 20\n"
     "  warpwright sweep mine.yaml --kernels ~/my_kernels --set rows=1024 --json\n"
+    "  warpwright sweep mine.yaml --objective energy --require \"registers <= 128\"\n"
+    "  warpwright sweep mine.yaml --objective time --objective registers    their Pareto front\n"
     "A sweep resumes: what the database holds is not measured again (--fresh to do so).\n"
     "--budget bounds the trials of each problem and device; its time is for the whole sweep.\n";
 
@@ -62,7 +64,7 @@ std::vector<Leaderboard> boards_of(const SweepSummary& summary) {
     return !wanted.contains({row.device_fingerprint, row.trial.problem_text});
   });
   std::vector<Leaderboard> boards =
-      make_leaderboards(rows, database.rankings({.kernel = filter.kernel}));
+      make_leaderboards(rows, database.rankings({.kernel = filter.kernel}), BoardGoals(database));
   add_limits(boards, read_roofs(database));
   advise_on_failures(boards, database.devices());
   return boards;
@@ -263,6 +265,8 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--budget", arguments->budget,
                    "Trials (200), time (90s, 10min) or both (200,10min)")
       ->type_name("BUDGET");
+  add_goal_options(*verb, arguments->options.objectives, arguments->options.requirements,
+                   "instead of the sweep's");
   add_hazards_option(*verb, arguments->options.hazards);
   add_compiling_options(*verb, arguments->added);
   verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")

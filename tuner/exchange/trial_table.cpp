@@ -5,8 +5,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 #include "store/imported.h"
 
 namespace warpwright {
@@ -23,6 +24,7 @@ struct Line {
   ResourceSummary resources = {};
   const Problem& problem;
   const ParameterValues& parameters;
+  const GoalSpec* goal = nullptr;  // of its board, where it is an entry of one that has one
 };
 
 template <class T>
@@ -105,30 +107,53 @@ OrderedJson fixed_cells(const Line& line) {
   return cells;
 }
 
-Line make_line(const Database::TrialRow& row, const LeaderboardEntry* entry, bool counts) {
+// An entry's objectives and metrics: "metric.NAME" and "objective.NAME".
+using GoalCells = std::map<std::string, std::optional<double>>;
+
+GoalCells goal_cells(const Line& line) {
+  GoalCells cells;
+  if (line.goal == nullptr || line.entry == nullptr) return cells;
+  for (std::size_t i = 0; i < line.goal->metrics.size(); ++i)
+    cells["metric." + line.goal->metrics[i].name] = line.entry->metrics.at(i).value;
+  for (std::size_t i = 0; i < line.goal->objectives.size(); ++i)
+    cells["objective." + line.goal->objectives[i].name] = line.entry->objectives.at(i).value;
+  return cells;
+}
+
+Line make_line(const Database::TrialRow& row, const Leaderboard* board,
+               const LeaderboardEntry* entry, bool counts) {
   const TrialRecord& trial = row.trial;
-  return {
-      row, entry, counts, summarise_resources(*trial.resources), *trial.problem, *trial.parameters};
+  return {row,
+          entry,
+          counts,
+          summarise_resources(*trial.resources),
+          *trial.problem,
+          *trial.parameters,
+          board != nullptr && board->goal ? &board->goal->spec : nullptr};
 }
 
 // Board after board, ranked trials first; or every trial in the order stored.
 std::vector<Line> make_lines(const ExportRequest& request) {
-  std::map<RowId, const LeaderboardEntry*> counted;
+  struct Place {
+    const Leaderboard* board = nullptr;
+    const LeaderboardEntry* entry = nullptr;
+  };
+  std::map<RowId, Place> counted;
   std::vector<Line> lines;
   for (const Leaderboard& board : request.boards) {
     for (const LeaderboardEntry& entry : board.entries) {
-      counted[entry.row.trial.id] = &entry;
-      if (request.all_trials.empty()) lines.push_back(make_line(entry.row, &entry, true));
+      counted[entry.row.trial.id] = {&board, &entry};
+      if (request.all_trials.empty()) lines.push_back(make_line(entry.row, &board, &entry, true));
     }
     for (const Database::TrialRow& row : board.untimed) {
-      counted[row.trial.id] = nullptr;
-      if (request.all_trials.empty()) lines.push_back(make_line(row, nullptr, true));
+      counted[row.trial.id] = {&board, nullptr};
+      if (request.all_trials.empty()) lines.push_back(make_line(row, &board, nullptr, true));
     }
   }
   for (const Database::TrialRow& row : request.all_trials) {
     const auto found = counted.find(row.trial.id);
-    lines.push_back(
-        make_line(row, found == counted.end() ? nullptr : found->second, found != counted.end()));
+    const Place place = found == counted.end() ? Place{} : found->second;
+    lines.push_back(make_line(row, place.board, place.entry, found != counted.end()));
   }
   return lines;
 }
@@ -140,10 +165,13 @@ void add_names(const Values& values, std::set<std::string>& names) {
 }
 
 std::vector<OrderedJson> make_rows(const std::vector<Line>& lines) {
-  std::set<std::string> sizes, parameters;
+  std::set<std::string> sizes, parameters, goals;
+  bool fronts = false;
   for (const Line& line : lines) {
     add_names(line.problem, sizes);
     add_names(line.parameters, parameters);
+    for (const auto& [name, value] : goal_cells(line)) goals.insert(name);
+    fronts = fronts || (line.goal != nullptr && line.goal->has_front());
   }
   const auto cell = [](const Values& values, const std::string& name) {
     const auto found = values.find(name);
@@ -155,6 +183,14 @@ std::vector<OrderedJson> make_rows(const std::vector<Line>& lines) {
     for (const std::string& name : sizes) row["problem." + name] = cell(line.problem, name);
     for (const std::string& name : parameters)
       row["parameter." + name] = cell(line.parameters, name);
+    const GoalCells own = goal_cells(line);
+    for (const std::string& name : goals) {
+      const auto found = own.find(name);
+      row[name] = found == own.end() ? OrderedJson(nullptr) : cell_or_null(found->second);
+    }
+    if (fronts)
+      row["on_front"] =
+          line.entry == nullptr ? OrderedJson(nullptr) : OrderedJson(line.entry->on_front);
   }
   return rows;
 }

@@ -49,6 +49,7 @@ void to_json(nlohmann::json& json, const DeviceInfo& info) {
           {"max_sm_clock_mhz", info.max_sm_clock_mhz},
           {"memory_clock_mhz", info.memory_clock_mhz},
           {"memory_bus_bits", info.memory_bus_bits}};
+  if (info.counts_energy) json["counts_energy"] = true;
   if (!info.model_ceilings.empty()) json["model_ceilings"] = info.model_ceilings;
 }
 
@@ -60,6 +61,7 @@ void from_json(const nlohmann::json& json, DeviceInfo& info) {
   read_member(json, "name", info.name);
   read_member(json, "arch", info.arch);
   read_member(json, "has_clock", info.has_clock);
+  read_member(json, "counts_energy", info.counts_energy);
   read_member(json, "uuid", info.uuid);
   read_member(json, "driver", info.driver);
   read_member(json, "sm_count", info.sm_count);

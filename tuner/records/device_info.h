@@ -12,12 +12,13 @@
 namespace warpwright {
 
 struct DeviceInfo {
-  std::string id;          // "cuda:0", "emu:sm_90a": what --device takes
-  std::string name;        // "NVIDIA H200", "emulated NVIDIA H200"
-  std::string arch;        // what to compile for: "sm_90a"
-  bool has_clock = false;  // times are measured; otherwise they are modelled
-  std::string uuid;        // "GPU-…"; for the emulator, constant per arch and version
-  std::string driver;      // "580.159.04"; "emulator <version>" for the emulator
+  std::string id;              // "cuda:0", "emu:sm_90a": what --device takes
+  std::string name;            // "NVIDIA H200", "emulated NVIDIA H200"
+  std::string arch;            // what to compile for: "sm_90a"
+  bool has_clock = false;      // times are measured; otherwise they are modelled
+  bool counts_energy = false;  // Device::energy_mj() has values
+  std::string uuid;            // "GPU-…"; for the emulator, constant per arch and version
+  std::string driver;          // "580.159.04"; "emulator <version>" for the emulator
   int sm_count = 0;
   std::int64_t global_bytes = 0;
   std::int64_t l2_bytes = 0;

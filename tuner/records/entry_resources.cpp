@@ -18,6 +18,7 @@ constexpr std::pair<const char*, Figure> kFigures[] = {
     {"stack", &EntryResources::stack},
     {"spill_stores", &EntryResources::spill_stores},
     {"spill_loads", &EntryResources::spill_loads},
+    {"block_threads", &EntryResources::block_threads},
 };
 
 }  // namespace

@@ -18,9 +18,10 @@ struct EntryResources {
   std::optional<int> static_shared;   // per block
   std::optional<int> dynamic_shared;  // per block, by the contract; only for trials that ran
   std::optional<int> constant;
-  std::optional<int> stack;         // per thread
-  std::optional<int> spill_stores;  // per thread
-  std::optional<int> spill_loads;   // per thread
+  std::optional<int> stack;          // per thread
+  std::optional<int> spill_stores;   // per thread
+  std::optional<int> spill_loads;    // per thread
+  std::optional<int> block_threads;  // by the contract; only for trials that ran
 
   EntryResources() = default;
   explicit EntryResources(const KernelResources& compiled);

@@ -13,6 +13,7 @@
 #include "records/configuration.h"
 #include "records/device_info.h"
 #include "records/entry_resources.h"
+#include "records/goal_record.h"
 #include "records/headline.h"
 #include "records/output_error.h"
 #include "records/problem.h"
@@ -76,6 +77,8 @@ struct RunRecord {
   std::string started_utc;   // "2026-03-01T12:00:00Z"
   std::string finished_utc;  // empty while it runs or after it was killed
   std::string ended;         // "complete", "budget", "interrupted", "failed"; empty as above
+  // Not known where nothing but a short time was wanted, and before schema 5.
+  Stored<GoalRecord> goal = {};
   friend auto operator<=>(const RunRecord&, const RunRecord&) = default;
 };
 

@@ -13,7 +13,7 @@ struct Named {
 };
 
 // These names are stored in databases: add at the end, never rename.
-constexpr std::array<Named, 11> kNames = {{
+constexpr std::array<Named, 12> kNames = {{
     {Status::kOk, "ok"},
     {Status::kInvalid, "invalid"},
     {Status::kCompileFailed, "compile_failed"},
@@ -25,6 +25,7 @@ constexpr std::array<Named, 11> kNames = {{
     {Status::kTimeout, "timeout"},
     {Status::kPruned, "pruned"},
     {Status::kNoisy, "noisy"},
+    {Status::kViolates, "violates"},
 }};
 
 constexpr auto kStatuses = [] {

@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "records/device_info.h"
 #include "records/entry_resources.h"
+#include "records/goal_record.h"
 #include "records/headline.h"
 #include "records/output_error.h"
 #include "records/problem.h"
@@ -27,7 +28,7 @@ template <class T>
 T read_document(const json& document) {
   if (document.is_null()) return {};
   constexpr bool is_record = std::is_same_v<T, Headline> || std::is_same_v<T, TrialMeasurement> ||
-                             std::is_same_v<T, DeviceInfo>;
+                             std::is_same_v<T, DeviceInfo> || std::is_same_v<T, GoalRecord>;
   if (is_record && !document.is_object()) throw user_error("expected a JSON object");
   return document.get<T>();
 }
@@ -156,5 +157,6 @@ template class Stored<TrialMeasurement>;
 template class Stored<std::vector<std::string>>;
 template class Stored<Headline>;
 template class Stored<DeviceInfo>;
+template class Stored<GoalRecord>;
 
 }  // namespace warpwright

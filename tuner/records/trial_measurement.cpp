@@ -14,6 +14,9 @@ void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
   if (measurement.case_seconds) json["case_seconds"] = *measurement.case_seconds;
   if (measurement.input_seconds) json["input_seconds"] = *measurement.input_seconds;
   if (measurement.units) json["units"] = *measurement.units;
+  if (measurement.energy_mj_per_launch)
+    json["energy_mj_per_launch"] = *measurement.energy_mj_per_launch;
+  if (measurement.power_w) json["power_w"] = *measurement.power_w;
 }
 
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
@@ -24,6 +27,8 @@ void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
   read_member(json, "case_seconds", measurement.case_seconds);
   read_member(json, "input_seconds", measurement.input_seconds);
   read_member(json, "units", measurement.units);
+  read_member(json, "energy_mj_per_launch", measurement.energy_mj_per_launch);
+  read_member(json, "power_w", measurement.power_w);
 }
 
 }  // namespace warpwright

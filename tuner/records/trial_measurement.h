@@ -32,9 +32,13 @@ struct TrialMeasurement {
   std::optional<double> input_seconds;  // making inputs and asking the reference
   // Units of work in a launch sequence, when times are those of one unit.
   std::optional<double> units;
+  // Of a launch sequence, with launches back to back; where the sweep asked for it.
+  std::optional<double> energy_mj_per_launch;
+  std::optional<double> power_w;  // mean, over the same launches
 };
-// {"anchor_drift", "validity", "hazards", "warnings", "case_seconds", "input_seconds", "units"}:
-// null for the first two when they are absent, and without the others when there are none.
+// {"anchor_drift", "validity", "hazards", "warnings", "case_seconds", "input_seconds", "units",
+// "energy_mj_per_launch", "power_w"}: null for the first two when they are absent, and without the
+// others when there are none.
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement);
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement);
 

@@ -20,7 +20,8 @@ struct Answer {
   std::uint64_t index = 0;
   std::optional<double> cost = std::nullopt;  // there may be none
   std::optional<double> at_least =
-      std::nullopt;  // of a configuration that was given up as too slow: its bound
+      std::nullopt;                // of a configuration that was given up as too slow: its bound
+  std::vector<double> costs = {};  // instead of `cost`, where there are several objectives
 };
 
 class Strategy {

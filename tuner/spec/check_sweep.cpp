@@ -175,6 +175,7 @@ void check_sweep(const SweepSpec& sweep, const KernelSpec& kernel) {
     check_constraint(constraint.expr, kernel, variants);
   }
   check_added(sweep.added, kernel);
+  (void)resolve_goal(sweep.goal, goal_names(kernel));
 }
 
 }  // namespace warpwright

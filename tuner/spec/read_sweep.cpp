@@ -182,7 +182,7 @@ void check_bare_space(const SweepSpec& sweep) {
 
 void read_bare_space(const YamlMap& map, SweepSpec& sweep) {
   for (const char* key : {"problems", "emulated", "presets", "version", "search", "budget",
-                          "hazards", "options", "include"}) {
+                          "hazards", "options", "include", "metrics", "objective", "require"}) {
     if (map.find(key)) {
       throw map.error_at_key(key,
                              "needs a kernel; add `kernel: NAME` (a bare space has only `space` "
@@ -199,9 +199,9 @@ void read_bare_space(const YamlMap& map, SweepSpec& sweep) {
 
 SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) {
   const YamlDocument document = parse_yaml(text, file.string(), kSweepKind);
-  const YamlMap map = YamlReader(document).map({"kernel", "problems", "emulated", "space",
-                                                "presets", "version", "constraints", "search",
-                                                "budget", "hazards", "options", "include"});
+  const YamlMap map = YamlReader(document).map(
+      {"kernel", "problems", "emulated", "space", "presets", "version", "constraints", "search",
+       "budget", "hazards", "options", "include", "metrics", "objective", "require"});
   SweepSpec sweep;
   sweep.file = file.empty() ? file : std::filesystem::absolute(file).lexically_normal();
   sweep.text = std::string(text);
@@ -223,6 +223,7 @@ SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) 
   if (const auto section = map.find("search")) read_search(*section, sweep);
   if (const auto section = map.find("budget")) sweep.budget = read_budget(*section);
   if (const auto section = map.find("hazards")) sweep.hazards = read_hazards(*section);
+  sweep.goal = read_goal(map);
   sweep.added = read_added(map, sweep.file.parent_path(), !sweep.file.empty());
   return sweep;
 }

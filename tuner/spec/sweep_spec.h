@@ -15,6 +15,7 @@
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
 #include "spec/added_options.h"
+#include "spec/goal.h"
 #include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
 
@@ -72,6 +73,7 @@ struct SweepSpec {
   Budget budget;
   std::optional<HazardPolicy> hazards;  // nullopt: by where the kernel lies
   AddedOptions added;                   // to what the contract compiles with
+  GoalDraft goal;                       // nothing: a short time
 };
 
 // Reads `file`; checks what can be checked without the kernel. Throws Error (user).
@@ -79,8 +81,8 @@ struct SweepSpec {
 [[nodiscard]] SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file);
 
 // Checks the sweep against the kernel it names: variants, parameters, values inside the contract's
-// limits, problems, presets, names in constraints. A preset belongs to the selected variants that
-// have all of its parameters; there is at least one. Throws Error (user).
+// limits, problems, presets, names in constraints and in the goal. A preset belongs to the selected
+// variants that have all of its parameters; there is at least one. Throws Error (user).
 void check_sweep(const SweepSpec& sweep, const KernelSpec& kernel);
 
 // Applies "--set rows=1024" style overrides: a problem size is set in every problem (those that

@@ -35,7 +35,7 @@ constexpr std::array kRunRules = {
     ColumnRule{"version", Holds::kName},     ColumnRule{"nvrtc_version", Holds::kName},
     ColumnRule{"host", Holds::kName},        ColumnRule{"command_line", Holds::kText},
     ColumnRule{"started_utc", Holds::kName}, ColumnRule{"finished_utc", Holds::kName},
-    ColumnRule{"ended", Holds::kName}};
+    ColumnRule{"ended", Holds::kName},       ColumnRule{"goal", Holds::kOptionalText}};
 constexpr std::array kTrialRules = {ColumnRule{"id", Holds::kRow},
                                     ColumnRule{"key", Holds::kName},
                                     ColumnRule{"run_id", Holds::kRow},

@@ -172,8 +172,8 @@ RowId Database::start_run(const RunRecord& record) {
   Transaction transaction(connection);
   Statement(connection,
             "INSERT INTO run (config_path, config, seed, strategy, budget, version, nvrtc_version, "
-            "host, command_line, started_utc, finished_utc, ended) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "host, command_line, started_utc, finished_utc, ended, goal) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(record.config_path)
       .bind(record.config_text)
       .bind(std::to_string(record.seed))
@@ -186,6 +186,7 @@ RowId Database::start_run(const RunRecord& record) {
       .bind(record.started_utc)
       .bind(record.finished_utc)
       .bind(record.ended)
+      .bind_text_or_null(record.goal.text())
       .run();
   const RowId row = connection.last_insert_id();
   transaction.commit();

@@ -224,7 +224,7 @@ std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
   Statement select(
       impl_->connection(),
       "SELECT id, config_path, config, seed, strategy, budget, version, nvrtc_version, "
-      "host, command_line, started_utc, finished_utc, ended FROM run ORDER BY id");
+      "host, command_line, started_utc, finished_utc, ended, goal FROM run ORDER BY id");
   std::vector<std::pair<RowId, RunRecord>> rows;
   while (select.step()) {
     const RowId id = select.next_integer();
@@ -242,6 +242,7 @@ std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
     run.started_utc = select.next_text();
     run.finished_utc = select.next_text();
     run.ended = select.next_text();
+    run.goal = stored_column<GoalRecord>(select.next_text(), {"run", id, "goal"});
     rows.emplace_back(id, std::move(run));
   }
   return rows;

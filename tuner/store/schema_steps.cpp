@@ -181,8 +181,13 @@ ALTER TABLE kernel ADD COLUMN default_configuration TEXT;
 ALTER TABLE kernel ADD COLUMN baseline INTEGER CHECK (baseline IS NULL OR baseline IN (0, 1));
 )sql";
 
+// Version 5: what a run was after beside a short time.
+constexpr const char* kStep5 = R"sql(
+ALTER TABLE run ADD COLUMN goal TEXT CHECK (goal IS NULL OR json_valid(goal));
+)sql";
+
 constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}, Migration{3, kStep3},
-                               Migration{4, kStep4}};
+                               Migration{4, kStep4}, Migration{5, kStep5}};
 
 }  // namespace
 

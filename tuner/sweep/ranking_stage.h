@@ -37,6 +37,9 @@ class RankingStage {
   // A trial of the board that is stored; the newest of an index counts, unless it is noisy.
   void note(std::size_t board, std::uint64_t index, const TrialRecord& trial);
 
+  // One that may not win.
+  void drop(std::size_t board, std::uint64_t index) { candidates_[board].erase(index); }
+
   // The ranking of this board, nothing of it compiled; nullopt when there is nothing to rank: fewer
   // than two candidates, or the same finalists were ranked before.
   [[nodiscard]] std::optional<RankingTask> begin(std::size_t board) const;

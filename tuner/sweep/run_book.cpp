@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 
 #include "core/error.h"
+#include "metrics/stored_goal.h"
 #include "sweep/file_users.h"
 #include "sweep/kernel_sources.h"
 #include "sweep/source_commit.h"
@@ -53,6 +55,26 @@ std::string default_configuration(const KernelSpec& kernel, const VariantSpec& v
   return configuration.to_string();
 }
 
+GoalRecord goal_of(const SweepPlan& plan) {
+  GoalRecord goal = goal_record(plan.goal_draft, plan.kernel.name);
+  for (const PlannedBoard& board : plan.boards)
+    goal.boards.push_back({board.summary.device.fingerprint(), board.summary.problem_text});
+  return goal;
+}
+
+// A board that another run had a goal for is told that a short time is all that counts again. Other
+// databases stay as they were before there were goals.
+bool had_goal(const Database& database, const SweepPlan& plan) {
+  const std::vector<GoalRecord::Board> boards = goal_of(plan).boards;
+  for (const auto& [id, run] : database.runs()) {
+    const GoalRecord* goal = run.goal.readable();
+    if (goal == nullptr || goal->kernel != plan.kernel.name) continue;
+    for (const GoalRecord::Board& board : goal->boards)
+      if (std::find(boards.begin(), boards.end(), board) != boards.end()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -86,6 +108,7 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   run.command_line = options.command_line;
   run.started_utc = utc_now();
   naming_other_users(path(), [&] {
+    if (!plan.goal.plain() || had_goal(database_, plan)) run.goal = goal_of(plan);
     for (const VariantSpec& variant : plan.kernel.variants) {
       const std::string& hash = variant_hashes_[variant.name];
       kernel_rows_[hash] = database_.put_kernel(

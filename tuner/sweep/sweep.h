@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "records/records.h"
 #include "records/status.h"
+#include "spec/goal.h"
 #include "spec/kernel_spec.h"
 #include "spec/sweep_spec.h"
 #include "workers/paths.h"
@@ -24,9 +25,11 @@ struct SweepOptions {
   std::string device = "auto";
   std::optional<std::string> strategy;
   std::optional<Budget> budget;
-  std::optional<HazardPolicy> hazards;  // instead of the sweep's
-  AddedOptions added;                   // to those of the sweep
-  std::filesystem::path database;       // empty: the default one
+  std::optional<HazardPolicy> hazards;    // instead of the sweep's
+  AddedOptions added;                     // to those of the sweep
+  std::vector<std::string> objectives;    // instead of the sweep's, as parse_objective() takes them
+  std::vector<std::string> requirements;  // likewise
+  std::filesystem::path database;         // empty: the default one
   std::uint64_t seed = 1;
   bool fresh = false;                  // measure again what the database already holds
   std::vector<std::string> overrides;  // "rows=1024"
@@ -60,8 +63,9 @@ struct SweepSummary {
   std::vector<SweepBoard> boards;
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
   std::string ended;                // "complete", "budget" or "interrupted"
-  bool fresh = false;               // SweepOptions::fresh
-  std::size_t trials = 0;           // resumed ones included
+  GoalSpec goal;
+  bool fresh = false;      // SweepOptions::fresh
+  std::size_t trials = 0;  // resumed ones included
   std::size_t resumed = 0;
   std::map<Status, std::size_t> by_status;
   double wall_seconds = 0;

@@ -27,7 +27,7 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       progress_(progress),
       book_(database),
       start_(Clock::now()),
-      source_(plan_.boards, plan_.budget, start_),
+      source_(plan_.boards, plan_.goal, plan_.budget, start_),
       tasks_(plan_.boards.size()),
       turns_(plan_),
       suspects_(plan_.boards.size()),
@@ -40,7 +40,7 @@ SweepEngine::~SweepEngine() { events_.close(); }
 void SweepEngine::start_pools() {
   const WorkerRecipe recipe(paths_, plan_.devices,
                             {options_.seed, options_.compile_workers, options_.emulator_slots,
-                             options_.use_compile_cache, options_.screening, plan_.hazards});
+                             options_.use_compile_cache, screens(), plan_.hazards});
   compilers_ = std::make_unique<CompilePool>(
       recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
         events_.post(CompiledEvent{ticket, std::move(result)});
@@ -83,6 +83,7 @@ SweepSummary SweepEngine::run() {
   book_.open(options_, plan_, compilers_->nvrtc_version());
   summary_.ended = "complete";
   summary_.fresh = options_.fresh;
+  summary_.goal = plan_.goal;
   progress_.set_total(source_.planned());
   tell_of_large_inputs();
   try {
@@ -220,7 +221,8 @@ void SweepEngine::advance_boards() {
     const bool all_in =
         tasks_.open(board) == 0 && (source_.exhausted(board) || turns_.failed(board));
     if (turns_.done(board) || !all_in || !turns_.has_turn(board)) continue;
-    if (options_.rank && !stopping_ && turns_.take_ranking(board) && start_ranking(board)) continue;
+    const bool ranks = options_.rank && plan_.goal.by_time();
+    if (ranks && !stopping_ && turns_.take_ranking(board) && start_ranking(board)) continue;
     turns_.finish(board);
     tell_of_edits();
     offer_waiting();

@@ -65,13 +65,22 @@ class SweepEngine {
   void tell_of_edits();
   void tell_of_large_inputs();
 
+  // Whether trials may be ended early: nothing that is pruned could win.
+  [[nodiscard]] bool screens() const { return options_.screening && plan_.goal.may_prune(); }
+
   // The life of a trial, in sweep_trials.cpp.
   void start_trial(const TrialSource::Question& question);
   [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job) const;
   // What the database holds of the trial, from an earlier sweep or from one that runs now, when
   // nothing is to be gained by measuring it again.
-  [[nodiscard]] std::optional<TrialRecord> settled_trial(const std::string& key) const;
+  [[nodiscard]] std::optional<TrialRecord> settled_trial(std::size_t board,
+                                                         const std::string& key) const;
+  [[nodiscard]] bool counts_energy(std::size_t board) const;
   [[nodiscard]] bool take_settled(TaskId id);
+  // Of what is known once the trial is compiled.
+  [[nodiscard]] std::optional<Outcome> refused_by_goal(const TrialTask& task) const;
+  // May win, by the goal's requirements.
+  [[nodiscard]] bool allowed(std::size_t board, const TrialRecord& trial) const;
   void compile_trial(TrialTask task, CompileJob job);
   void trial_compiled(TaskId id, TrialTask& task);
   void offer(TaskId id);
@@ -81,6 +90,7 @@ class SweepEngine {
   void finish(TaskId id, Outcome outcome);
   void store(const TrialTask& task, const Outcome& outcome);
   void heed(const TrialSource::Question& question, const TrialRecord& trial);
+  void note_candidate(const TrialSource::Question& question, const TrialRecord& trial);
   void heed_anchor(const TrialTask& task, const Outcome& outcome);
   void repeat(const AnchorSuspects::Suspect& suspect);
   void note_sharer(const TrialTask& task);

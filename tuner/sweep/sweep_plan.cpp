@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 #include "core/suggest.h"
+#include "metrics/stored_goal.h"
+#include "search/pareto_search.h"
 #include "sweep/first_questions.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"
@@ -29,6 +31,45 @@ std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
   const bool too_long =
       budget.time && std::chrono::duration<double>(*budget.time).count() * kMostPerSecond < count;
   return too_many || too_long ? "auto" : "exhaustive";
+}
+
+// Checked with its places, and kept without: a reason that is stored names no file.
+void set_goal(const SweepOptions& options, SweepPlan& plan) {
+  GoalDraft draft = plan.sweep.goal;
+  if (!options.objectives.empty()) draft.objectives.clear();
+  for (const std::string& text : options.objectives)
+    draft.objectives.push_back(parse_objective(text, {"--objective"}));
+  if (!options.requirements.empty()) draft.requirements.clear();
+  for (const std::string& text : options.requirements)
+    draft.requirements.push_back(Expr::parse(text, {"--require"}));
+  plan.goal = resolve_goal(draft, goal_names(plan.kernel));
+  plan.goal_draft = std::move(draft);
+}
+
+// What is decided by energy needs devices that count it and launches that can follow each other.
+void check_energy(const SweepPlan& plan) {
+  const Expr* wanted = plan.goal.decided_by_energy();
+  if (wanted == nullptr) return;
+  const auto refuse = [&](const std::string& why) {
+    return user_error(wanted->where(), fmt::format("\"{}\" needs the energy of a launch, but {}",
+                                                   wanted->text(), why));
+  };
+  for (const DeviceInfo& device : plan.devices) {
+    if (device.counts_energy) continue;
+    throw refuse(fmt::format(
+        "{} ({}) {}; expected metrics that it has, such as time_us or "
+        "registers, or `--device` with a GPU that counts energy",
+        device.id, device.name,
+        device.has_clock ? "has no energy counter" : "only models times and counts no energy"));
+  }
+  for (const ArgumentSpec& argument : plan.kernel.arguments) {
+    if (argument.role != ArgumentRole::kInOut) continue;
+    throw refuse(
+        fmt::format("kernel '{}' changes its input '{}': launches back to back, of which "
+                    "energy is counted, would each do other work; expected metrics of "
+                    "time or of the compiled code",
+                    plan.kernel.name, argument.name));
+  }
 }
 
 }  // namespace
@@ -70,6 +111,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   for (const std::string& assignment : options.overrides)
     apply_override(plan.sweep, plan.kernel, assignment);
 
+  set_goal(options, plan);
   plan.strategy = options.strategy.value_or(plan.sweep.strategy);
   plan.budget = options.budget.value_or(plan.sweep.budget);
   plan.hazards = options.hazards ? *options.hazards
@@ -78,6 +120,11 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   // Queried last, so that bad input is found without starting a process.
   plan.devices =
       devices.empty() ? select_devices(query_devices(), options.device) : std::move(devices);
+  check_energy(plan);
+  // From here on in words that a database keeps.
+  const GoalRecord kept = goal_record(plan.goal_draft, plan.kernel.name);
+  plan.goal_draft = draft_of(kept);
+  plan.goal = restore_goal(plan.goal_draft);
 
   StrategyOptions strategy_options;
   strategy_options.seed = options.seed;
@@ -114,7 +161,10 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
       strategy_options.first = first_questions(*board.space, plan.kernel, plan.sweep);
       if (plan.budget.trials)
         strategy_options.budget = static_cast<std::uint64_t>(*plan.budget.trials);
-      board.strategy = make_strategy(strategy, *board.space, strategy_options);
+      board.strategy = plan.goal.has_front()
+                           ? make_pareto_search(strategy, *board.space, strategy_options,
+                                                plan.goal.objectives.size())
+                           : make_strategy(strategy, *board.space, strategy_options);
       plan.boards.push_back(std::move(board));
     }
   }

@@ -31,6 +31,10 @@ struct SweepPlan {
   Budget budget;
   std::string strategy;
   HazardPolicy hazards = HazardPolicy::kReject;
+  // The sweep's with what the options replace; without places in files, as it is when it is read
+  // from the database.
+  GoalDraft goal_draft;
+  GoalSpec goal;
 
   [[nodiscard]] const DeviceInfo& device_of(std::size_t board) const {
     return devices[boards[board].device];

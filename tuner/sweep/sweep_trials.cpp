@@ -1,9 +1,11 @@
 // The life of a trial: from the question to the stored row. sweep_engine.cpp has the event loop.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "metrics/judgement.h"
 #include "sweep/sweep_engine.h"
 #include "sweep/trial_key.h"
 #include "workers/worker_recipe.h"
@@ -57,7 +59,7 @@ TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJ
 void SweepEngine::start_trial(const TrialSource::Question& question) {
   CompileJob job;
   TrialTask task = new_trial(question, job);
-  if (const std::optional<TrialRecord> stored = settled_trial(task.identity.key)) {
+  if (const std::optional<TrialRecord> stored = settled_trial(question.board, task.identity.key)) {
     ++summary_.resumed;
     heed(question, *stored);
     return;
@@ -69,15 +71,37 @@ void SweepEngine::start_trial(const TrialSource::Question& question) {
   compile_trial(std::move(task), std::move(job));
 }
 
-std::optional<TrialRecord> SweepEngine::settled_trial(const std::string& key) const {
+// Wanted, and to be had.
+bool SweepEngine::counts_energy(std::size_t board) const {
+  const std::vector<ArgumentSpec>& arguments = plan_.kernel.arguments;
+  return plan_.goal.uses_energy() && plan_.device_of(board).counts_energy &&
+         std::none_of(arguments.begin(), arguments.end(), [](const ArgumentSpec& argument) {
+           return argument.role == ArgumentRole::kInOut;
+         });
+}
+
+bool SweepEngine::allowed(std::size_t board, const TrialRecord& trial) const {
+  if (plan_.goal.requirements.empty()) return true;
+  const MetricNeeds known =
+      trial.status == Status::kViolates ? MetricNeeds::kCompiler : MetricNeeds::kEnergy;
+  return !find_violation(plan_.goal, TrialMetrics(trial, &plan_.device_of(board)), known);
+}
+
+std::optional<TrialRecord> SweepEngine::settled_trial(std::size_t board,
+                                                      const std::string& key) const {
   if (options_.fresh) return std::nullopt;
   std::optional<TrialRecord> stored = book_.find(key);
   if (!stored || !settled(stored->status)) return std::nullopt;
   // What was pruned is known well enough, unless everything is to be timed.
-  if (!options_.screening && stored->status == Status::kPruned) return std::nullopt;
+  if (!screens() && stored->status == Status::kPruned) return std::nullopt;
+  const TrialMeasurement* seen = stored->measurement.readable();
+  // Measured before anybody asked for its energy.
+  const bool counted = seen != nullptr && seen->energy_mj_per_launch;
+  if (stored->status == Status::kOk && counts_energy(board) && !counted) return std::nullopt;
+  // Refused for a requirement that the sweep of then had.
+  if (stored->status == Status::kViolates && allowed(board, *stored)) return std::nullopt;
   // What the checkers object to ends a trial under one policy and is kept with it under the other.
   const bool rejects = plan_.hazards == HazardPolicy::kReject;
-  const TrialMeasurement* seen = stored->measurement.readable();
   const bool tolerated = seen != nullptr && !seen->hazards.empty();
   if (rejects ? tolerated : stored->status == Status::kHazard) return std::nullopt;
   return stored;
@@ -87,7 +111,8 @@ std::optional<TrialRecord> SweepEngine::settled_trial(const std::string& key) co
 bool SweepEngine::take_settled(TaskId id) {
   const TrialTask& waiting = *tasks_.trial(id);
   if (waiting.repeated) return false;
-  const std::optional<TrialRecord> stored = settled_trial(waiting.identity.key);
+  const std::optional<TrialRecord> stored =
+      settled_trial(waiting.question.board, waiting.identity.key);
   if (!stored) return false;
   const TrialTask task = tasks_.take_trial(id);
   ++summary_.resumed;
@@ -121,6 +146,7 @@ void SweepEngine::trial_compiled(TaskId id, TrialTask& task) {
     try {
       failed = reject_impossible_launch(plan_.kernel, trial.configuration, trial.problem, device,
                                         trial.compiled);
+      if (!failed) failed = refused_by_goal(task);
     } catch (const Error& error) {
       fail(id, error);
       return;
@@ -134,6 +160,20 @@ void SweepEngine::trial_compiled(TaskId id, TrialTask& task) {
   strip_for(device, trial.compiled);
   for (TrialRunner::CompiledCase& test : trial.cases) strip_for(device, test.compiled);
   offer(id);
+}
+
+std::optional<Outcome> SweepEngine::refused_by_goal(const TrialTask& task) const {
+  if (plan_.goal.requirements.empty()) return std::nullopt;
+  Outcome outcome = failed_outcome(Status::kViolates, "");
+  outcome.resources = task.trial().compiled.resources;
+  const SweepBoard& board = plan_.boards[task.question.board].summary;
+  const TrialRecord trial =
+      make_trial_record(plan_.kernel, board, task.trial().configuration, task.identity, outcome);
+  const std::optional<Violation> violation =
+      find_violation(plan_.goal, TrialMetrics(trial, &board.device), MetricNeeds::kCompiler);
+  if (!violation) return std::nullopt;
+  outcome.reason = violation->reason();
+  return outcome;
 }
 
 // What is asked of the device from here on: cases that passed since the task was made are left out.
@@ -173,6 +213,7 @@ void SweepEngine::offer(TaskId id) {
   }
   task.waiting = false;
   task.asked().best_us = source_.best_us(task.question.board);
+  task.asked().energy = counts_energy(task.question.board);
   measure(id, task.question.board, task.request);
 }
 
@@ -219,16 +260,17 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
                                         task.identity, outcome);
   // The first to store a trial decides what is known of it.
   const bool first = task.repeated || options_.fresh;
-  if (const auto stored = book_.add_unless(
-          trial, board.device, task.identity.variant_hash, outcome.same_as,
-          [&] { return first ? std::nullopt : settled_trial(task.identity.key); })) {
+  if (const auto stored =
+          book_.add_unless(trial, board.device, task.identity.variant_hash, outcome.same_as, [&] {
+            return first ? std::nullopt : settled_trial(task.question.board, task.identity.key);
+          })) {
     ++summary_.resumed;
     heed(task.question, *stored);
     return;
   }
   if (task.repeated) {
     source_.correct(task.question, trial);
-    ranking_.note(task.question.board, task.question.index, trial);
+    note_candidate(task.question, trial);
   } else {
     heed(task.question, trial);
   }
@@ -237,7 +279,7 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
 // A trial that is in the database, from now or from earlier, has its consequences.
 void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial) {
   source_.tell(question, trial);
-  ranking_.note(question.board, question.index, trial);
+  note_candidate(question, trial);
   ++summary_.trials;
   ++summary_.by_status[trial.status];
   const auto [best, configuration] = source_.note(question.board);
@@ -245,6 +287,12 @@ void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord&
   if (!quarantine_.note(trial, plan_.board_name(question.board))) return;
   progress_.say(fmt::format("quarantined: {}: {}", trial.configuration_text, trial.reason));
   drop_quarantined(trial.configuration_text);
+}
+
+void SweepEngine::note_candidate(const TrialSource::Question& question, const TrialRecord& trial) {
+  if (trial.status == Status::kOk && !allowed(question.board, trial))
+    return ranking_.drop(question.board, question.index);
+  ranking_.note(question.board, question.index, trial);
 }
 
 void SweepEngine::heed_anchor(const TrialTask& task, const Outcome& outcome) {

@@ -9,13 +9,16 @@
 namespace warpwright {
 namespace {
 
-// The compiler only knows static shared memory; what the launch adds is in the contract.
-void add_dynamic_shared(const KernelSpec& kernel, const Configuration& configuration,
-                        const Environment& environment, TrialResources& resources) {
+// The compiler only knows static shared memory and no blocks; those are in the contract.
+void add_launch_sizes(const KernelSpec& kernel, const Configuration& configuration,
+                      const Environment& environment, TrialResources& resources) {
   for (const LaunchSpec& launch : kernel.find_variant(configuration.variant)->launches) {
     for (EntryResources& entry : resources) {
-      if (entry.entry == launch.entry.evaluate(environment))
-        entry.dynamic_shared = static_cast<int>(launch.shared_bytes.evaluate_integer(environment));
+      if (entry.entry != launch.entry.evaluate(environment)) continue;
+      entry.dynamic_shared = static_cast<int>(launch.shared_bytes.evaluate_integer(environment));
+      std::int64_t threads = 1;
+      for (const Expr& extent : launch.block) threads *= extent.evaluate_integer(environment);
+      entry.block_threads = static_cast<int>(threads);
     }
   }
 }
@@ -32,8 +35,11 @@ Stored<TrialMeasurement> measurement_of(const Outcome& outcome, std::optional<do
   }
   measurement.hazards = outcome.hazards;
   measurement.warnings = outcome.warnings;
+  measurement.energy_mj_per_launch = outcome.energy_mj_per_launch;
+  measurement.power_w = outcome.power_w;
   const bool none = measurement.hazards.empty() && measurement.warnings.empty() &&
-                    !measurement.units && !measurement.case_seconds;
+                    !measurement.units && !measurement.case_seconds &&
+                    !measurement.energy_mj_per_launch;
   if (!measurement.validity && !measurement.anchor_drift && none) return {};
   return measurement;
 }
@@ -89,8 +95,8 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
   trial.measurement =
       measurement_of(outcome, kernel.work.per ? std::optional(units) : std::nullopt);
   TrialResources resources(outcome.resources.begin(), outcome.resources.end());
-  if (outcome.status == Status::kOk)
-    add_dynamic_shared(kernel, configuration, environment, resources);
+  if (outcome.status == Status::kOk || outcome.status == Status::kViolates)
+    add_launch_sizes(kernel, configuration, environment, resources);
   trial.resources = std::move(resources);
   const double bytes = kernel.work.bytes.evaluate_real(environment);
   trial.work_bytes = bytes / units;

@@ -17,8 +17,9 @@ class TrialSource {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `boards` must outlive this. Time counts from `start`.
-  TrialSource(std::vector<PlannedBoard>& boards, const Budget& budget, Clock::time_point start);
+  // `boards` and `goal` must outlive this. Time counts from `start`.
+  TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal, const Budget& budget,
+              Clock::time_point start);
 
   struct Question {
     std::size_t board = 0;
@@ -38,10 +39,11 @@ class TrialSource {
   [[nodiscard]] std::uint64_t planned() const;
   // The budget ended a board before its space did.
   [[nodiscard]] bool cut_short() const { return cut_short_; }
+  // The shortest time that is allowed to win; nullopt, too, where a slower configuration might.
   [[nodiscard]] std::optional<double> best_us(std::size_t board) const {
-    return boards_[board].best_us;
+    return goal_.may_prune() ? boards_[board].best_cost : std::nullopt;
   }
-  // "best 372.1 µs" and "block_row THREADS=512"
+  // "best 372.1 µs" and "block_row THREADS=512"; "best 0.12 of energy", "a front of 5"
   struct Note {
     std::string best, configuration;
   };
@@ -51,13 +53,17 @@ class TrialSource {
   struct State {
     std::uint64_t asked = 0;
     bool abandoned = false;
-    std::optional<double> best_us;
+    std::optional<double> best_cost;  // by a single objective
     std::string best;
+    std::vector<std::vector<double>> front;  // by several
     std::optional<Clock::time_point> deadline;
   };
   [[nodiscard]] std::optional<std::uint64_t> ask(std::size_t board);
 
+  [[nodiscard]] std::vector<double> costs_of(std::size_t board, const TrialRecord& trial) const;
+
   std::vector<PlannedBoard>& planned_;
+  const GoalSpec& goal_;
   const Budget budget_;
   Clock::time_point start_;
   std::vector<State> boards_;

@@ -42,6 +42,8 @@ void to_json(json& to, const Outcome& outcome) {
         {"sm_clock_mhz", outcome.sm_clock_mhz},
         {"anchor_moved", outcome.anchor_moved},
         {"worker_lost", outcome.worker_lost}};
+  if (outcome.energy_mj_per_launch) to["energy_mj_per_launch"] = *outcome.energy_mj_per_launch;
+  if (outcome.power_w) to["power_w"] = *outcome.power_w;
   if (outcome.finals()) to["finals"] = *outcome.finals();
   if (outcome.gate()) to["gate"] = *outcome.gate();
   if (outcome.vet()) to["vet"] = *outcome.vet();
@@ -74,6 +76,9 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("sm_clock_mhz").get_to(outcome.sm_clock_mhz);
   from.at("anchor_moved").get_to(outcome.anchor_moved);
   from.at("worker_lost").get_to(outcome.worker_lost);
+  if (from.contains("energy_mj_per_launch"))
+    outcome.energy_mj_per_launch = from.at("energy_mj_per_launch").get<double>();
+  if (from.contains("power_w")) outcome.power_w = from.at("power_w").get<double>();
   if (from.contains("finals"))
     outcome.found = std::make_shared<const FinalsOutcome>(from.at("finals").get<FinalsOutcome>());
   if (from.contains("gate"))

@@ -52,7 +52,10 @@ struct Outcome {
   double input_seconds = 0;     // of those, making inputs and asking the reference
   double measure_seconds = 0;
   int sm_clock_mhz = 0;
-  bool worker_lost = false;  // the worker must be replaced after this trial
+  // Of a launch sequence, launches back to back; where it was asked for and the device counts.
+  std::optional<double> energy_mj_per_launch;
+  std::optional<double> power_w;  // mean, over the same launches
+  bool worker_lost = false;       // the worker must be replaced after this trial
   // What a request for more than a trial found: the rounds and the winner of a final ranking, a
   // candidate's comparison with its baseline, what the schedules showed for each case.
   std::variant<std::monostate, std::shared_ptr<const FinalsOutcome>,

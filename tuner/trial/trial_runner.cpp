@@ -14,8 +14,10 @@
 #include "trial/data/problem_inputs.h"
 #include "trial/reference/reference.h"
 #include "trial/timing/anchor.h"
+#include "trial/timing/energy.h"
 #include "trial/timing/finals.h"
 #include "trial/timing/gate.h"
+#include "trial/timing/hot_rotation.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"
 #include "trial/timing/unit_plan.h"
@@ -80,6 +82,7 @@ struct TrialRunner::Impl {
   void set_limit(const TrialLimits& limits) {
     options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
     case_trials.set_launch_time_limit(options.launch_time_limit);
+    count_energies = limits.energy;
   }
   ProblemInputs& problem_inputs(const Configuration& configuration, const Problem& problem,
                                 bool keep = false);
@@ -87,6 +90,7 @@ struct TrialRunner::Impl {
   bool validate(TrialValidation& check, const Configuration& configuration, ProblemInputs& inputs,
                 const std::shared_ptr<const DeviceModule>& module, Outcome& outcome);
   void time(std::unique_ptr<TrialValidation> check, ProblemData& data, Outcome& outcome);
+  void count_energy(const TrialValidation& check, ProblemData& data, Outcome& outcome);
   [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const TrialValidation& check,
                                                       ProblemData& data);
 
@@ -112,6 +116,7 @@ struct TrialRunner::Impl {
   std::optional<double> best_us;
   std::unique_ptr<Anchor> anchor;  // uses one of the inputs
   std::optional<Kept> kept;        // likewise
+  bool count_energies = false;     // of what is timed
   double rough_us = 0;             // of the latest launches that were validated
 };
 
@@ -283,6 +288,7 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData
   outcome.at_least_us = measurement.at_least_us;
   if (measurement.status == Status::kOk) {
     outcome.time = measurement.time;
+    if (count_energies) count_energy(*check, data, outcome);
     if (ValidationReport after = check->verify_after_timing(); after.status != Status::kOk)
       fail(outcome, after.status, std::move(after.reason));
   } else {
@@ -300,6 +306,23 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData
   best_us = std::min(best_us.value_or(outcome.time->median_us), outcome.time->median_us);
   if (!anchor || anchor->outdone_by(outcome.time->median_us))
     anchor = std::make_unique<Anchor>(std::move(check), std::move(plan), outcome.time->median_us);
+}
+
+// Outputs are looked at afterwards: what goes wrong in a chain of launches shows there. In one,
+// nothing restores in-out arguments, and a sum that keeps growing is different work.
+void TrialRunner::Impl::count_energy(const TrialValidation& check, ProblemData& data,
+                                     Outcome& outcome) {
+  if (!device.info().counts_energy || !data.restores().empty()) return;
+  const auto start = Clock::now();
+  HotRotation rotation = make_hot_rotation(device, check, data);
+  const auto plan = device.plan_timing(std::move(rotation.request));
+  if (const std::optional<LaunchEnergy> energy = energy_of_launch(device, *plan, kEnergyTime)) {
+    outcome.energy_mj_per_launch = energy->mj;
+    outcome.power_w = energy->power_w;
+  }
+  outcome.measure_seconds += seconds_since(start);
+  // What is timed next must not pay for it.
+  owe_rest(device, 1e6 * seconds_since(start));
 }
 
 TrialRunner::TrialRunner(const KernelSpec& kernel, Device& device, TrialOptions options)

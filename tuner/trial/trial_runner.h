@@ -94,6 +94,7 @@ struct SkippedCase {
 struct TrialLimits {
   std::optional<std::chrono::milliseconds> launch_time_limit;  // instead of the options'
   std::optional<double> best_us;  // of the best configuration so far on this problem
+  bool energy = false;            // count that of a launch, too, of what was timed
 };
 
 struct Finalist;

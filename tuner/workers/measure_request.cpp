@@ -82,7 +82,8 @@ CompiledTrial trial_of(const json& from) {
 struct Write {
   json operator()(const TrialToTime& asked) const {
     return {{"trial", trial_json(asked.trial)},
-            {"best_us", asked.best_us ? json(*asked.best_us) : json(nullptr)}};
+            {"best_us", asked.best_us ? json(*asked.best_us) : json(nullptr)},
+            {"energy", asked.energy}};
   }
   json operator()(const TrialToKeep& asked) const { return {{"trial", trial_json(asked.trial)}}; }
   json operator()(const TrialToCompare& asked) const {
@@ -103,6 +104,7 @@ struct Write {
 void read(const json& from, TrialToTime& asked) {
   asked.trial = trial_of(from.at("trial"));
   if (!from.at("best_us").is_null()) asked.best_us = from.at("best_us").get<double>();
+  from.at("energy").get_to(asked.energy);
 }
 void read(const json& from, TrialToKeep& asked) { asked.trial = trial_of(from.at("trial")); }
 void read(const json& from, TrialToCompare& asked) {

@@ -30,6 +30,7 @@ struct CompiledTrial {
 struct TrialToTime {
   CompiledTrial trial;
   std::optional<double> best_us;  // of the best configuration so far on this problem
+  bool energy = false;            // count that of a launch, too
 };
 // Checked, then kept ready for samples. Without a clock: timed, as TrialToTime is.
 struct TrialToKeep {

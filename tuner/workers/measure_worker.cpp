@@ -37,6 +37,7 @@ struct Answer {
 
   Outcome operator()(const TrialToTime& asked) {
     limits.best_us = asked.best_us;
+    limits.energy = asked.energy;
     const CompiledTrial& trial = asked.trial;
     return runner.run(trial.configuration, trial.problem, trial.compiled, trial.cases, limits);
   }

@@ -20,6 +20,9 @@ std::vector<ConfigurationTime> configuration_times(const Leaderboard& board) {
     if (is_time(entry.median_us))
       times.push_back(make_time(entry.row.trial, entry.median_us, false));
   }
+  if (board.goal && !board.goal->spec.by_time())
+    std::stable_sort(times.begin(), times.end(),
+                     [](const auto& a, const auto& b) { return a.us < b.us; });
   for (const Database::TrialRow& row : board.untimed) {
     const std::optional<double>& bound = row.trial.at_least_us;
     if (row.trial.status == Status::kPruned && bound && is_time(*bound))

@@ -21,8 +21,9 @@ struct ConfigurationTime {
   RowId trial = 0;
 };
 
-// The entries in order with the times as shown, then the pruned configurations with their bounds.
-// Noisy and failed configurations are left out, and so are times that are not finite or not > 0.
+// The entries in order, or by time where something else orders the board, with the times as shown;
+// then the pruned configurations with their bounds. Noisy and failed configurations are left out,
+// and so are times that are not finite or not > 0.
 [[nodiscard]] std::vector<ConfigurationTime> configuration_times(const Leaderboard& board);
 
 // A time that stands for several configurations; `at_least` when a bound may hide a longer one.

@@ -42,6 +42,7 @@ Leaderboard with_headline_time(Leaderboard board) {
   divide(winner.gigaflops_per_second, longer);
   if (winner.limit_share && winner.limit_share->standing == Standing::kFraction)
     winner.limit_share->fraction = std::min(1.0, winner.limit_share->fraction / longer);
+  if (board.goal) evaluate_goal(*board.goal, winner);
   compare_entries(board.entries);
   for (std::optional<Speedup>* speedup : {&board.over_default, &board.over_baseline})
     if (*speedup) (*speedup)->factor /= longer;

@@ -1,6 +1,8 @@
 #include "analysis/board/leaderboard.h"
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include "analysis/board/apply_ranking.h"
 #include "records/times.h"
+#include "stats/pareto_front.h"
 #include "store/imported.h"
 
 namespace warpwright {
@@ -128,10 +131,55 @@ std::vector<LeaderboardEntry> make_entries(const Rows& rows) {
   return entries;
 }
 
-void rank_entries(std::vector<LeaderboardEntry>& entries) {
-  const auto order = [](const LeaderboardEntry& entry) {
+// Low is good, infinity without a value.
+double cost_of(const LeaderboardEntry& entry, const GoalSpec& goal, std::size_t objective) {
+  if (objective >= entry.objectives.size() || !entry.objectives[objective].value)
+    return std::numeric_limits<double>::infinity();
+  const double value = *entry.objectives[objective].value;
+  return goal.objectives[objective].maximize ? -value : value;
+}
+
+void mark_front(std::vector<LeaderboardEntry>& entries, const GoalSpec& goal) {
+  std::vector<std::vector<double>> costs;
+  std::vector<LeaderboardEntry*> known;
+  for (LeaderboardEntry& entry : entries) {
+    std::vector<double> point;
+    for (std::size_t i = 0; i < goal.objectives.size(); ++i)
+      point.push_back(cost_of(entry, goal, i));
+    if (std::any_of(point.begin(), point.end(), [](double cost) { return std::isinf(cost); }))
+      continue;
+    costs.push_back(std::move(point));
+    known.push_back(&entry);
+  }
+  for (const std::size_t at : pareto_front(costs)) known[at]->on_front = true;
+}
+
+// Whether two values may be the same, as far as their intervals tell.
+bool same_value(const MetricValue& a, const MetricValue& b) {
+  if (!a.value || !b.value) return false;
+  if (!a.low || !a.high || !b.low || !b.high) return *a.value == *b.value;
+  return *a.low <= *b.high && *b.low <= *a.high;
+}
+
+// A place among all that comes before the time; equal for all where the time decides.
+double place_by_goal(const LeaderboardEntry& entry, const BoardGoal* goal) {
+  if (goal == nullptr || goal->spec.by_time()) return 0;
+  if (goal->spec.has_front()) return entry.on_front ? 0 : 1;
+  return cost_of(entry, goal->spec, 0);
+}
+
+bool ties_with(const LeaderboardEntry& entry, const LeaderboardEntry& best, const BoardGoal* goal) {
+  if (goal != nullptr && goal->spec.has_front()) return entry.on_front;
+  if (goal != nullptr && !goal->spec.by_time())
+    return same_value(entry.objectives.front(), best.objectives.front());
+  return best.finalist ? entry.finalist && entry.finalist->tied : overlap(entry, best);
+}
+
+void rank_entries(std::vector<LeaderboardEntry>& entries, const BoardGoal* goal) {
+  const auto order = [&](const LeaderboardEntry& entry) {
     const int place = entry.finalist ? entry.finalist->place : std::numeric_limits<int>::max();
-    return std::tuple(place, entry.median_us, std::string_view(entry.row.trial.configuration_text));
+    return std::tuple(place_by_goal(entry, goal), place, entry.median_us,
+                      std::string_view(entry.row.trial.configuration_text));
   };
   std::stable_sort(entries.begin(), entries.end(),
                    [&](const auto& a, const auto& b) { return order(a) < order(b); });
@@ -149,8 +197,7 @@ void rank_entries(std::vector<LeaderboardEntry>& entries) {
     const TrialRecord& trial = entry.row.trial;
     const LeaderboardEntry& best = entries.front();
     entry.rank = static_cast<int>(i) + 1;
-    entry.tied_with_best =
-        i == 0 || (best.finalist ? entry.finalist && entry.finalist->tied : overlap(entry, best));
+    entry.tied_with_best = i == 0 || ties_with(entry, best, goal);
     entry.speed_vs_best = entry.median_us > 0 ? best.median_us / entry.median_us : 1;
     entry.speedup_over_slowest_variant_best =
         entry.median_us > 0 ? slowest_best / entry.median_us : 1;
@@ -167,7 +214,10 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
     // An ok trial without a time comes from a device that could validate but not time it.
     const std::string reason =
         trial.status == Status::kOk && trial.reason.empty() ? "validated, not timed" : trial.reason;
-    const std::string cause = failure_cause(reason);
+    // What a requirement got differs from trial to trial.
+    const std::string cause = trial.status == Status::kViolates
+                                  ? reason.substr(0, reason.rfind(": "))
+                                  : failure_cause(reason);
     FailureGroup& group = groups[{trial.status, cause}];
     // Rows come in order of configuration: the first is the same example every time.
     if (group.count++ == 0) {
@@ -225,9 +275,25 @@ std::optional<std::string> import_files(const Rows& rows) {
   return text;
 }
 
+// Puts copies that say so, in `kept`, in the place of rows that break a requirement.
+void mark_violations(const BoardGoal& goal, Rows& rows, std::deque<Row>& kept) {
+  for (const Row*& row : rows) {
+    const bool refused = row->trial.status == Status::kViolates;
+    if (!timed(*row) && !refused) continue;
+    const std::optional<Violation> violation =
+        find_violation(goal.spec, goal.metrics(row->trial),
+                       refused ? MetricNeeds::kCompiler : MetricNeeds::kEnergy);
+    if (!violation) continue;
+    Row& copy = kept.emplace_back(*row);
+    copy.trial.status = Status::kViolates;
+    copy.trial.reason = violation->reason();
+    row = &copy;
+  }
+}
+
 Leaderboard make_board(const std::string& protocol, const Rows& rows,
                        const std::set<std::string>& faulty,
-                       const std::vector<Database::RankingRow>& rankings) {
+                       const std::vector<Database::RankingRow>& rankings, const BoardGoals& goals) {
   Leaderboard board;
   const Row& row = *rows.back();
   board.kernel = row.kernel_name;
@@ -239,15 +305,24 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
   board.device_fingerprint = row.device_fingerprint;
   board.modelled = !row.device_has_clock;
   board.protocol = protocol;
-  const Rows counted = standing(rows, faulty);
+  Rows counted = standing(rows, faulty);
+  std::deque<Row> changed;
+  board.goal = goals.find(board.kernel, board.device_fingerprint, board.problem_text);
+  if (board.goal) mark_violations(*board.goal, counted, changed);
+  const bool by_time = !board.goal || board.goal->spec.by_time();
   board.imported = import_files(counted);
   board.trials = counted.size();
   board.entries = make_entries(counted);
   for (const Database::RankingRow& ranking : rankings) {
-    if (ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
+    if (by_time && ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
   }
-  rank_entries(board.entries);
-  compare_best(counted, board);
+  if (board.goal) {
+    for (LeaderboardEntry& entry : board.entries) evaluate_goal(*board.goal, entry);
+    if (board.goal->spec.has_front()) mark_front(board.entries, board.goal->spec);
+  }
+  rank_entries(board.entries, board.goal.get());
+  // Factors of time, between what time has chosen.
+  if (by_time) compare_best(counted, board);
   collect_untimed(counted, board);
   board.failures = group_failures(counted);
   board.contract_hash =
@@ -257,8 +332,27 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
 
 }  // namespace
 
+void evaluate_goal(const BoardGoal& goal, LeaderboardEntry& entry) {
+  const TrialMetrics trial =
+      goal.metrics(entry.row.trial, ShownTime{entry.median_us, entry.ci_low_us, entry.ci_high_us});
+  entry.objectives.clear();
+  for (const GoalObjective& objective : goal.spec.objectives)
+    entry.objectives.push_back(trial.value(objective.expr));
+  entry.metrics.clear();
+  for (const GoalMetric& metric : goal.spec.metrics)
+    entry.metrics.push_back(trial.value(metric.expr));
+}
+
+std::vector<const LeaderboardEntry*> front_of(const Leaderboard& board) {
+  std::vector<const LeaderboardEntry*> front;
+  for (const LeaderboardEntry& entry : board.entries)
+    if (entry.on_front) front.push_back(&entry);
+  return front;
+}
+
 std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
-                                           const std::vector<Database::RankingRow>& rankings) {
+                                           const std::vector<Database::RankingRow>& rankings,
+                                           const BoardGoals& goals) {
   std::map<Subject, Rows> subjects;
   std::map<std::pair<std::string, std::string>, Contract> newest_contract;  // by kernel and variant
   for (const Row& row : rows) {
@@ -276,7 +370,7 @@ std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
     const Rows current = current_contract(all);
     const std::set<std::string> faulty = faulty_configurations(current);
     for (const auto& [protocol, group] : by_protocol(current)) {
-      Leaderboard board = make_board(protocol, group, faulty, rankings);
+      Leaderboard board = make_board(protocol, group, faulty, rankings, goals);
       board.stale = all.size() - current.size();
       for (const LeaderboardEntry& entry : board.entries) {
         const Contract& newest = newest_contract[{subject.kernel, entry.row.trial.variant}];

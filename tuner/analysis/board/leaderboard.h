@@ -6,10 +6,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/board/board_goals.h"
 #include "analysis/board/roofline.h"
 #include "analysis/board/speedup.h"
 #include "analysis/insight/failure_advice.h"
@@ -32,6 +34,10 @@ struct LeaderboardEntry {
   std::optional<double> gigabytes_per_second;  // contract bytes / median
   std::optional<double> gigaflops_per_second;
   std::optional<LimitShare> limit_share;  // set by add_limits(), analysis/board/limits.h
+  // Of the board's goal, in its order; empty without one.
+  std::vector<MetricValue> objectives, metrics;
+  bool on_front =
+      false;  // of several objectives: no other entry is better in one and as good in all
 };
 
 // Failures that share a `status` and a `cause`.
@@ -55,6 +61,8 @@ struct Leaderboard {
   // The files that its trials were imported from: nothing here was measured by this program.
   // nullopt for its own.
   std::optional<std::string> imported;
+  // What orders it, where it is more than a short time; nullptr otherwise.
+  std::shared_ptr<const BoardGoal> goal;
   std::string protocol;                   // of the times; empty when nothing was timed
   std::string contract_hash;              // of the best entry; each entry's own is in its row
   std::vector<LeaderboardEntry> entries;  // status ok, in the order of make_leaderboards()
@@ -90,9 +98,21 @@ struct Leaderboard {
 //   with its times and the ties its tests found. It applies while every finalist is an entry and no
 //   entry that is newer than the ranking may beat the winner (its interval begins below the end of
 //   the winner's);
+// - a goal (analysis/board/board_goals.h) that is not plain: what breaks a requirement is no entry,
+//   but a failure of status `violates`, with the time it has. Where something else than the time is
+//   the objective, entries are ordered by its value and tie where the values or their intervals
+//   meet; no final ranking applies, since those compare times. Of several objectives the front
+//   comes first, its fastest at the top, all of it tied with the best; then the others by time.
+//   Entries without a value come last;
 // - trials that failed before a protocol applied belong to the board of the protocol used last.
 [[nodiscard]] std::vector<Leaderboard> make_leaderboards(
     const std::vector<Database::TrialRow>& rows,
-    const std::vector<Database::RankingRow>& rankings = {});
+    const std::vector<Database::RankingRow>& rankings = {}, const BoardGoals& goals = {});
+
+// The objectives and metrics of an entry, from its trial and the time that it is shown with. For a
+// board with a goal.
+void evaluate_goal(const BoardGoal& goal, LeaderboardEntry& entry);
+// Of several objectives, the entries on the front; empty with fewer.
+[[nodiscard]] std::vector<const LeaderboardEntry*> front_of(const Leaderboard& board);
 
 }  // namespace warpwright

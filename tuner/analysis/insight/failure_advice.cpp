@@ -6,7 +6,7 @@
 #include <set>
 
 #include "analysis/board/leaderboard.h"
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 
 namespace warpwright {
 namespace {

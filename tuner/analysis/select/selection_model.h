@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/board/resource_summary.h"
 #include "core/expr/value.h"
+#include "metrics/resource_summary.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {

@@ -76,7 +76,9 @@ DeviceInfo query(const Driver& driver, const Nvml& nvml, int ordinal) {
   info.max_shared_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   info.shared_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   info.warp_size = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
-  info.max_sm_clock_mhz = nvml.find(info.uuid).max_sm_clock_mhz();
+  const Nvml::Gpu gpu = nvml.find(info.uuid);
+  info.max_sm_clock_mhz = gpu.max_sm_clock_mhz();
+  info.counts_energy = gpu.energy_mj().has_value();
   if (info.max_sm_clock_mhz == 0)
     info.max_sm_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
   info.memory_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1000;

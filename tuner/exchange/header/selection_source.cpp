@@ -52,6 +52,28 @@ bool refused(Status status) {
   }
 }
 
+// Something that has what the board is ranked by.
+bool has_winner(const Leaderboard& board) {
+  if (!board.goal || board.goal->spec.by_time()) return true;
+  const LeaderboardEntry& best = board.entries.front();
+  return board.goal->spec.has_front() ? best.on_front : best.objectives.front().value.has_value();
+}
+
+// The time that is to the winner's as the entry's objective is to the winner's: what the choice for
+// other problems weighs. What is not on a front is worth nothing.
+double comparable_us(const Leaderboard& board, const LeaderboardEntry& entry) {
+  if (!board.goal || board.goal->spec.by_time()) return entry.median_us;
+  if (board.goal->spec.has_front()) return entry.on_front ? entry.median_us : HUGE_VAL;
+  const LeaderboardEntry& winner = board.entries.front();
+  const std::optional<double> best = winner.objectives.front().value;
+  const std::optional<double> own = entry.objectives.front().value;
+  if (!best || !own) return HUGE_VAL;
+  if (*best == *own) return winner.median_us;
+  if (*best <= 0 || *own <= 0) return HUGE_VAL;
+  const double worse = board.goal->spec.objectives.front().maximize ? *best / *own : *own / *best;
+  return winner.median_us * worse;
+}
+
 class Assembly {
  public:
   Assembly(const Database& database, const std::vector<Leaderboard>& boards, std::string kernel)
@@ -232,7 +254,7 @@ class Assembly {
     for (Leaderboard& board : choose_boards(given_, kernel_, newest_)) {
       std::erase_if(board.entries,
                     [&](const LeaderboardEntry& entry) { return !number_of(entry.row); });
-      if (board.entries.empty()) continue;
+      if (board.entries.empty() || !has_winner(board)) continue;
       const auto sizes = problem_of(board.entries.front().row);
       if (!sizes) continue;
       model_.boards.push_back(board_facts(board, *sizes));
@@ -253,7 +275,8 @@ class Assembly {
     facts.median_us = winner.median_us;
     facts.ci_low_us = winner.ci_low_us;
     facts.ci_high_us = winner.ci_high_us;
-    for (std::size_t i = 1; i < board.entries.size(); ++i) {
+    // What else is on a front is no tie: it is better in something, and worse in something.
+    for (std::size_t i = 1; i < board.entries.size() && !winner.on_front; ++i) {
       if (board.entries[i].tied_with_best)
         facts.tied.push_back(board.entries[i].row.trial.configuration_text);
     }
@@ -294,7 +317,11 @@ class Assembly {
   void fill_fractions() {
     for (std::size_t at = 0; at < leaderboards_.size(); ++at) {
       for (const LeaderboardEntry& entry : leaderboards_[at].entries)
-        set_fraction(*number_of(entry.row), at, entry.median_us);
+        set_fraction(*number_of(entry.row), at, comparable_us(leaderboards_[at], entry));
+      for (const Row& row : leaderboards_[at].untimed) {
+        const std::optional<std::size_t> number = number_of(row);
+        if (row.trial.status == Status::kViolates && number) set_fraction(*number, at, HUGE_VAL);
+      }
       add_untimed(leaderboards_[at], at);
     }
     for (auto& row : model_.fractions) row.resize(model_.boards.size(), kUnknownFraction);

@@ -32,6 +32,7 @@ const char* invalidity_of(Status status) {
     case Status::kOk:
       return "correct";
     case Status::kInvalid:
+    case Status::kViolates:
       return "constraints";
     case Status::kCompileFailed:
       return "compile";
@@ -53,7 +54,8 @@ const char* invalidity_of(Status status) {
 // What stands where a time would; readers of the format know these three.
 const char* label_of(Status status) {
   if (status == Status::kCompileFailed) return "CompilationFailedConfig";
-  return status == Status::kInvalid ? "InvalidConfig" : "RuntimeFailedConfig";
+  const bool excluded = status == Status::kInvalid || status == Status::kViolates;
+  return excluded ? "InvalidConfig" : "RuntimeFailedConfig";
 }
 
 // "2026-03-01T12:00:01Z" as every Python version reads it: "2026-03-01 12:00:01+00:00".

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/board/resource_summary.h"
 #include "core/error.h"
+#include "metrics/resource_summary.h"
+#include "output/json/goal_json.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"
 
@@ -102,10 +103,13 @@ Json failure_json(const FailureGroup& group) {
 
 Json board_json(const Leaderboard& board) {
   Json entries = Json::array();
-  for (const LeaderboardEntry& entry : board.entries) entries.push_back(entry_json(entry));
+  for (const LeaderboardEntry& entry : board.entries) {
+    Json& one = entries.emplace_back(entry_json(entry));
+    if (board.goal) one["goal"] = entry_goal_json(board, entry);
+  }
   Json failures = Json::array();
   for (const FailureGroup& group : board.failures) failures.push_back(failure_json(group));
-  return {
+  Json json = {
       {"kernel", board.kernel},
       {"problem", document_of(board.problem)},
       {"problem_text", board.problem_text},
@@ -129,6 +133,8 @@ Json board_json(const Leaderboard& board) {
       {"failures", std::move(failures)},
       {"trials", board.trials},
       {"stale", board.stale}};
+  if (board.goal) json["goal"] = goal_json(board);
+  return json;
 }
 
 }  // namespace

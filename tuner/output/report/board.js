@@ -43,7 +43,10 @@ function configurationOption(configuration) {
 
 function decodeEntries(board) {
   const columns = board.entries;
-  const best = columns.us[0];
+  // Where something else than the time ranks, the first is not the fastest.
+  const byTime = !board.goal || board.goal.by_time;
+  const best = byTime ? columns.us[0] : Math.min(...columns.us);
+  const objectives = board.goal ? columns.objectives : [], metrics = board.goal ? columns.metrics : [];
   return columns.trial.map((trial, row) => ({
     trial,
     order: columns.order[row],
@@ -58,6 +61,9 @@ function decodeEntries(board) {
     shared: columns.shared[row],
     spill: columns.spill[row],
     sameAs: columns.same_as[row],
+    front: Boolean(board.goal) && columns.front[row] === 1,
+    objectives: objectives.map((column) => column[row]),
+    metrics: metrics.map((column) => column[row]),
     variant: board.variants[columns.variant[row]],
     values: valuesAt(board, columns, row),
     status: "ok",

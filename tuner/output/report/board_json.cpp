@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "analysis/board/objections.h"
-#include "analysis/board/resource_summary.h"
 #include "analysis/compare/contender.h"
 #include "analysis/insight/compiler_warnings.h"
 #include "analysis/insight/idle_parameters.h"
+#include "metrics/resource_summary.h"
+#include "output/json/goal_json.h"
 #include "output/json/insights_json.h"
 #include "output/json/json_values.h"
 #include "output/report/configuration_columns.h"
+#include "output/text/goal_text.h"
 #include "output/text/limit_text.h"
 
 namespace warpwright {
@@ -37,6 +39,30 @@ class Order {
  private:
   std::vector<RowId> trials_;
 };
+
+// What the goal makes of the same rows.
+void add_goal_columns(const Leaderboard& board, std::size_t limit, Json& columns) {
+  const GoalSpec& goal = board.goal->spec;
+  columns["front"] = Json::array();
+  columns["objectives"] = Json(std::vector<Json>(goal.objectives.size(), Json::array()));
+  columns["metrics"] = Json(std::vector<Json>(goal.metrics.size(), Json::array()));
+  for (const std::size_t at : best_and_spread(board.entries.size(), limit)) {
+    const LeaderboardEntry& entry = board.entries[at];
+    append(columns, "front", entry.on_front ? 1 : 0);
+    for (std::size_t i = 0; i < entry.objectives.size(); ++i)
+      columns["objectives"][i].push_back(short_number(entry.objectives[i].value));
+    for (std::size_t i = 0; i < entry.metrics.size(); ++i)
+      columns["metrics"][i].push_back(short_number(entry.metrics[i].value));
+  }
+}
+
+Json report_goal_json(const Leaderboard& board) {
+  Json goal = goal_json(board);
+  if (!board.goal) return goal;
+  goal["by_time"] = board.goal->spec.by_time();
+  goal["words"] = goal_line(board) + goal_notes(board);
+  return goal;
+}
 
 Json entries_json(const Leaderboard& board, const ConfigurationColumns& configurations,
                   const Order& order, std::size_t limit) {
@@ -68,6 +94,7 @@ Json entries_json(const Leaderboard& board, const ConfigurationColumns& configur
   }
   columns["variant"] = configurations.variant_column(trials);
   columns["values"] = configurations.value_columns(trials);
+  if (board.goal) add_goal_columns(board, limit, columns);
   return columns;
 }
 
@@ -299,6 +326,7 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"over_default", speedup_json(board.over_default)},
       {"over_baseline", speedup_json(board.over_baseline)},
       {"counts", counts_json(board, rows)},
+      {"goal", report_goal_json(board)},
       {"pruned_at_least_us", short_number(board.pruned_at_least_us)},
       {"floor_us", short_number(like.floor_us)},
       {"floor_subtracted", like.raw_median_us.has_value()},

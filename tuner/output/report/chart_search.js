@@ -76,8 +76,12 @@ function progressChart(board, palette, width) {
 
 function landscapeChart(board, palette, width) {
   const count = board.counts.ranked;
-  const rows = spread(board.entries, mostPoints).map((entry) => ({
-    share: count > 1 ? (entry.rank - 1) / (count - 1) : 0, slowdown: entry.slowdown, variant: entry.variant,
+  // By time, whatever the board is ranked by; then of the configurations on the page.
+  const byTime = !board.goal || board.goal.by_time;
+  const sorted = byTime ? board.entries : [...board.entries].sort((a, b) => a.us - b.us);
+  const shares = new Map(sorted.map((entry, i) => [entry, byTime ? (count > 1 ? (entry.rank - 1) / (count - 1) : 0) : i / Math.max(1, sorted.length - 1)]));
+  const rows = spread(sorted, mostPoints).map((entry) => ({
+    share: shares.get(entry), slowdown: entry.slowdown, variant: entry.variant,
     tip: tipOf(board, entry, `#${entry.rank}: ${timeText(entry)}, ${formatRatio(entry.slowdown)} the best`),
   }));
   const variants = board.variants.filter((variant) => rows.some((row) => row.variant === variant));

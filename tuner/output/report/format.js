@@ -8,6 +8,11 @@ function formatThousands(value) {
 }
 
 // Decimals by magnitude, so that three or more digits are significant.
+// A value of a sweep's own metric, whatever its unit.
+function formatMetric(value) {
+  return isNumber(value) ? String(Number(value.toPrecision(4))) : "n/a";
+}
+
 function formatUs(us) {
   if (!isNumber(us)) return "n/a";
   const size = Math.abs(us);

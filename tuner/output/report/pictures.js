@@ -51,6 +51,7 @@ function pictureSpecs(document, paletteName, width) {
     const name = (what) => `${board.kernel}-${board.index}-${what}`;
     const place = `${board.kernel}, ${board.problem_text}; ${[board.device.name, board.kind, temperatureOf(board)].filter(Boolean).join(", ")}`;
     pictures.push(titled(name("progress"), "Search progress", place, progressChart(board, palette, width)));
+    if (hasFront(board)) pictures.push(titled(name("front"), "Pareto front", place, frontChart(board, palette, width)));
     pictures.push(titled(name("landscape"), "All configurations", place, landscapeChart(board, palette, width)));
     if (board.ranking)
       pictures.push(titled(name("ranking"), "Final ranking", place, rankingChart(board, palette, width)));
@@ -71,7 +72,7 @@ function pictureSpecs(document, paletteName, width) {
 globalThis.warpwrightReport = {
   palettes, isNumber, formatUs, formatThousands, formatHalfWidth, formatRatio, formatPercent, formatRate, formatBytes, counted,
   medianOf, contrast, decodeBoard, boardLabel, configurationText, configurationOption, perSecond, kindWords, temperatureOf, timeText, timeWord,
-  progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
+  hasFront, frontRows, frontChart, objectiveTitle, formatMetric, progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
   historyRows, historyChart, shortDate, commitOf, heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
   rooflinePoints, roofsOf, roofText, rateText, rooflineChart, limitRows, limitsChart, matrixRows, matrixChart, placeNames, problemLabel,
   pictureSpecs,

@@ -16,9 +16,11 @@
 //      output/json/insights_json.h,"missing_ceiling",
 //    "limit":null or as limit_json() of output/text/limit_text.h and "words","cell","standing",
 //      "fraction","over_default","over_baseline",
+//    "goal":null or as output/json/goal_json.h and "by_time","words",
 //    "pruned_at_least_us","variants":[...],"parameters":[{"name","values":[...]}],
 //    "entries":{"rank","trial","order","variant","us","low","high","screened","tied","registers",
-//      "shared","spill","same_as","values":[column per parameter, -1 where the variant has none]},
+//      "shared","spill","same_as", with a goal "front" and "objectives" and "metrics", a column for
+//      each of the goal's, "values":[column per parameter, -1 where the variant has none]},
 //    "untimed":{"trial","order","variant","status","at_least","values"},
 //    "floor_us","floor_subtracted","ranking":null or {...,"finalists":[...]},"lapsed_ranking",
 //    "samples":[{"rank","trial","us":[...],"taken","rounds"}],

@@ -27,7 +27,7 @@ std::vector<double> samples_of(const Database& database, const TrialRecord& tria
 }  // namespace
 
 ReportSource read_report_source(const Database& database, const std::optional<std::string>& kernel,
-                                std::size_t sampled) {
+                                std::size_t sampled, const GoalOverride& goal) {
   ReportSource source;
   source.name = database.path().filename().string();
   source.trials = database.trial_count();
@@ -37,7 +37,8 @@ ReportSource read_report_source(const Database& database, const std::optional<st
   for (const auto& [id, record] : database.kernels())
     source.summaries[record.name] = record.summary;
   source.boards =
-      make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}));
+      make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}),
+                        BoardGoals(database, std::nullopt, goal));
   source.history = RunHistories(database.trials({.kernel = kernel, .newest_per_key = false}),
                                 database.rankings({.kernel = kernel, .newest_per_board = false}));
   // As `warpwright show` does: the harness's own kernels are shown by name only.

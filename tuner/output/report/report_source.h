@@ -31,9 +31,10 @@ struct ReportSource {
   std::map<RowId, std::vector<double>> samples_us;
 };
 
-// Of one kernel, or of all; with the samples of the first `sampled` entries of each board.
+// Of one kernel, or of all; with the samples of the first `sampled` entries of each board. `goal`
+// ranks instead of what the sweeps were after. Throws Error (user) as BoardGoals does.
 [[nodiscard]] ReportSource read_report_source(const Database& database,
                                               const std::optional<std::string>& kernel,
-                                              std::size_t sampled);
+                                              std::size_t sampled, const GoalOverride& goal = {});
 
 }  // namespace warpwright

@@ -1,23 +1,35 @@
 // One problem on one device: who leads, how the search went, how sure the times are, what failed.
 
+// Objectives and metrics of the sweep's; the time has a column anyhow.
+function goalColumns(board) {
+  if (!board.goal) return [];
+  const column = (name, value, best) => ({ title: name, numeric: true, best, value, show: (entry) => report.formatMetric(value(entry)) });
+  const objectives = board.goal.objectives.flatMap((objective, i) => (["time", "time_us"].includes(objective.name) ? [] :
+    [column(objective.name, (entry) => entry.objectives[i], objective.maximize ? "high" : undefined)]));
+  const named = new Set(board.goal.objectives.map((objective) => objective.name));
+  const metrics = board.goal.metrics.flatMap((name, i) => (named.has(name) ? [] : [column(name, (entry) => entry.metrics[i])]));
+  return [...objectives, ...metrics];
+}
+
 function leaderboardColumns(board) {
   const flops = board.entries.some((entry) => report.perSecond(board.work.flops, entry.us) >= 1000) ? 1e3 : 1;
   const any = (name) => board.entries.some((entry) => isNumber(entry[name]));
   const ranked = Boolean(board.ranking);
   const finalists = new Set(ranked ? board.ranking.finalists.map((finalist) => finalist.trial) : []);
-  const mark = (entry) => (ranked && !finalists.has(entry.trial) ? "~" : board.counts.tied > 1 && entry.tied ? "=" : "");
+  const mark = (entry) => entry.front ? "*" : (ranked && !finalists.has(entry.trial) ? "~" : board.counts.tied > 1 && entry.tied ? "=" : "");
   const has = (parameter) => board.entries[0] && parameter.name in board.entries[0].values;
   // The winner's parameters come first: those of other variants are mostly empty there.
   const varied = board.parameters.filter((parameter) => parameter.values.length > 1).sort((a, b) => has(b) - has(a));
   const repro = (entry) => `warpwright repro ${entry.trial}${board.database.repro_options}`;
   const columns = [
     { title: "Rank", numeric: true, value: (entry) => entry.rank, head: true,
-      show: (entry) => [element("abbr", { title: mark(entry) === "=" ? "ties with the best" : mark(entry) === "~" ? "only screened" : null },
+      show: (entry) => [element("abbr", { title: mark(entry) === "*" ? "on the Pareto front" : mark(entry) === "=" ? "ties with the best" : mark(entry) === "~" ? "only screened" : null },
         mark(entry)), String(entry.rank)] },
     { title: board.kind === "modelled" ? "Model µs" : "Median µs", numeric: true, time: true, value: (entry) => entry.us, show: (entry) => formatUs(entry.us) },
     { title: "95 % interval", numeric: true, skip: !any("low"), value: (entry) => (isNumber(entry.low) ? (entry.high - entry.low) / entry.us : null),
       show: (entry) => formatHalfWidth(entry.us, entry.low, entry.high) },
-    { title: "vs best", numeric: true, value: (entry) => entry.slowdown, show: (entry) => formatRatio(1 / entry.slowdown),
+    ...goalColumns(board),
+    { title: "vs best", numeric: true, skip: Boolean(board.goal) && !board.goal.by_time, value: (entry) => entry.slowdown, show: (entry) => formatRatio(1 / entry.slowdown),
       help: "Best time / this time" },
     { title: "Copy", value: (entry) => entry.rank, help: "The configuration, as `warpwright profile` and `bench` take it",
       show: (entry) => copyButton(report.configurationOption(entry), `the configuration of rank ${entry.rank}`) },
@@ -40,7 +52,8 @@ function leaderboardColumns(board) {
 
 function leaderboardNotes(board) {
   const notes = [];
-  if (board.counts.tied > 1) {
+  if (board.goal) notes.push(...board.goal.words.split("\n").filter(Boolean));
+  if (board.counts.tied > 1 && (!board.goal || board.goal.by_time)) {
     notes.push(board.ranking ? "= ties with the best: the rounds of the final ranking cannot tell them apart" :
       board.kind === "modelled" ? "= ties with the best: the model gives the same time" : "= ties with the best: the intervals overlap");
   }
@@ -88,6 +101,21 @@ function progressFigure(board) {
   });
 }
 
+function frontFigure(board) {
+  if (!report.hasFront(board)) return "";
+  const rows = report.frontRows(board);
+  const front = rows.filter((row) => row.front);
+  const names = board.goal.objectives.map((objective) => objective.name);
+  return chartFigure({
+    title: "Pareto front", badges: boardBadges(board),
+    summary: `${formatThousands(front.length)} of ${formatThousands(rows.length)} configurations are on the front of ${names.join(" and ")}: ` +
+      "no other is as good in every objective and better in one." + (names.length > 2 ? ` Drawn are the first two of ${names.length}.` : ""),
+    spec: (palette, width) => report.frontChart(board, palette, width),
+    table: () => [["rank", ...names, "configuration"],
+      front.map(({ entry }) => [entry.rank, ...entry.objectives.map(report.formatMetric), report.configurationText(entry)])],
+  });
+}
+
 function landscapeFigure(board) {
   if (board.entries.length < 2) return "";
   const slowdowns = board.entries.map((entry) => entry.slowdown);
@@ -96,7 +124,7 @@ function landscapeFigure(board) {
   return chartFigure({
     title: "All times, best first", badges: boardBadges(board),
     summary: `Of ${formatThousands(board.counts.ranked)} timed configurations ${formatThousands(within(0.05))} lie within 5 % of the best ` +
-      `(below the dashed line) and ${formatThousands(within(0.25))} within 25 %; the slowest takes ${formatRatio(slowdowns.at(-1))} the best time.`,
+      `(below the dashed line) and ${formatThousands(within(0.25))} within 25 %; the slowest takes ${formatRatio(Math.max(...slowdowns))} the best time.`,
     spec: (palette, width) => report.landscapeChart(board, palette, width),
     table: () => [["rank", "µs", "time / best", "configuration"],
       board.entries.map((entry) => [entry.rank, formatUs(entry.us), formatRatio(entry.slowdown), report.configurationText(entry)])],
@@ -254,7 +282,7 @@ function boardView(data, boards, board) {
     secondsSentence(board),
     leftOut,
     leaderboardSection(board),
-    element("div", { class: "grid" }, progressFigure(board), landscapeFigure(board), samplesFigure(board), rankingFigure(board), histogramFigure(board)),
+    element("div", { class: "grid" }, frontFigure(board), progressFigure(board), landscapeFigure(board), samplesFigure(board), rankingFigure(board), histogramFigure(board)),
     historySection(board),
     parametersSection(board),
     failuresSection(board),

@@ -6,6 +6,7 @@
 
 #include "analysis/board/objections.h"
 #include "core/terminal_text.h"
+#include "output/text/goal_text.h"
 #include "output/text/table.h"
 
 namespace warpwright {
@@ -16,6 +17,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 std::string tie_note(const Leaderboard& board) {
+  if (board.goal && !board.goal->spec.by_time()) return "";  // goal_notes() says what they mean
   if (!has_ties(board)) return "";
   if (board.ranking)
     return "= ties with the best: the rounds of the final ranking cannot tell them apart\n";
@@ -58,8 +60,8 @@ bool has_ties(const Leaderboard& board) {
 }
 
 std::string leaderboard_notes(const Leaderboard& board) {
-  std::string out = tie_note(board) + headline_note(board) + screened_note(board) +
-                    objections_note(board) + floor_note(board);
+  std::string out = tie_note(board) + goal_notes(board) + headline_note(board) +
+                    screened_note(board) + objections_note(board) + floor_note(board);
   const auto twins =
       std::count_if(board.entries.begin(), board.entries.end(),
                     [](const auto& entry) { return entry.row.trial.same_as.has_value(); });

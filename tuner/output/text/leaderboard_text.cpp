@@ -8,9 +8,10 @@
 
 #include "analysis/board/headline_time.h"
 #include "analysis/board/objections.h"
-#include "analysis/board/resource_summary.h"
 #include "core/terminal_text.h"
+#include "metrics/resource_summary.h"
 #include "output/text/failures_text.h"
+#include "output/text/goal_text.h"
 #include "output/text/leaderboard_notes.h"
 #include "output/text/limit_text.h"
 #include "output/text/ranking_text.h"
@@ -109,6 +110,10 @@ std::string throughput(const std::optional<double>& value) {
                         : format_thousands(*value);
 }
 
+bool by_time(const Leaderboard& board) { return !board.goal || board.goal->spec.by_time(); }
+
+bool has_front(const Leaderboard& board) { return board.goal && board.goal->spec.has_front(); }
+
 // Which columns a board has depends on what its contract counts.
 struct Columns {
   bool interval = false;
@@ -117,11 +122,13 @@ struct Columns {
   bool tera = false;
   bool ties = false;
   bool limit = false;
+  bool factor = false;  // of the best time, where that is what decides
 };
 
 Columns columns_of(const Leaderboard& board) {
   Columns columns;
-  columns.ties = has_ties(board);
+  columns.ties = has_ties(board) || has_front(board);
+  columns.factor = by_time(board);
   for (const LeaderboardEntry& entry : board.entries) {
     columns.interval |= !board.modelled && entry.ci_low_us && entry.ci_high_us;
     columns.bytes |= entry.gigabytes_per_second.has_value();
@@ -138,7 +145,8 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
   std::vector<Table::Column> heads = {number_column("rank"),
                                       number_column(board.modelled ? "model µs" : "median µs")};
   if (columns.interval) heads.push_back(number_column("95 % interval", 3));
-  heads.push_back(number_column("vs best", 2));
+  for (Table::Column& column : goal_columns(board)) heads.push_back(std::move(column));
+  if (columns.factor) heads.push_back(number_column("vs best", 2));
   if (columns.bytes) heads.push_back(number_column("GB/s", 6));
   if (columns.flops) heads.push_back(number_column(columns.tera ? "TFLOP/s" : "GFLOP/s", 6));
   if (columns.limit) heads.push_back(number_column("of limit", 5));
@@ -151,6 +159,7 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
     const TrialRecord& trial = entry.row.trial;
     const ResourceSummary resources = summarise_resources(*trial.resources);
     const char* mark = board.ranking && !entry.finalist       ? "~"
+                       : entry.on_front                       ? "*"
                        : columns.ties && entry.tied_with_best ? "="
                                                               : "";
     const char* objected = objections_to(entry).empty() ? "" : "!";
@@ -158,7 +167,8 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
                                       format_us(entry.median_us)};
     if (columns.interval)
       cells.push_back(half_width(entry.median_us, entry.ci_low_us, entry.ci_high_us));
-    cells.push_back(ratio(entry.speed_vs_best));
+    for (std::string& cell : goal_cells(board, entry)) cells.push_back(std::move(cell));
+    if (columns.factor) cells.push_back(ratio(entry.speed_vs_best));
     if (columns.bytes) cells.push_back(throughput(entry.gigabytes_per_second));
     if (columns.flops) {
       std::optional<double> flops = entry.gigaflops_per_second;
@@ -197,11 +207,14 @@ std::string styled_table(const Leaderboard& board, const std::string& rendered, 
 std::string table_text(const Leaderboard& board, const LeaderboardTextOptions& options) {
   const std::size_t all = board.entries.size();
   if (all == 0) return "";
-  const std::size_t shown = options.top == 0 ? all : std::min(options.top, all);
+  const std::size_t front = front_of(board).size();
+  const std::size_t wanted = options.front_only && has_front(board) ? front : options.top;
+  const std::size_t shown = wanted == 0 ? all : std::min(wanted, all);
   const std::vector<std::string> common = common_parameters(board, shown, options.screen);
   const Table table = make_table(board, columns_of(board), shown, common);
   std::string text = styled_table(board, table.render(2, options.screen), shown, options.colour);
-  if (shown < all) text += fmt::format("  … {} more: --top 0 shows all\n", all - shown);
+  if (shown < all && wanted == options.top)
+    text += fmt::format("  … {} more: --top 0 shows all\n", all - shown);
   if (!common.empty())
     text += fmt::format("  every row shown has {}\n",
                         terminal_line(fmt::format("{}", fmt::join(common, " "))));
@@ -211,6 +224,7 @@ std::string table_text(const Leaderboard& board, const LeaderboardTextOptions& o
 // "best of each variant: threshold 372.1 µs (16.8x), naive 6,258 µs (1.00x)", the factor against
 // the slowest of them.
 std::string variants_line(const Leaderboard& board) {
+  if (!by_time(board)) return "";
   std::set<std::string> seen;
   std::string line;
   for (const LeaderboardEntry& entry : board.entries) {
@@ -234,6 +248,7 @@ std::string leaderboard_text(const Leaderboard& given, const LeaderboardTextOpti
   out += fmt::format(
       "{} of {} configurations ranked{}\n", board.entries.size(), board.trials,
       board.device_driver.empty() ? "" : "; driver " + terminal_line(board.device_driver));
+  out += goal_line(board);
   const auto add_section = [&out](const std::string& section) {
     if (!section.empty()) out += "\n" + section;
   };

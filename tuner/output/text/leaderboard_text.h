@@ -16,6 +16,7 @@ struct LeaderboardTextOptions {
   bool show_ranking = true;
   bool show_failures = true;
   bool whole_failures = false;  // every cause, and every line of a reason
+  bool front_only = false;      // of several objectives, the entries on the front and no others
   bool colour = false;
   std::string command_options = "";  // what suggested commands need beside: " --db x.db"
   Screen screen = {};
@@ -45,6 +46,7 @@ struct LeaderboardTextOptions {
 //     "trials","advice":{"constraints":[{"expression","excludes","alternatives"}...],"failures",
 //       "excluded","kept","problems","note":null or text}}...]}
 //   ...]}
+// With a goal boards and entries have "goal", as in output/json/goal_json.h.
 // What is not known is null. A finalist's median and interval are the final ranking's; its floor
 // and raw median are those of its trial.
 [[nodiscard]] nlohmann::json leaderboards_json(const std::vector<Leaderboard>& boards);

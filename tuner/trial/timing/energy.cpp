@@ -19,8 +19,8 @@ struct Step {
 
 }  // namespace
 
-std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
-                                           std::chrono::milliseconds duration) {
+std::optional<LaunchEnergy> energy_of_launch(Device& device, TimingPlan& plan,
+                                             std::chrono::milliseconds duration) {
   if (!device.energy_mj()) return std::nullopt;
   std::atomic<bool> stop{false};
   std::vector<Step> steps;  // moments at which the counter had just moved
@@ -50,7 +50,9 @@ std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
   const double energy_mj = steps.back().energy_mj - steps.front().energy_mj;
   const double span_us =
       std::chrono::duration<double, std::micro>(steps.back().at - steps.front().at).count();
-  return energy_mj / (static_cast<double>(sequences) * span_us / busy_us);
+  // Energy in mJ over time in µs is power in kW.
+  return LaunchEnergy{energy_mj / (static_cast<double>(sequences) * span_us / busy_us),
+                      1e3 * energy_mj / span_us};
 }
 
 }  // namespace warpwright

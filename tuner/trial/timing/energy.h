@@ -10,10 +10,17 @@
 
 namespace warpwright {
 
-// In mJ; nullopt when the device has no counter, or it moved less than three times within
+// How long a counter is watched: four of its steps.
+inline constexpr std::chrono::milliseconds kEnergyTime{450};
+
+struct LaunchEnergy {
+  double mj = 0;       // of one launch sequence
+  double power_w = 0;  // mean, while the launches ran
+};
+// nullopt when the device has no counter, or it moved less than three times within
 // `duration`, or the kernel failed. `plan` is a hot one. Device::energy_mj() is called from a
 // second thread meanwhile.
-[[nodiscard]] std::optional<double> energy_per_launch_mj(Device& device, TimingPlan& plan,
-                                                         std::chrono::milliseconds duration);
+[[nodiscard]] std::optional<LaunchEnergy> energy_of_launch(Device& device, TimingPlan& plan,
+                                                           std::chrono::milliseconds duration);
 
 }  // namespace warpwright

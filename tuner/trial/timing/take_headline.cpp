@@ -1,11 +1,8 @@
 #include "trial/timing/take_headline.h"
 
-#include <algorithm>
-#include <cstring>
-
-#include "core/error.h"
 #include "stats/median.h"
 #include "trial/timing/energy.h"
+#include "trial/timing/hot_rotation.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"
 #include "trial/timing/unit_plan.h"
@@ -21,46 +18,6 @@ constexpr milliseconds kColdTime{400};
 constexpr int kMostHotSamples = 40;
 constexpr milliseconds kHotTime{100};
 constexpr int kEndToEndSamples = 25;
-constexpr milliseconds kEnergyTime{450};
-// More sets of buffers than these add nothing; only tiny problems use that many.
-constexpr std::size_t kMostSets = 64;
-
-// Enough sets of buffers that what is in flight exceeds twice L2, as far as memory allows.
-std::size_t wanted_sets(Device& device, const ProblemData& data) {
-  const std::size_t bytes = std::max<std::size_t>(data.device_bytes(), 1);
-  const auto l2 = static_cast<std::size_t>(std::max<std::int64_t>(device.info().l2_bytes, 0));
-  const std::size_t wanted = 2 * l2 / bytes + 1;
-  const std::size_t affordable = 1 + device.free_bytes() / 2 / bytes;
-  return std::min({wanted, affordable, kMostSets});
-}
-
-// The launches on another set of buffers. Pointers are found by value: an argument of eight bytes
-// that equals the address of an array is that array. Tensor maps are encoded for the other array.
-LaunchSequence moved(Device& device, const std::vector<DeviceLaunch>& launches,
-                     const BufferSet& set) {
-  LaunchSequence sequence = launches;
-  for (DeviceLaunch& launch : sequence) {
-    for (std::vector<std::byte>& argument : launch.arguments) {
-      std::uint64_t value = 0;
-      if (argument.size() != sizeof value) continue;
-      std::memcpy(&value, argument.data(), sizeof value);
-      const auto found = set.moved.find(value);
-      if (found != set.moved.end())
-        std::memcpy(argument.data(), &found->second, sizeof found->second);
-    }
-    for (TensorMapArgument& map : launch.tensor_maps) {
-      const auto found = set.moved.find(map.array);
-      if (found == set.moved.end()) continue;
-      map.request.address += found->second - map.array;
-      map.array = found->second;
-      const EncodedTensorMap encoded = device.encode(map.request);
-      WARPWRIGHT_CHECK(encoded.status == Status::kOk,
-                       "a tensor map that was encoded for one array can be for its copy");
-      launch.arguments[map.argument].assign(encoded.bytes.begin(), encoded.bytes.end());
-    }
-  }
-  return sequence;
-}
 
 // Puts a failure into the result; true when there was none.
 template <typename From>
@@ -91,16 +48,9 @@ bool measure_cold(Device& device, const TrialValidation& check, ProblemData& dat
 
 bool measure_chains(Device& device, const TrialValidation& check, ProblemData& data,
                     double about_us, HeadlineResult& result) {
-  const std::vector<DeviceLaunch>& launches = check.launches();
-  std::vector<BufferSet> sets;
-  TimingRequest hot_request;
-  hot_request.mode = TimingMode::kHot;
-  hot_request.rotation = {launches};
-  const std::size_t wanted = wanted_sets(device, data);
-  for (std::size_t i = 1; i < wanted; ++i) {
-    sets.push_back(data.copy_buffers());
-    hot_request.rotation.push_back(moved(device, launches, sets.back()));
-  }
+  HotRotation rotation = make_hot_rotation(device, check, data);
+  const std::size_t wanted = rotation.size();
+  TimingRequest& hot_request = rotation.request;
   TimingRequest slope_request = hot_request;
   slope_request.mode = TimingMode::kSlope;
 
@@ -113,7 +63,8 @@ bool measure_chains(Device& device, const TrialValidation& check, ProblemData& d
   hot.l2_resident =
       static_cast<std::int64_t>(wanted * data.device_bytes()) <= 2 * device.info().l2_bytes;
   result.headline.hot = hot;
-  result.headline.energy_mj_per_launch = energy_per_launch_mj(device, *plan, kEnergyTime);
+  if (const auto energy = energy_of_launch(device, *plan, kEnergyTime))
+    result.headline.energy_mj_per_launch = energy->mj;
   if (const double power = device.state().power_w; power > result.headline.power_w)
     result.headline.power_w = power;
 

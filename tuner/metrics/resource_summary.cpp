@@ -1,4 +1,4 @@
-#include "analysis/board/resource_summary.h"
+#include "metrics/resource_summary.h"
 
 #include <algorithm>
 #include <limits>

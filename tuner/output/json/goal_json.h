@@ -1,0 +1,19 @@
+// A board's goal and what an entry makes of it, as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "analysis/board/leaderboard.h"
+
+namespace warpwright {
+
+// {"objectives":[{"name","maximize"}],"metrics":["..."],"requirements":["..."]}; null without one.
+[[nodiscard]] nlohmann::json goal_json(const Leaderboard& board);
+// {"value","low","high","why"}: the value, or null and the reason.
+[[nodiscard]] nlohmann::json metric_json(const MetricValue& value);
+// {"objectives":[metric_json()...],"metrics":{"name":metric_json()},"on_front"}, for a board with a
+// goal.
+[[nodiscard]] nlohmann::json entry_goal_json(const Leaderboard& board,
+                                             const LeaderboardEntry& entry);
+
+}  // namespace warpwright

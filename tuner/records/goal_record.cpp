@@ -1,0 +1,50 @@
+#include "records/goal_record.h"
+
+#include "records/codec.h"
+
+namespace warpwright {
+
+void to_json(nlohmann::json& json, const GoalRecord::Metric& metric) {
+  json = {{"name", metric.name}, {"expression", metric.expression}};
+}
+
+void from_json(const nlohmann::json& json, GoalRecord::Metric& metric) {
+  read_member(json, "name", metric.name);
+  read_member(json, "expression", metric.expression);
+}
+
+void to_json(nlohmann::json& json, const GoalRecord::Objective& objective) {
+  json = {{"expression", objective.expression}, {"maximize", objective.maximize}};
+}
+
+void from_json(const nlohmann::json& json, GoalRecord::Objective& objective) {
+  read_member(json, "expression", objective.expression);
+  read_member(json, "maximize", objective.maximize);
+}
+
+void to_json(nlohmann::json& json, const GoalRecord::Board& board) {
+  json = {{"fingerprint", board.fingerprint}, {"problem", board.problem_text}};
+}
+
+void from_json(const nlohmann::json& json, GoalRecord::Board& board) {
+  read_member(json, "fingerprint", board.fingerprint);
+  read_member(json, "problem", board.problem_text);
+}
+
+void to_json(nlohmann::json& json, const GoalRecord& goal) {
+  json = {{"kernel", goal.kernel},
+          {"metrics", goal.metrics},
+          {"objectives", goal.objectives},
+          {"requirements", goal.requirements},
+          {"boards", goal.boards}};
+}
+
+void from_json(const nlohmann::json& json, GoalRecord& goal) {
+  read_member(json, "kernel", goal.kernel);
+  read_member(json, "metrics", goal.metrics);
+  read_member(json, "objectives", goal.objectives);
+  read_member(json, "requirements", goal.requirements);
+  read_member(json, "boards", goal.boards);
+}
+
+}  // namespace warpwright
