@@ -1,4 +1,4 @@
-"""The table of scripts/peers, and the numbers in it."""
+"""Tables of scripts, and the numbers in them."""
 
 
 def format_us(value):
@@ -73,6 +73,15 @@ def format_table(header, rows):
     for row in [header, ["-" * width for width in widths]] + rows:
         lines.append("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
     return "\n".join(lines)
+
+
+def format_figures(rows):
+    """Lines of a table whose first row is the header: names on the left, figures aligned on the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True)))
+             for row in rows]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "".join(line.rstrip() + "\n" for line in lines)
 
 
 def format_tflops(flops, estimate):

@@ -39,7 +39,7 @@ class CompareTuners(unittest.TestCase):
         self.assertEqual([eval(text, {}, values) for text in texts], [True, True, True])
 
     def test_columns_align(self):
-        self.assertEqual(SCRIPT.columns([["sweep", "n"], ["a", "10"]]), "sweep   n\n-----  --\na      10\n")
+        self.assertEqual(SCRIPT.format_figures([["sweep", "n"], ["a", "10"]]), "sweep   n\n-----  --\na      10\n")
 
 
 if __name__ == "__main__":

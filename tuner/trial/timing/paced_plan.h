@@ -2,11 +2,11 @@
 // soon slowed down by the power cap, by an amount that depends on what ran before, and no two
 // configurations are timed alike. So as soon as the clock falls, or with kernels that are known to
 // be long as soon as the device says that it is held back by the power it may use, samples are
-// taken a few milliseconds at a time, with rests
-// between them several times as long: the time of a kernel at the clock that the device gives it
-// when it runs now and then among others. What the same kernel takes without a pause is the hot
-// figure. A rest is owed by whoever takes samples next, on whatever plan of the device, and until
-// then the host has time for other work.
+// taken a few milliseconds at a time, with rests between them several times as long, and longer
+// when the clock that samples tell falls all the same: the time of a kernel at the clock that the
+// device gives it when it runs now and then among others. What the same kernel takes without a
+// pause is the hot figure. A rest is owed by whoever takes samples next, on whatever plan of the
+// device, and until then the host has time for other work.
 #pragma once
 
 #include <memory>
