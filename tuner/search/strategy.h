@@ -24,6 +24,12 @@ struct Answer {
   std::vector<double> costs = {};  // instead of `cost`, where there are several objectives
 };
 
+// What a strategy makes of everything that nobody has asked about.
+struct Outlook {
+  double chance = 0;       // that something there is better than the best by a given share
+  double likely_best = 0;  // the cost that the best of it is expected to have
+};
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -32,6 +38,17 @@ class Strategy {
   // measurement.
   [[nodiscard]] virtual std::optional<std::uint64_t> ask() = 0;
   virtual void tell(const Answer& answer) = 0;
+
+  // What a source of knowledge says of a configuration, at any time: a model's time, or that of
+  // another problem or device. Costs of one source, above 0, are comparable with each other and
+  // with nothing else, and may be misleading. Sources are numbered from 0.
+  virtual void believe(std::size_t /*source*/, std::uint64_t /*index*/, double /*cost*/) {}
+  // Whose idea the last question was: "default", "spread", "forest", ...; the strategy's own name
+  // where it has no parts.
+  [[nodiscard]] virtual std::string asker() const { return ""; }
+  // Whether something better by `gain`, a share of the best's cost, is likely to be left; nullopt
+  // while there is no telling, and always of strategies that do not learn.
+  [[nodiscard]] virtual std::optional<Outlook> outlook(double /*gain*/) { return std::nullopt; }
 };
 
 struct StrategyOptions {
