@@ -396,6 +396,8 @@ TEST(LeavingTest, TheFewestRoundsAreThoseAfterWhichOneMayLeave) {
     EXPECT_EQ(may_leave(Rounds(rounds, round), 0).size(), k - 1) << k;
     EXPECT_TRUE(may_leave(Rounds(rounds - 1, round), 0).empty()) << k;
   }
+  EXPECT_EQ(rounds_to_exclude(16), 15);
+  EXPECT_EQ(rounds_to_exclude(2), 8);
   EXPECT_EQ(rounds_to_leave(16), 20);
   EXPECT_EQ(rounds_to_leave(4), 16);
   EXPECT_EQ(rounds_to_leave(1), 13);

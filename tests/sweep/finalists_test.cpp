@@ -58,6 +58,19 @@ TEST(PickFinalistsTest, WhatWasTimedAtALowerClockCountsAsIfItTookAsManyCyclesAtT
   EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 19, 18, 17, 16, 15, 14, 13));
 }
 
+TEST(PickFinalistsTest, LongKernelsThatTellTheirClocksMeetFewerAndThoseThatWereSlowedDown) {
+  std::vector<RankingCandidate> all = candidates({6215, 6229, 6313, 6381, 6460, 6801, 6856, 6960});
+  for (RankingCandidate& one : all) {
+    one.sm_clock_mhz = 1965;
+    one.clock_during_mhz = 1640;
+  }
+  all[5].clock_during_mhz = 1600;  // as launches of one kernel differ: it is slow by itself
+  EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 1, 2, 3));
+  all[3].median_us = 6400;         // not within 2.5 % of the best, and neither are those after it
+  all[6].clock_during_mhz = 1440;  // 6020 us, had it run at the clock of the others
+  EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 1, 2, 6));
+}
+
 TEST(RankingRecordTest, TheWinnerOfTheTieRulesComesFirstThenTiesThenTheRest) {
   FinalsOutcome outcome;
   for (int round = 0; round < 40; ++round) {

@@ -74,10 +74,11 @@ class FinalsTest : public ::testing::Test {
     one.about_us = true_us.at(threads);
     return one;
   }
-  FinalsOutcome rank(const std::vector<Finalist>& finalists) {
+  FinalsOutcome rank(const std::vector<Finalist>& finalists, const RaceOptions& race = {}) {
     ProblemData& problem = problem_data();
-    return run_finals(kernel, device, options,
-                      [&](const Configuration&) -> ProblemData& { return problem; }, finalists, {});
+    return run_finals(
+        kernel, device, options, [&](const Configuration&) -> ProblemData& { return problem; },
+        finalists, race);
   }
 
   TinyKernel files;

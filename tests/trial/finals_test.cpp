@@ -68,6 +68,16 @@ TEST_F(FinalsTest, AmongTiesThatAreEqualInEverythingTheSmallerTextWins) {
   EXPECT_EQ(outcome.decided_by, "order of configurations");
 }
 
+TEST_F(FinalsTest, OneThatOnlyTooFewRoundsKeepFromBeingExcludedIsNotPreferred) {
+  std::vector<Finalist> finalists = {finalist(256, 16), finalist(64, 40), finalist(128, 48)};
+  RaceOptions few;
+  few.time_limit = few.hard_limit = std::chrono::milliseconds(0);
+  const FinalsOutcome outcome = rank(finalists, few);
+  ASSERT_EQ(outcome.round_us.size(), 1u);
+  EXPECT_TRUE(outcome.ranking.configurations[0].tied);
+  EXPECT_EQ(outcome.winner, 1u) << "the other one has fewer registers, and took a tenth longer";
+}
+
 TEST_F(FinalsTest, TheIncumbentStaysAmongTies) {
   std::vector<Finalist> finalists = {finalist(128, 32), finalist(64, 40)};
   finalists[1].incumbent = true;

@@ -105,6 +105,16 @@ TEST_F(RaceTest, TheLastThatStaysHasWon) {
   EXPECT_EQ(rank_final(result.round_us).best, 0u);
 }
 
+TEST_F(RaceTest, TimeThatIsUpEndsItOnlyWhenSomethingCanBeToldFromSomething) {
+  RaceOptions options;
+  options.time_limit = std::chrono::milliseconds(0);
+  const Race result = race({100, 101, 103}, 0.002, options);
+  EXPECT_EQ(result.round_us.size(), static_cast<std::size_t>(rounds_to_exclude(3)));
+  EXPECT_FALSE(rank_final(result.round_us).configurations[2].tied);
+  options.hard_limit = std::chrono::milliseconds(0);
+  EXPECT_EQ(race({100, 101, 103}, 0.002, options).round_us.size(), 1u);
+}
+
 TEST_F(RaceTest, TimesAreWithoutTheFloor) {
   const Race result = race({1000}, 0);
   EXPECT_NEAR(result.round_us.front().front(), 1000, 30);

@@ -134,6 +134,14 @@ std::vector<double> all_p_of_being_slower(const Columns& columns, double margin)
   return all;
 }
 
+// After which the test of a pair, among all of so many, could reject at this level: the smallest
+// two-sided p-value is 2^(1 - rounds), and Holm multiplies it by the pairs.
+int rounds_for(std::size_t configurations, double level) {
+  const auto count = static_cast<double>(std::max<std::size_t>(configurations, 2));
+  const double pairs = count * (count - 1) / 2;
+  return 1 + static_cast<int>(std::ceil(std::log2(pairs / level)));
+}
+
 }  // namespace
 
 FinalRanking rank_final(const std::vector<std::vector<double>>& round_us,
@@ -197,12 +205,13 @@ std::vector<std::size_t> may_leave(const std::vector<std::vector<double>>& round
   return leaving;
 }
 
+int rounds_to_exclude(std::size_t configurations, const RankingOptions& options) {
+  return rounds_for(configurations, 1 - options.family_confidence);
+}
+
+// The first look has half the level of all.
 int rounds_to_leave(std::size_t configurations) {
-  const auto count = static_cast<double>(std::max<std::size_t>(configurations, 2));
-  const double pairs = count * (count - 1) / 2;
-  // The smallest two-sided p-value is 2^(1 - rounds), Holm multiplies it by the pairs, and the
-  // first look has half the level of all.
-  return 1 + static_cast<int>(std::ceil(std::log2(2 * pairs / kLooksLevel)));
+  return rounds_for(configurations, kLooksLevel / 2);
 }
 
 std::size_t choose_winner(std::span<const WinnerCandidate> tied) {

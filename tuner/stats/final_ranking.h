@@ -86,6 +86,9 @@ struct FinalRanking {
 [[nodiscard]] std::vector<std::size_t> may_leave(const std::vector<std::vector<double>>& round_us,
                                                  int look, const RankingOptions& options = {});
 
+// The fewest rounds after which rank_final() could exclude any of so many: 8 of two, 15 of sixteen.
+[[nodiscard]] int rounds_to_exclude(std::size_t configurations, const RankingOptions& options = {});
+
 // The fewest rounds after which any of so many could leave at the first look: 13 of two, 16 of
 // four, 20 of sixteen.
 [[nodiscard]] int rounds_to_leave(std::size_t configurations);

@@ -8,28 +8,52 @@
 
 namespace warpwright {
 
+namespace {
+
+// What the others' cycles would take at the clock of the good ones.
+class AtOneClock {
+ public:
+  // The first `close` of the candidates are the good ones.
+  AtOneClock(const std::vector<RankingCandidate>& candidates, std::size_t close) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      driver_mhz_ = std::max(driver_mhz_, candidates[i].sm_clock_mhz);
+      if (i < close) told_mhz_ = std::max(told_mhz_, candidates[i].clock_during_mhz);
+    }
+  }
+
+  [[nodiscard]] double us(const RankingCandidate& one) const {
+    if (one.clock_during_mhz > 0 && told_mhz_ > 0) {
+      const double share = 1.0 * one.clock_during_mhz / told_mhz_;
+      return share < 1 - kToldTolerance ? one.median_us * share : one.median_us;
+    }
+    return one.sm_clock_mhz == 0 ? one.median_us : one.median_us * one.sm_clock_mhz / driver_mhz_;
+  }
+
+ private:
+  int driver_mhz_ = 0;
+  int told_mhz_ = 0;
+};
+
+}  // namespace
+
 std::vector<RankingCandidate> pick_finalists(std::vector<RankingCandidate> candidates) {
   if (candidates.size() < 2) return {};
   std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
     return std::tie(a.median_us, a.index) < std::tie(b.median_us, b.index);
   });
-  const double limit_us = (1 + kFinalistMargin) * candidates.front().median_us;
+  const RankingCandidate& best = candidates.front();
+  const double margin = best.clock_during_mhz > 0 ? kToldMargin : kFinalistMargin;
+  const double limit_us = (1 + margin) * best.median_us;
   const auto others = std::find_if(candidates.begin(), candidates.end(),
                                    [&](const auto& one) { return one.median_us > limit_us; });
   auto close = static_cast<std::size_t>(others - candidates.begin());
 
-  const auto highest = std::max_element(
-      candidates.begin(), candidates.end(),
-      [](const auto& a, const auto& b) { return a.sm_clock_mhz < b.sm_clock_mhz; });
-  const int highest_mhz = highest->sm_clock_mhz;
-  const auto at_highest_us = [&](const RankingCandidate& one) {
-    return one.sm_clock_mhz == 0 ? one.median_us : one.median_us * one.sm_clock_mhz / highest_mhz;
-  };
+  const AtOneClock at_one_clock(candidates, close);
   std::stable_sort(others, candidates.end(), [&](const auto& a, const auto& b) {
-    return at_highest_us(a) < at_highest_us(b);
+    return at_one_clock.us(a) < at_one_clock.us(b);
   });
   while (close < std::min(kMostByCycles, candidates.size()) &&
-         at_highest_us(candidates[close]) <= limit_us)
+         at_one_clock.us(candidates[close]) <= limit_us)
     ++close;
   candidates.resize(
       std::min(candidates.size(), std::clamp(close, kFewestFinalists, kMostFinalists)));

@@ -3,6 +3,16 @@
 #include <fmt/format.h>
 
 namespace warpwright {
+namespace {
+
+// 0 where samples told nothing.
+int clock_during(const TrialRecord& trial) {
+  const TrialMeasurement* measurement = trial.measurement.readable();
+  if (measurement == nullptr || !measurement->validity) return 0;
+  return measurement->validity->clock_during_mhz.value_or(0);
+}
+
+}  // namespace
 
 void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecord& trial) {
   // A noisy trial counts only where there is no other, here as in the database.
@@ -10,7 +20,9 @@ void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecor
   auto& candidates = candidates_[board];
   // A configuration that shares another's measurement would only race against itself.
   if (trial.status == Status::kOk && trial.median_us && !trial.modelled && !trial.same_as) {
-    candidates[index] = {index, trial.id, *trial.median_us, trial.cubin_hash, trial.sm_clock_mhz};
+    RankingCandidate& candidate = candidates[index];
+    candidate = {index, trial.id, *trial.median_us, trial.cubin_hash, trial.sm_clock_mhz};
+    candidate.clock_during_mhz = clock_during(trial);
   } else {
     candidates.erase(index);
   }

@@ -28,7 +28,7 @@ enum class Section {
 
 struct SelftestCounts {
   int processes = 20;        // of each size, for bias, CV and wall time
-  int measurements = 300;    // for coverage
+  int measurements = 1000;   // for coverage
   int aa_comparisons = 200;  // over both kernels
   int slowdown_runs = 100;   // of each kernel and slowdown
   int races = 25;            // with equal contestants, and as many with a slower one

@@ -56,12 +56,18 @@ std::string deciding_rule(const std::vector<WinnerCandidate>& tied, std::size_t 
   return "order of configurations";
 }
 
+// That one is tied says that slower it is not proven to be, beyond doubt and among so many. To be
+// preferred for its registers it must not even look slower by itself.
+bool may_win(const RankedConfiguration& ranked) {
+  return ranked.tied && ranked.relative_low <= 1 + RankingOptions{}.indifference;
+}
+
 void choose(const std::vector<Finalist>& finalists,
             const std::vector<std::unique_ptr<TrialValidation>>& checks, FinalsOutcome& outcome) {
   std::vector<std::size_t> tied;
   std::vector<WinnerCandidate> candidates;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
-    if (!outcome.ranking.configurations[i].tied) continue;
+    if (!may_win(outcome.ranking.configurations[i])) continue;
     tied.push_back(i);
     candidates.push_back(candidate(finalists[i], checks[i]->launches()));
   }

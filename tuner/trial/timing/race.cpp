@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kBetweenTurnsUs = 40;
 constexpr int kMostSamplesPerTurn = 20;
 constexpr int kRoundsBetweenLooks = 10;
+// So many times the limit is a long time.
+constexpr int kLong = 4;
 
 void shuffle(std::vector<std::size_t>& order, SplitMix64& random) {
   for (std::size_t i = order.size(); i > 1; --i)
@@ -47,14 +49,16 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
   };
   std::vector<std::size_t> order = everyone();  // those that are still in
   const int first_look = std::min(rounds_to_leave(plans.size()), options.fewest_rounds);
+  const int fewest = std::min(rounds_to_exclude(plans.size()), options.fewest_rounds);
   int looks = 0;
   const auto start = Clock::now();
   const auto rounds = [&] { return static_cast<int>(race.round_us.size()); };
   while (rounds() < options.most_rounds && !watch.noisy()) {
-    const bool late = Clock::now() - start > options.time_limit;
-    if (late && rounds() >= first_look) break;
+    const auto spent = Clock::now() - start;
+    if (spent > options.time_limit && rounds() >= first_look) break;
+    if (spent > kLong * options.time_limit && rounds() >= fewest) break;
     // A device that is far too slow for the fewest rounds still ends.
-    if (Clock::now() - start > 4 * options.time_limit && rounds() >= 1) break;
+    if (spent > options.hard_limit && rounds() >= 1) break;
     shuffle(order, random);
     std::vector<double> round(plans.size(), kLeft);
     bool disturbed = false;

@@ -17,11 +17,13 @@ namespace warpwright {
 
 struct RaceOptions {
   // Where several stay. Rounds end before that when only one does, and when the time is up: both
-  // at rounds_to_leave() at the earliest.
+  // at rounds_to_leave() at the earliest, or at rounds_to_exclude() when the time has been up for
+  // long. With fewer nothing could be told from anything else.
   int fewest_rounds = 30;
   int most_rounds = 200;
   double half_width = 0.005;  // of the intervals among the tied, relative: stop when reached
   std::chrono::milliseconds time_limit{5000};
+  std::chrono::milliseconds hard_limit{30000};  // after which one round must do
   double block_us = 500;  // each turn measures at least this long and one sample
   std::uint64_t seed = 1;
 };
