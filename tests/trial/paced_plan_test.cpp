@@ -99,6 +99,18 @@ TEST_F(PacedPlanTest, WithRestsTheClockThatSamplesTellMustNotFallBelowWhatItWas)
   EXPECT_EQ(device.log, (std::vector<std::string>(5, "sample 1")));
 }
 
+TEST_F(PacedPlanTest, OneLaunchThatToldAHighClockDoesNotMakeAllOthersSlow) {
+  DeviceState capped = clock(1980);
+  capped.limits = {kPowerCap};
+  device.states = {clock(1980), capped};
+  told_mhz = {1500, 1640, 1660, 1630, 1650, 1760, 1640};
+  const auto plan = plan_paced(device, {}, kernel_us);
+  const Samples taken = plan->take(10, milliseconds(1000));
+  EXPECT_TRUE(taken.paced);
+  EXPECT_FALSE(taken.disturbed);
+  EXPECT_EQ(device.log.size(), 11u) << "only the first, before any rest, is taken again";
+}
+
 TEST_F(PacedPlanTest, ARestIsOwedByWhoeverSamplesNext) {
   const auto until = std::chrono::steady_clock::now() + milliseconds(30);
   device.rests_until = until;

@@ -16,6 +16,7 @@ namespace {
 struct Track {
   std::vector<std::size_t> turns;  // which plan went when
   double drift = 1;                // of the whole device
+  bool paced = false;
 };
 
 class NoisyPlan : public TimingPlan {
@@ -28,6 +29,7 @@ class NoisyPlan : public TimingPlan {
     Samples taken;
     taken.protocol = "cold-graph-1";
     taken.floor_us = 3;
+    taken.paced = track_.paced;
     std::normal_distribution<double> normal(1, noise_);
     for (int i = 0; i < samples; ++i)
       taken.elapsed_us.push_back(3 + true_us_ * track_.drift * normal(random_));
@@ -145,6 +147,15 @@ TEST_F(RaceTest, AnUnsteadyDeviceEndsItAsNoisy) {
   const Race result = race({100, 100}, 0.001);
   EXPECT_EQ(result.status, Status::kNoisy);
   EXPECT_TRUE(result.round_us.empty());
+}
+
+TEST_F(RaceTest, WhatTheDriverSaysOfTheClockDoesNotSpoilPacedSamples) {
+  track.paced = true;
+  for (int i = 0; i < 400; ++i)
+    device.states.push_back({i % 2 == 0 ? 1980 : 1650, 3201, 0, 0, {}, {}, 0});
+  const Race result = race({100, 102}, 0.001);
+  EXPECT_EQ(result.status, Status::kOk);
+  EXPECT_EQ(result.validity.tagged, 0);
 }
 
 }  // namespace

@@ -63,6 +63,9 @@ struct Samples {
   std::string protocol;
   bool disturbed =
       false;  // the clock moved while they were taken, although the device was given rests
+  // With rests, each held against the clock that it told: what the driver says of the clock before
+  // and after means nothing more.
+  bool paced = false;
   // How far the median of some twenty readings moves by itself, whatever their spread: a standard
   // deviation, from experience with the protocol. Part of any interval. 0 where nothing is
   // known.

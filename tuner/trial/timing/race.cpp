@@ -61,7 +61,7 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
     if (spent > options.hard_limit && rounds() >= 1) break;
     shuffle(order, random);
     std::vector<double> round(plans.size(), kLeft);
-    bool disturbed = false;
+    bool disturbed = false, paced = false;
     watch.begin_block();
     for (const std::size_t plan : order) {
       const int samples = samples_per_turn(about_us[plan], options.block_us);
@@ -74,11 +74,12 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
         return race;
       }
       disturbed |= taken.disturbed;
+      paced |= taken.paced;
       race.protocol = taken.protocol;
       race.floor_us = taken.floor_us;
       round[plan] = without_floor(median(taken.elapsed_us), taken.floor_us, taken.units);
     }
-    if (!watch.end_block(disturbed)) continue;
+    if (!watch.end_block(disturbed, paced)) continue;
     if (watch.risen()) {
       // Whoever left did so on times of a slower device.
       const bool all_in = order.size() == plans.size();

@@ -41,12 +41,13 @@ void ValidityWatch::begin_block() {
   note(before_);
 }
 
-bool ValidityWatch::end_block(bool disturbed) {
+bool ValidityWatch::end_block(bool disturbed, bool paced) {
   after_ = device_.state();
   note(after_);
-  const bool steady = !disturbed && !clock_moved(before_.sm_clock_mhz, after_.sm_clock_mhz) &&
+  const auto differ = [&](int a, int b) { return !paced && clock_moved(a, b); };
+  const bool steady = !disturbed && !differ(before_.sm_clock_mhz, after_.sm_clock_mhz) &&
                       before_.slowdown.empty() && after_.slowdown.empty();
-  const bool moved = clock_moved(steady_clock_mhz_, after_.sm_clock_mhz);
+  const bool moved = differ(steady_clock_mhz_, after_.sm_clock_mhz);
   risen_ = steady && moved && after_.sm_clock_mhz > steady_clock_mhz_;
   if (risen_) start_anew();
   ++seen_.blocks;

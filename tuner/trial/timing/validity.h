@@ -28,8 +28,8 @@ class ValidityWatch {
   // Reads the state before the block that comes next.
   void begin_block();
   // Reads it again; true when the block may be used, which it may not when its samples were
-  // disturbed.
-  [[nodiscard]] bool end_block(bool disturbed = false);
+  // disturbed. The clock of paced samples (device/timing.h) has been judged already.
+  [[nodiscard]] bool end_block(bool disturbed = false, bool paced = false);
   // Whether the latest block is the first of a higher clock: it may be used, and nothing before it.
   [[nodiscard]] bool risen() const { return risen_; }
 
