@@ -13,11 +13,11 @@ constexpr int kSamplesPerFloor = 5;
 constexpr std::size_t kFloorCalibration = 32;
 // Readings stay at one level for dozens of samples, then move on to another, and processes differ:
 // medians of twenty differ by more than the spread of their samples explains. With this much (as a
-// standard deviation) intervals of 20 kernels of 13 and 53 us hold the median of all as often as
-// they say: 0.055 to 0.070 us in three sets of ten processes on an H200. The levels do not go far,
-// so that it is less than their standard deviation within a process and between them, 0.06 and
-// 0.04 us.
-constexpr double kWanderUs = 0.063;
+// standard deviation) intervals of 20 samples of kernels of 13 and 53 us hold the median of all as
+// often as they say: 0.055 to 0.070 us in five sets of ten and forty processes on three H200s. The
+// levels do not go far, so that it is less than their standard deviation within a process and
+// between them, 0.06 and 0.04 us.
+constexpr double kWanderUs = 0.065;
 // Samples from this length on tell the clock that they ran at: only such draw power for long enough
 // to be slowed down by it, and beside them overwriting L2, which lies between the stamps, is short.
 constexpr double kStampedUs = 500;
