@@ -49,6 +49,7 @@ struct SweepArguments {
   bool no_cache = false;
   bool no_screening = false;
   bool no_ranking = false;
+  bool warm_start = false, no_warm_start = false;
 };
 
 // The boards that this sweep worked on, from everything the database knows of them.
@@ -104,6 +105,7 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
                       {"problem_text", board.problem_text},
                       {"valid", board.space_count},
                       {"cartesian", board.cartesian_size}});
+    if (!board.began_with.empty()) spaces.back()["began_with"] = board.began_with;
   }
   json["sweep"]["spaces"] = std::move(spaces);
   const Objections objections = count_objections(boards);
@@ -222,6 +224,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.use_compile_cache = !arguments.no_cache;
   options.screening = !arguments.no_screening;
   options.rank = !arguments.no_ranking;
+  if (arguments.warm_start || arguments.no_warm_start) options.warm_start = arguments.warm_start;
   options.command_line = global.command_line;
   options.version = version_text();
   const SweepSummary summary = run_sweep(options, find_paths(global.kernel_roots()));
@@ -265,6 +268,13 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--budget", arguments->budget,
                    "Trials (200), time (90s, 10min) or both (200,10min)")
       ->type_name("BUDGET");
+  CLI::Option* warm = verb->add_flag(
+      "--warm-start", arguments->warm_start,
+      "A search begins with what is known of other problems and devices; it does unless the sweep "
+      "says otherwise");
+  verb->add_flag("--no-warm-start", arguments->no_warm_start,
+                 "A search begins with nothing but its own questions")
+      ->excludes(warm);
   add_goal_options(*verb, arguments->options.objectives, arguments->options.requirements,
                    "instead of the sweep's");
   add_hazards_option(*verb, arguments->options.hazards);

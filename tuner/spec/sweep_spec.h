@@ -69,6 +69,7 @@ struct SweepSpec {
   std::vector<ConstraintSpec> constraints;
   std::string strategy;  // "": by the space and its budget
   std::map<std::string, Value> strategy_options;
+  std::optional<bool> warm_start;  // nullopt: wherever the strategy listens
   SourcePosition strategy_where;
   Budget budget;
   std::optional<HazardPolicy> hazards;  // nullopt: by where the kernel lies

@@ -26,6 +26,7 @@ struct SweepOptions {
   std::optional<std::string> strategy;
   std::optional<Budget> budget;
   std::optional<HazardPolicy> hazards;    // instead of the sweep's
+  std::optional<bool> warm_start;         // likewise
   AddedOptions added;                     // to those of the sweep
   std::vector<std::string> objectives;    // instead of the sweep's, as parse_objective() takes them
   std::vector<std::string> requirements;  // likewise
@@ -54,6 +55,7 @@ struct SweepBoard {
   std::string problem_text;
   std::uint64_t space_count = 0;
   double cartesian_size = 0;
+  std::vector<KnowledgeSource> began_with = {};  // what its search was told before its first trial
 };
 
 struct SweepSummary {

@@ -25,6 +25,7 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       paths_(paths),
       plan_(std::move(plan)),
       progress_(progress),
+      database_(database),
       book_(database),
       start_(Clock::now()),
       source_(plan_.boards, plan_.goal, plan_.budget, start_),
@@ -80,6 +81,8 @@ Error SweepEngine::with_stored_so_far(Error error) const {
 
 SweepSummary SweepEngine::run() {
   start_pools();
+  book_.identify(plan_);
+  gather_knowledge();
   book_.open(options_, plan_, compilers_->nvrtc_version());
   summary_.ended = "complete";
   summary_.fresh = options_.fresh;
@@ -123,6 +126,28 @@ void SweepEngine::work_until_done() {
     advance_boards();
   }
   if (source_.cut_short() && !stopping_) summary_.ended = "budget";
+}
+
+// What the run's row says of it is what was known before any board began.
+void SweepEngine::gather_knowledge() {
+  warm_start_.emplace(options_, plan_, book_.variant_hashes(), database_);
+  for (std::size_t board = 0; board < plan_.boards.size(); ++board)
+    plan_.boards[board].summary.began_with = warm_start_->named(warm_start_->sources(board));
+  source_.on_begin([this](std::size_t board) { begin_board(board); });
+  if (!warm_start_->trouble().empty()) {
+    progress_.say(fmt::format("nothing is known of other boards: {}", warm_start_->trouble()));
+  }
+}
+
+void SweepEngine::begin_board(std::size_t board) {
+  PlannedBoard& begun = plan_.boards[board];
+  const std::vector<Beliefs> sources = warm_start_->sources(board, book_.run());
+  tell_beliefs(*begun.strategy, sources);
+  begun.summary.began_with = warm_start_->named(sources);
+  const std::string line = warm_start_line(begun.strategy_name, begun.summary.began_with);
+  if (line.empty()) return;
+  progress_.say(plan_.boards.size() == 1 ? line
+                                         : fmt::format("{}: {}", plan_.board_name(board), line));
 }
 
 void SweepEngine::tell_of_edits() {

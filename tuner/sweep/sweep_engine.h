@@ -27,6 +27,7 @@
 #include "sweep/task_table.h"
 #include "sweep/trial_record.h"
 #include "sweep/trial_source.h"
+#include "sweep/warm_start.h"
 #include "workers/measure_pool.h"
 #include "workers/quarantine.h"
 #include "workers/reference_ahead.h"
@@ -62,6 +63,8 @@ class SweepEngine {
   void stop_asking(const std::string& ended);
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
+  void gather_knowledge();
+  void begin_board(std::size_t board);
   void tell_of_edits();
   void tell_of_large_inputs();
 
@@ -111,7 +114,9 @@ class SweepEngine {
   const Paths& paths_;
   SweepPlan plan_;
   Progress& progress_;
+  const Database& database_;
   RunBook book_;
+  std::optional<WarmStart> warm_start_;
   SweepSummary summary_;
   Clock::time_point start_;
   TrialSource source_;

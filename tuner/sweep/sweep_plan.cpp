@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/suggest.h"
 #include "metrics/stored_goal.h"
+#include "search/knowledge.h"
 #include "search/pareto_search.h"
 #include "sweep/first_questions.h"
 #include "workers/device_query.h"
@@ -165,6 +166,9 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                            ? make_pareto_search(strategy, *board.space, strategy_options,
                                                 plan.goal.objectives.size())
                            : make_strategy(strategy, *board.space, strategy_options);
+      board.strategy_name = strategy;
+      board.warm_start = options.warm_start.value_or(plan.sweep.warm_start.value_or(true)) &&
+                         listens_to_beliefs(strategy) && !plan.goal.has_front();
       plan.boards.push_back(std::move(board));
     }
   }
