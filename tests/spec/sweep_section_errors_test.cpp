@@ -84,6 +84,8 @@ const BadText kSweepSectionErrors[] = {
      "sweep.yaml:3:9: search: got no strategy, expected one; add `strategy: exhaustive`"},
     {"SearchWarmStart", "search: {strategy: auto, warm_start: perhaps}\n",
      "sweep.yaml:3:38: search.warm_start: got the string 'perhaps', expected true or false"},
+    {"SearchPrior", "search: {strategy: auto, prior: oracle}\n",
+     "sweep.yaml:3:33: search.prior: got 'oracle', expected none or emulator"},
     {"SearchList", "search: [random]\n", "sweep.yaml:3:9: search: got a list, expected a map"},
     {"SearchOptionList", "search: {strategy: random, seeds: [1]}\n",
      "sweep.yaml:3:35: search.seeds: got a list, expected one value"},

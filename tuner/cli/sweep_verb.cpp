@@ -50,6 +50,7 @@ struct SweepArguments {
   bool no_screening = false;
   bool no_ranking = false;
   bool warm_start = false, no_warm_start = false;
+  std::string prior;
 };
 
 // The boards that this sweep worked on, from everything the database knows of them.
@@ -108,6 +109,13 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
     if (!board.began_with.empty()) spaces.back()["began_with"] = board.began_with;
   }
   json["sweep"]["spaces"] = std::move(spaces);
+  if (const PriorSummary& prior = summary.prior; prior.candidates > 0) {
+    json["sweep"]["prior"] = {{"device", prior.device},
+                              {"candidates", prior.candidates},
+                              {"modelled", prior.modelled},
+                              {"failed", prior.failed},
+                              {"seconds", prior.seconds}};
+  }
   const Objections objections = count_objections(boards);
   json["sweep"]["objections"] = {{"configurations", objections.configurations},
                                  {"kinds", objections.kinds}};
@@ -202,6 +210,12 @@ std::string summary_line(const SweepSummary& summary) {
   return text + "\n";
 }
 
+std::string prior_line(const PriorSummary& prior) {
+  if (prior.candidates == 0) return "";
+  return fmt::format("{} modelled {} of {} configurations for the search in {}\n", prior.device,
+                     prior.modelled, prior.candidates, format_duration(prior.seconds));
+}
+
 // What the checkers object to and the sweep passed over.
 std::string objections_line(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
   const Objections objections = count_objections(boards);
@@ -224,6 +238,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.use_compile_cache = !arguments.no_cache;
   options.screening = !arguments.no_screening;
   options.rank = !arguments.no_ranking;
+  if (!arguments.prior.empty()) options.prior = find_prior(arguments.prior);
   if (arguments.warm_start || arguments.no_warm_start) options.warm_start = arguments.warm_start;
   options.command_line = global.command_line;
   options.version = version_text();
@@ -239,8 +254,9 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     text.screen = text_screen();
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
-    print_text(global, remarks(boards) + summary_line(summary) + shares_line(summary) +
-                           objections_line(summary, boards) + calibration_hint(boards) +
+    print_text(global, remarks(boards) + summary_line(summary) + prior_line(summary.prior) +
+                           shares_line(summary) + objections_line(summary, boards) +
+                           calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));
   }
@@ -275,6 +291,9 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--no-warm-start", arguments->no_warm_start,
                  "A search begins with nothing but its own questions")
       ->excludes(warm);
+  verb->add_option("--prior", arguments->prior,
+                   "Modelled times of the emulator guide a search, on a GPU too")
+      ->check(CLI::IsMember({"emulator", "none"}));
   add_goal_options(*verb, arguments->options.objectives, arguments->options.requirements,
                    "instead of the sweep's");
   add_hazards_option(*verb, arguments->options.hazards);

@@ -135,11 +135,16 @@ void read_search(const YamlReader& section, SweepSpec& sweep) {
       sweep.strategy_where = value.where();
     } else if (key.text() == "warm_start") {
       sweep.warm_start = value.boolean();
+    } else if (key.text() == "prior") {
+      sweep.prior = find_prior(value.text());
+      if (!sweep.prior) {
+        throw value.error(fmt::format("got '{}', expected none or emulator", value.text()));
+      }
     } else {
       sweep.strategy_options[key.text()] = value.value();
     }
   }
-  const bool knowledge_alone = sweep.warm_start && sweep.strategy_options.empty();
+  const bool knowledge_alone = (sweep.warm_start || sweep.prior) && sweep.strategy_options.empty();
   if (!sweep.strategy_where.known() && !knowledge_alone) {
     throw section.error("got no strategy, expected one; add `strategy: exhaustive`");
   }
@@ -200,6 +205,12 @@ void read_bare_space(const YamlMap& map, SweepSpec& sweep) {
 }
 
 }  // namespace
+
+std::optional<Prior> find_prior(std::string_view name) {
+  if (name == "none") return Prior::kNone;
+  if (name == "emulator") return Prior::kEmulator;
+  return std::nullopt;
+}
 
 SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) {
   const YamlDocument document = parse_yaml(text, file.string(), kSweepKind);
