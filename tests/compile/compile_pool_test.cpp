@@ -365,6 +365,30 @@ TEST_F(PoolTest, CancelDropsWhatIsQueued) {
   EXPECT_TRUE(inbox_.wait(pool.submit(job("", 20))).ok) << "the pool goes on after a cancel";
 }
 
+TEST_F(PoolTest, SpareJobsComeLast) {
+  CompilePool pool(fake(1), inbox_.done());
+  pool.submit(waiting());
+  wait_until_started(0);
+  pool.submit(job("", 1), /*spare=*/true);
+  pool.submit(job("", 2));
+  pool.submit(job("", 3));
+  open_gate();
+  wait_until_idle(pool);
+  EXPECT_THAT(inbox_.order(), ElementsAre(1u, 3u, 4u, 2u));
+}
+
+TEST_F(PoolTest, CancelDropsSpareJobsToo) {
+  CompilePool pool(fake(1), inbox_.done());
+  pool.submit(waiting());
+  wait_until_started(0);
+  pool.submit(job("", 1), /*spare=*/true);
+  pool.cancel_queued();
+  EXPECT_EQ(pool.outstanding(), 1u);
+  open_gate();
+  wait_until_idle(pool);
+  EXPECT_THAT(inbox_.order(), ElementsAre(1u));
+}
+
 TEST_F(PoolTest, DestructionIsPromptAndSilent) {
   const auto begin = std::chrono::steady_clock::now();
   {

@@ -133,7 +133,25 @@ TEST_F(SchemaTest, ARunKeepsItsGoalAndOneOfBeforeHasNone) {
   EXPECT_EQ(again.goal->objectives, goal.objectives);
   EXPECT_EQ(again.goal->requirements, goal.requirements);
   EXPECT_EQ(again.goal->boards, goal.boards);
+  EXPECT_EQ(again.goal.text().find("knowledge"), std::string::npos);
   EXPECT_EQ(again, run);
+  EXPECT_EQ(database.broken_row(), std::nullopt);
+}
+
+TEST_F(SchemaTest, ARunKeepsWhatItsSearchesKnewWhenItBegan) {
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute(read_file(kVersion3));
+  Database database = open();
+  RunRecord run = database.runs().at(0).second;
+  GoalRecord goal;
+  goal.kernel = "softmax_topk";
+  goal.boards = {{"fingerprint", "rows=1"}};
+  goal.knowledge = {{goal.boards[0], {{"board", "NVIDIA H200", "rows=2", 412}}}};
+  EXPECT_TRUE(goal.plain());
+  run.goal = goal;
+  database.start_run(run);
+  const RunRecord again = database.runs().back().second;
+  EXPECT_EQ(again.goal->knowledge, goal.knowledge);
+  EXPECT_EQ(Stored<GoalRecord>(*again.goal).text(), again.goal.text());
   EXPECT_EQ(database.broken_row(), std::nullopt);
 }
 

@@ -149,6 +149,15 @@ WARPWRIGHT_TEST_WORKER(scripted_measure) {
       channel.send({{"outcome", outcome}});
       continue;
     }
+    if (const auto* asked = std::get_if<TrialToModel>(&request.what)) {
+      const json script = next_in_script("model " + short_name(asked->trial.configuration));
+      if (misbehave(script, channel)) continue;
+      const std::int64_t threads = asked->trial.configuration.values.at("THREADS").as_integer();
+      Outcome outcome = trial_outcome(script, threads, false);
+      if (outcome.time) outcome.time->modelled = true;
+      channel.send({{"outcome", outcome}});
+      continue;
+    }
     std::string who = ":";
     const auto& asked = std::get<FinalistsToRank>(request.what);
     const std::string n = asked.problem.at("n").to_string();

@@ -2,7 +2,8 @@
 // trial and final ranking, and write down what they were asked. A line of that log, and a key of
 // the script, is "64 on 1" for a trial of 64 threads on n=1, "64.3 on 1" for one with HINT=3 (which
 // reaches no code: configurations that differ in nothing else come to the same thing), and "rank 1"
-// for a ranking, in the log with its finalists: "rank 1: 32* 64", an incumbent starred.
+// for a ranking, in the log with its finalists: "rank 1: 32* 64", an incumbent starred; "model 64"
+// for a configuration that an emulated device models.
 //
 // The script holds an object per key, or a list: an entry each time it is asked, the last for ever.
 //   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost", "hazard": kind,

@@ -108,6 +108,10 @@ TEST(MeasureRequest, ToCompare) {
   EXPECT_EQ(back.baseline.blocks, 7);
 }
 
+TEST(MeasureRequest, ToModel) {
+  expect_some_trial(through_the_pipe(TrialToModel{some_trial()}).trial);
+}
+
 TEST(MeasureRequest, ToVet) {
   const CompiledTrial trial = some_trial();
   const CasesToVet back = through_the_pipe(CasesToVet{trial.configuration, trial.cases, {5, 17}});

@@ -49,6 +49,8 @@ struct SweepArguments {
   bool no_cache = false;
   bool no_screening = false;
   bool no_ranking = false;
+  bool warm_start = false, no_warm_start = false;
+  std::string prior;
 };
 
 // The boards that this sweep worked on, from everything the database knows of them.
@@ -104,8 +106,16 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
                       {"problem_text", board.problem_text},
                       {"valid", board.space_count},
                       {"cartesian", board.cartesian_size}});
+    if (!board.began_with.empty()) spaces.back()["began_with"] = board.began_with;
   }
   json["sweep"]["spaces"] = std::move(spaces);
+  if (const PriorSummary& prior = summary.prior; prior.candidates > 0) {
+    json["sweep"]["prior"] = {{"device", prior.device},
+                              {"candidates", prior.candidates},
+                              {"modelled", prior.modelled},
+                              {"failed", prior.failed},
+                              {"seconds", prior.seconds}};
+  }
   const Objections objections = count_objections(boards);
   json["sweep"]["objections"] = {{"configurations", objections.configurations},
                                  {"kinds", objections.kinds}};
@@ -200,6 +210,12 @@ std::string summary_line(const SweepSummary& summary) {
   return text + "\n";
 }
 
+std::string prior_line(const PriorSummary& prior) {
+  if (prior.candidates == 0) return "";
+  return fmt::format("{} modelled {} of {} configurations for the search in {}\n", prior.device,
+                     prior.modelled, prior.candidates, format_duration(prior.seconds));
+}
+
 // What the checkers object to and the sweep passed over.
 std::string objections_line(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
   const Objections objections = count_objections(boards);
@@ -222,6 +238,8 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.use_compile_cache = !arguments.no_cache;
   options.screening = !arguments.no_screening;
   options.rank = !arguments.no_ranking;
+  if (!arguments.prior.empty()) options.prior = find_prior(arguments.prior);
+  if (arguments.warm_start || arguments.no_warm_start) options.warm_start = arguments.warm_start;
   options.command_line = global.command_line;
   options.version = version_text();
   const SweepSummary summary = run_sweep(options, find_paths(global.kernel_roots()));
@@ -236,8 +254,9 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     text.screen = text_screen();
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
-    print_text(global, remarks(boards) + summary_line(summary) + shares_line(summary) +
-                           objections_line(summary, boards) + calibration_hint(boards) +
+    print_text(global, remarks(boards) + summary_line(summary) + prior_line(summary.prior) +
+                           shares_line(summary) + objections_line(summary, boards) +
+                           calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));
   }
@@ -265,6 +284,16 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--budget", arguments->budget,
                    "Trials (200), time (90s, 10min) or both (200,10min)")
       ->type_name("BUDGET");
+  CLI::Option* warm = verb->add_flag(
+      "--warm-start", arguments->warm_start,
+      "A search begins with what is known of other problems and devices; it does unless the sweep "
+      "says otherwise");
+  verb->add_flag("--no-warm-start", arguments->no_warm_start,
+                 "A search begins with nothing but its own questions")
+      ->excludes(warm);
+  verb->add_option("--prior", arguments->prior,
+                   "Modelled times of the emulator guide a search, on a GPU too")
+      ->check(CLI::IsMember({"emulator", "none"}));
   add_goal_options(*verb, arguments->options.objectives, arguments->options.requirements,
                    "instead of the sweep's");
   add_hazards_option(*verb, arguments->options.hazards);

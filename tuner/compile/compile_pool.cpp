@@ -37,6 +37,7 @@ struct CompilePool::Impl {
       mutex;  // for everything below; never held while compiling, hashing or calling done
   std::condition_variable wake;
   std::deque<QueuedJob> queue;
+  std::deque<QueuedJob> spare;  // for workers that have nothing else to do
   // Keys being compiled, and the tickets that wait for the same answer.
   std::map<std::string, std::vector<std::uint64_t>> in_flight;
   std::uint64_t last_ticket = 0;
@@ -59,10 +60,11 @@ void CompilePool::Impl::serve(PoolWorker& worker) {
     QueuedJob queued;
     {
       std::unique_lock lock(mutex);
-      wake.wait(lock, [this] { return stopping || !queue.empty(); });
+      wake.wait(lock, [this] { return stopping || !queue.empty() || !spare.empty(); });
       if (stopping) return;
-      queued = std::move(queue.front());
-      queue.pop_front();
+      std::deque<QueuedJob>& next = queue.empty() ? spare : queue;
+      queued = std::move(next.front());
+      next.pop_front();
     }
     answer(worker, std::move(queued));
   }
@@ -177,18 +179,19 @@ CompilePool::~CompilePool() {
     const std::lock_guard lock(impl_->mutex);
     impl_->stopping = true;
     impl_->queue.clear();
+    impl_->spare.clear();
   }
   impl_->wake.notify_all();
   for (const auto& worker : impl_->workers) worker->stop();
   for (std::thread& thread : impl_->threads) thread.join();
 }
 
-std::uint64_t CompilePool::submit(CompileJob job) {
+std::uint64_t CompilePool::submit(CompileJob job, bool spare) {
   std::uint64_t ticket = 0;
   {
     const std::lock_guard lock(impl_->mutex);
     ticket = ++impl_->last_ticket;
-    impl_->queue.push_back({ticket, std::move(job)});
+    (spare ? impl_->spare : impl_->queue).push_back({ticket, std::move(job)});
     ++impl_->outstanding;
     ++impl_->statistics.submitted;
   }
@@ -198,8 +201,9 @@ std::uint64_t CompilePool::submit(CompileJob job) {
 
 void CompilePool::cancel_queued() {
   const std::lock_guard lock(impl_->mutex);
-  impl_->outstanding -= impl_->queue.size();
+  impl_->outstanding -= impl_->queue.size() + impl_->spare.size();
   impl_->queue.clear();
+  impl_->spare.clear();
 }
 
 std::size_t CompilePool::outstanding() const {

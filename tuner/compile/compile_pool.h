@@ -52,8 +52,9 @@ class CompilePool {
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
 
-  // Never blocks. Tickets count from 1. Jobs are taken in the order given.
-  std::uint64_t submit(CompileJob job);
+  // Never blocks. Tickets count from 1. Jobs are taken in the order given; spare ones only where no
+  // other waits.
+  std::uint64_t submit(CompileJob job, bool spare = false);
   // Drops queued jobs; those get no `done`.
   void cancel_queued();
   // Jobs submitted, not cancelled, whose `done` has not returned.

@@ -31,12 +31,16 @@ void from_json(const nlohmann::json& json, GoalRecord::Board& board) {
   read_member(json, "problem", board.problem_text);
 }
 
+WARPWRIGHT_STORED_CODEC(KnowledgeSource, kind, device, problem, results)
+WARPWRIGHT_STORED_CODEC(GoalRecord::Knowledge, board, sources)
+
 void to_json(nlohmann::json& json, const GoalRecord& goal) {
   json = {{"kernel", goal.kernel},
           {"metrics", goal.metrics},
           {"objectives", goal.objectives},
           {"requirements", goal.requirements},
           {"boards", goal.boards}};
+  if (!goal.knowledge.empty()) json["knowledge"] = goal.knowledge;
 }
 
 void from_json(const nlohmann::json& json, GoalRecord& goal) {
@@ -45,6 +49,7 @@ void from_json(const nlohmann::json& json, GoalRecord& goal) {
   read_member(json, "objectives", goal.objectives);
   read_member(json, "requirements", goal.requirements);
   read_member(json, "boards", goal.boards);
+  read_member(json, "knowledge", goal.knowledge);
 }
 
 }  // namespace warpwright

@@ -1,12 +1,24 @@
 // What a run was after beside a short time, as it is kept with the run: texts of expressions, as
-// they were written. tuner/spec/goal.h reads them, tuner/metrics evaluates them.
+// they were written. tuner/spec/goal.h reads them, tuner/metrics evaluates them. And what its
+// searches knew when they began.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 namespace warpwright {
+
+// Who told a search something before its first trial: another board, or a model of the device.
+struct KnowledgeSource {
+  std::string kind;             // "board" or "emulator"
+  std::string device, problem;  // of the board, or what was emulated
+  std::uint64_t results = 0;    // that the search's space holds; 0 where they were still to come
+  friend bool operator==(const KnowledgeSource&, const KnowledgeSource&) = default;
+};
+void to_json(nlohmann::json& json, const KnowledgeSource& source);
+void from_json(const nlohmann::json& json, KnowledgeSource& source);
 
 struct GoalRecord {
   struct Metric {
@@ -23,14 +35,27 @@ struct GoalRecord {
     std::string fingerprint, problem_text;
     friend bool operator==(const Board&, const Board&) = default;
   };
+  // What the search of one of the boards was told when the run began.
+  struct Knowledge {
+    Board board;
+    std::vector<KnowledgeSource> sources;
+    friend bool operator==(const Knowledge&, const Knowledge&) = default;
+  };
   std::string kernel;
   std::vector<Metric> metrics;        // in the order written
   std::vector<Objective> objectives;  // empty: time
   std::vector<std::string> requirements;
   std::vector<Board> boards;
+  std::vector<Knowledge> knowledge = {};  // of the boards that were told something
+
+  // Nothing but a short time was wanted.
+  [[nodiscard]] bool plain() const {
+    return metrics.empty() && objectives.empty() && requirements.empty();
+  }
 };
 // {"kernel","metrics":[{"name","expression"}],"objectives":[{"expression","maximize"}],
-//  "requirements":["..."],"boards":[{"fingerprint","problem"}]}
+//  "requirements":["..."],"boards":[{"fingerprint","problem"}]}, and where there is any
+//  "knowledge":[{"board":{...},"sources":[{"kind","device","problem","results"}]}]
 void to_json(nlohmann::json& json, const GoalRecord& goal);
 void from_json(const nlohmann::json& json, GoalRecord& goal);
 

@@ -121,7 +121,8 @@ std::vector<Preset> read_presets(const YamlReader& section) {
   return presets;
 }
 
-// The options are the strategy's own; search/ checks them against the strategy.
+// The options that are not named here are the strategy's own; search/ checks them against the
+// strategy.
 void read_search(const YamlReader& section, SweepSpec& sweep) {
   if (section.is_scalar()) {
     sweep.strategy = section.nonempty_text();
@@ -132,11 +133,19 @@ void read_search(const YamlReader& section, SweepSpec& sweep) {
     if (key.text() == "strategy") {
       sweep.strategy = value.nonempty_text();
       sweep.strategy_where = value.where();
+    } else if (key.text() == "warm_start") {
+      sweep.warm_start = value.boolean();
+    } else if (key.text() == "prior") {
+      sweep.prior = find_prior(value.text());
+      if (!sweep.prior) {
+        throw value.error(fmt::format("got '{}', expected none or emulator", value.text()));
+      }
     } else {
       sweep.strategy_options[key.text()] = value.value();
     }
   }
-  if (!sweep.strategy_where.known()) {
+  const bool knowledge_alone = (sweep.warm_start || sweep.prior) && sweep.strategy_options.empty();
+  if (!sweep.strategy_where.known() && !knowledge_alone) {
     throw section.error("got no strategy, expected one; add `strategy: exhaustive`");
   }
 }
@@ -196,6 +205,12 @@ void read_bare_space(const YamlMap& map, SweepSpec& sweep) {
 }
 
 }  // namespace
+
+std::optional<Prior> find_prior(std::string_view name) {
+  if (name == "none") return Prior::kNone;
+  if (name == "emulator") return Prior::kEmulator;
+  return std::nullopt;
+}
 
 SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) {
   const YamlDocument document = parse_yaml(text, file.string(), kSweepKind);

@@ -50,6 +50,11 @@ struct Budget {
 // (trial, ms); a time is at most a year. Throws Error (user).
 [[nodiscard]] Budget parse_budget(std::string_view text, const SourcePosition& where = {});
 
+// Models whose times a search is told beside what was measured.
+enum class Prior { kNone, kEmulator };
+// "none" or "emulator".
+[[nodiscard]] std::optional<Prior> find_prior(std::string_view name);
+
 struct SweepSpec {
   std::filesystem::path file;  // absolute; empty for one built in a test
   std::string text;            // as read, stored with the run
@@ -69,6 +74,8 @@ struct SweepSpec {
   std::vector<ConstraintSpec> constraints;
   std::string strategy;  // "": by the space and its budget
   std::map<std::string, Value> strategy_options;
+  std::optional<bool> warm_start;  // nullopt: wherever the strategy listens
+  std::optional<Prior> prior;      // nullopt: none
   SourcePosition strategy_where;
   Budget budget;
   std::optional<HazardPolicy> hazards;  // nullopt: by where the kernel lies

@@ -28,11 +28,17 @@ struct MeasuredEvent {
   Outcome outcome;
   std::optional<Error> error;
 };
+// The same of a model's run (sweep/model_prior.h).
+struct ModelledEvent {
+  std::uint64_t job = 0;
+  Outcome outcome;
+  std::optional<Error> error;
+};
 // Something that people should know now.
 struct NoticeEvent {
   std::string line;
 };
-using SweepEvent = std::variant<CompiledEvent, MeasuredEvent, NoticeEvent>;
+using SweepEvent = std::variant<CompiledEvent, MeasuredEvent, ModelledEvent, NoticeEvent>;
 
 class EventQueue {
  public:

@@ -59,6 +59,10 @@ GoalRecord goal_of(const SweepPlan& plan) {
   GoalRecord goal = goal_record(plan.goal_draft, plan.kernel.name);
   for (const PlannedBoard& board : plan.boards)
     goal.boards.push_back({board.summary.device.fingerprint(), board.summary.problem_text});
+  for (std::size_t i = 0; i < plan.boards.size(); ++i) {
+    const std::vector<KnowledgeSource>& sources = plan.boards[i].summary.began_with;
+    if (!sources.empty()) goal.knowledge.push_back({goal.boards[i], sources});
+  }
   return goal;
 }
 
@@ -68,7 +72,7 @@ bool had_goal(const Database& database, const SweepPlan& plan) {
   const std::vector<GoalRecord::Board> boards = goal_of(plan).boards;
   for (const auto& [id, run] : database.runs()) {
     const GoalRecord* goal = run.goal.readable();
-    if (goal == nullptr || goal->kernel != plan.kernel.name) continue;
+    if (goal == nullptr || goal->plain() || goal->kernel != plan.kernel.name) continue;
     for (const GoalRecord::Board& board : goal->boards)
       if (std::find(boards.begin(), boards.end(), board) != boards.end()) return true;
   }
@@ -90,11 +94,15 @@ Database open_database(const std::filesystem::path& file) {
   return naming_other_users(file, [&] { return Database(file); });
 }
 
-void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
-                   const std::string& nvrtc_version) {
+void RunBook::identify(const SweepPlan& plan) {
   for (const VariantSpec& variant : plan.kernel.variants)
     variant_hashes_[variant.name] =
         warpwright::variant_hash(plan.kernel, variant, plan.include_folders);
+}
+
+void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
+                   const std::string& nvrtc_version) {
+  if (variant_hashes_.empty()) identify(plan);
   const std::string contract = texts_of(plan.kernel)->require(plan.kernel.file);
   RunRecord run;
   run.config_path = plan.sweep.file.string();
@@ -108,7 +116,9 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   run.command_line = options.command_line;
   run.started_utc = utc_now();
   naming_other_users(path(), [&] {
-    if (!plan.goal.plain() || had_goal(database_, plan)) run.goal = goal_of(plan);
+    GoalRecord goal = goal_of(plan);
+    if (!goal.plain() || !goal.knowledge.empty() || had_goal(database_, plan))
+      run.goal = std::move(goal);
     for (const VariantSpec& variant : plan.kernel.variants) {
       const std::string& hash = variant_hashes_[variant.name];
       kernel_rows_[hash] = database_.put_kernel(

@@ -17,12 +17,17 @@ class RunBook {
  public:
   explicit RunBook(Database& database) : database_(database) {}
 
+  // Finds what identifies the kernel's variants; open() does where nobody has.
+  void identify(const SweepPlan& plan);
   // Adds the kernel, the devices and the run.
   void open(const SweepOptions& options, const SweepPlan& plan, const std::string& nvrtc_version);
   void close(const std::string& ended);
 
   [[nodiscard]] const std::string& variant_hash(const std::string& variant) const {
     return variant_hashes_.at(variant);
+  }
+  [[nodiscard]] const std::map<std::string, std::string>& variant_hashes() const {
+    return variant_hashes_;
   }
   // The newest trial of the key.
   [[nodiscard]] std::optional<TrialRecord> find(const std::string& key) const;

@@ -26,6 +26,8 @@ struct SweepOptions {
   std::optional<std::string> strategy;
   std::optional<Budget> budget;
   std::optional<HazardPolicy> hazards;    // instead of the sweep's
+  std::optional<bool> warm_start;         // likewise
+  std::optional<Prior> prior;             // likewise
   AddedOptions added;                     // to those of the sweep
   std::vector<std::string> objectives;    // instead of the sweep's, as parse_objective() takes them
   std::vector<std::string> requirements;  // likewise
@@ -54,6 +56,15 @@ struct SweepBoard {
   std::string problem_text;
   std::uint64_t space_count = 0;
   double cartesian_size = 0;
+  std::vector<KnowledgeSource> began_with = {};  // what its search was told before its first trial
+};
+
+// What --prior emulator has come to.
+struct PriorSummary {
+  std::string device;                    // that modelled; "" for none
+  std::size_t candidates = 0;            // configurations that it was given
+  std::size_t modelled = 0, failed = 0;  // and what became of them until the sweep ended
+  double seconds = 0;                    // from the first to the last
 };
 
 struct SweepSummary {
@@ -76,8 +87,9 @@ struct SweepSummary {
   double trial_measure_seconds = 0;  // taking samples, summed over the trials of this run
   // Likewise: cases, making inputs and asking the reference, and the rest of validation.
   double case_seconds = 0, input_seconds = 0, validate_seconds = 0;
-  std::size_t rankings = 0;          // final rankings made
-  double ranking_seconds = 0;        // spent on those, validation and headline included
+  std::size_t rankings = 0;    // final rankings made
+  double ranking_seconds = 0;  // spent on those, validation and headline included
+  PriorSummary prior;
   std::size_t repeated = 0;          // trials measured again because the anchor had moved
   std::size_t shared = 0;            // trials that took the outcome of equal code
   double measure_busy_seconds = 0;   // of the busiest measurer

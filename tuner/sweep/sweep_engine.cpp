@@ -16,6 +16,8 @@ namespace {
 constexpr std::chrono::milliseconds kPollInterval{100};
 // How long a stop waits for trials that are on a device.
 constexpr std::chrono::seconds kStopPatience{5};
+// What a model says is a board's first source of beliefs, where it is told anything.
+constexpr std::size_t kModelSource = 0;
 
 }  // namespace
 
@@ -25,6 +27,7 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       paths_(paths),
       plan_(std::move(plan)),
       progress_(progress),
+      database_(database),
       book_(database),
       start_(Clock::now()),
       source_(plan_.boards, plan_.goal, plan_.budget, start_),
@@ -80,6 +83,8 @@ Error SweepEngine::with_stored_so_far(Error error) const {
 
 SweepSummary SweepEngine::run() {
   start_pools();
+  book_.identify(plan_);
+  gather_knowledge();
   book_.open(options_, plan_, compilers_->nvrtc_version());
   summary_.ended = "complete";
   summary_.fresh = options_.fresh;
@@ -102,15 +107,20 @@ SweepSummary SweepEngine::run() {
   return std::move(summary_);
 }
 
+void SweepEngine::handle_events() {
+  events_.handle(kPollInterval, [this](SweepEvent event) {
+    std::visit([this](auto&& one) { handle(std::move(one)); }, std::move(event));
+  });
+}
+
 void SweepEngine::work_until_done() {
   const InterruptGuard interrupts;
   std::optional<Clock::time_point> give_up;
+  await_model();
   ask_ahead();
   advance_boards();
   while (!tasks_.empty()) {
-    events_.handle(kPollInterval, [this](SweepEvent event) {
-      std::visit([this](auto&& one) { handle(std::move(one)); }, std::move(event));
-    });
+    handle_events();
     if (InterruptGuard::requested() && !give_up) {
       stop_asking("interrupted");
       give_up = Clock::now() + kStopPatience;
@@ -123,6 +133,54 @@ void SweepEngine::work_until_done() {
     advance_boards();
   }
   if (source_.cut_short() && !stopping_) summary_.ended = "budget";
+}
+
+// What the run's row says of it is what was known before any board began.
+void SweepEngine::gather_knowledge() {
+  warm_start_.emplace(options_, plan_, book_.variant_hashes(), database_);
+  for (std::size_t board = 0; board < plan_.boards.size(); ++board)
+    plan_.boards[board].summary.began_with = warm_start_->named(warm_start_->sources(board));
+  source_.on_begin([this](std::size_t board) { begin_board(board); });
+  if (!warm_start_->trouble().empty())
+    progress_.say(fmt::format("nothing is known of other boards: {}", warm_start_->trouble()));
+  if (std::none_of(plan_.boards.begin(), plan_.boards.end(),
+                   [](const PlannedBoard& board) { return board.model_prior; }))
+    return;
+  prior_ =
+      std::make_unique<ModelPrior>(options_, paths_, plan_, *compilers_, events_,
+                                   [this](std::size_t board, std::uint64_t index, double us) {
+                                     plan_.boards[board].strategy->believe(kModelSource, index, us);
+                                   });
+  for (std::size_t board = 0; board < plan_.boards.size(); ++board)
+    if (prior_->tells(board))
+      plan_.boards[board].summary.began_with.push_back(prior_->named(board));
+}
+
+// The first questions are better ones where a model has been heard; they do not wait for all of it.
+void SweepEngine::await_model() {
+  if (!prior_) return;
+  const PriorSummary planned = prior_->summary();
+  if (planned.candidates == 0) {
+    progress_.say(fmt::format("nothing is modelled: {}", prior_->trouble()));
+    return;
+  }
+  progress_.say(fmt::format("{} models {} configuration{} for the search", planned.device,
+                            planned.candidates, planned.candidates == 1 ? "" : "s"));
+  const Clock::time_point until = Clock::now() + ModelPrior::patience(plan_.budget);
+  while (!prior_->first_is_known() && Clock::now() < until && !InterruptGuard::requested())
+    handle_events();
+}
+
+void SweepEngine::begin_board(std::size_t board) {
+  PlannedBoard& begun = plan_.boards[board];
+  const std::vector<Beliefs> sources = warm_start_->sources(board, book_.run());
+  const bool models = prior_ && prior_->tells(board);
+  tell_beliefs(*begun.strategy, sources, models ? kModelSource + 1 : 0);
+  begun.summary.began_with = warm_start_->named(sources);
+  const std::string line = warm_start_line(begun.strategy_name, begun.summary.began_with);
+  if (line.empty()) return;
+  progress_.say(plan_.boards.size() == 1 ? line
+                                         : fmt::format("{}: {}", plan_.board_name(board), line));
 }
 
 void SweepEngine::tell_of_edits() {
@@ -157,11 +215,18 @@ void SweepEngine::summarise() {
   summary_.database = book_.path();
   for (const PlannedBoard& board : plan_.boards) summary_.boards.push_back(board.summary);
   summary_.skipped = plan_.skipped;
+  if (!prior_) return;
+  summary_.prior = prior_->summary();
+  for (std::size_t board = 0; board < plan_.boards.size(); ++board)
+    if (prior_->tells(board)) summary_.boards[board].began_with.push_back(prior_->named(board));
+  if (!prior_->trouble().empty() && summary_.prior.candidates > 0)
+    progress_.say(fmt::format("not everything was modelled: {}", prior_->trouble()));
 }
 
 void SweepEngine::stop_asking(const std::string& ended) {
   summary_.ended = ended;
   stopping_ = true;
+  if (prior_) prior_->stop();
   compilers_->cancel_queued();
   // What was not on a device is dropped; what is being measured stays until its event comes.
   for (const auto& pool : measurers_) tasks_.drop(pool->cancel_queued());
@@ -176,7 +241,12 @@ void SweepEngine::ask_ahead() {
   }
 }
 
+void SweepEngine::handle(ModelledEvent event) {
+  if (prior_) prior_->modelled(std::move(event));
+}
+
 void SweepEngine::handle(CompiledEvent event) {
+  if (prior_ && prior_->compiled(event.ticket, event.result)) return;
   const std::optional<TaskId> ready = tasks_.compiled(event.ticket, std::move(event.result));
   if (!ready) return;
   if (TrialTask* trial = tasks_.trial(*ready)) return trial_compiled(*ready, *trial);

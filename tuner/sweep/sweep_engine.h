@@ -19,6 +19,7 @@
 #include "sweep/anchor_suspects.h"
 #include "sweep/board_turns.h"
 #include "sweep/event_queue.h"
+#include "sweep/model_prior.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/run_book.h"
 #include "sweep/shared_code.h"
@@ -27,6 +28,7 @@
 #include "sweep/task_table.h"
 #include "sweep/trial_record.h"
 #include "sweep/trial_source.h"
+#include "sweep/warm_start.h"
 #include "workers/measure_pool.h"
 #include "workers/quarantine.h"
 #include "workers/reference_ahead.h"
@@ -53,6 +55,7 @@ class SweepEngine {
   void ask_ahead();
   void handle(CompiledEvent event);
   void handle(MeasuredEvent event);
+  void handle(ModelledEvent event);
   void handle(const NoticeEvent& event) { progress_.say(event.line); }
   void advance_boards();
   [[nodiscard]] bool start_ranking(std::size_t board);
@@ -62,6 +65,10 @@ class SweepEngine {
   void stop_asking(const std::string& ended);
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
+  void handle_events();
+  void gather_knowledge();
+  void await_model();
+  void begin_board(std::size_t board);
   void tell_of_edits();
   void tell_of_large_inputs();
 
@@ -111,7 +118,9 @@ class SweepEngine {
   const Paths& paths_;
   SweepPlan plan_;
   Progress& progress_;
+  const Database& database_;
   RunBook book_;
+  std::optional<WarmStart> warm_start_;
   SweepSummary summary_;
   Clock::time_point start_;
   TrialSource source_;
@@ -135,6 +144,7 @@ class SweepEngine {
 
   // Declared last: their threads post into the members above and must end first.
   std::unique_ptr<CompilePool> compilers_;
+  std::unique_ptr<ModelPrior> prior_;                    // null without one; uses the compilers
   std::vector<std::unique_ptr<MeasurePool>> measurers_;  // one per device
   std::vector<std::unique_ptr<ReferenceAhead>>
       references_;  // one per device; null of emulated ones

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/suggest.h"
 #include "metrics/stored_goal.h"
+#include "search/knowledge.h"
 #include "search/pareto_search.h"
 #include "sweep/first_questions.h"
 #include "workers/device_query.h"
@@ -72,6 +73,34 @@ void check_energy(const SweepPlan& plan) {
   }
 }
 
+// Why a board has no use for a model's times; "" where it has.
+std::string why_no_prior(const SweepPlan& plan, const PlannedBoard& board) {
+  const DeviceInfo& device = board.summary.device;
+  if (!device.has_clock) {
+    return fmt::format(
+        "{} is itself emulated and would be asked twice; leave --prior out, or "
+        "choose a GPU with --device",
+        device.id);
+  }
+  if (!listens_to_beliefs(board.strategy_name)) {
+    return fmt::format(
+        "the strategy {} listens to no model; choose --strategy auto{}", board.strategy_name,
+        board.strategy_name == "exhaustive" ? ", or a --budget that leaves something out" : "");
+  }
+  if (!plan.goal.by_time() || plan.goal.has_front())
+    return "a model knows times alone, and the sweep is after something else; leave --prior out";
+  return "";
+}
+
+void check_prior(const SweepPlan& plan) {
+  std::string why;
+  for (const PlannedBoard& board : plan.boards) {
+    if (board.model_prior) return;
+    if (why.empty()) why = why_no_prior(plan, board);
+  }
+  if (!why.empty()) throw user_error(fmt::format("--prior emulator: {}", why));
+}
+
 }  // namespace
 
 std::map<std::string, Value> device_constants(const DeviceInfo& device) {
@@ -132,6 +161,8 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   if (!options.strategy || *options.strategy == plan.sweep.strategy)
     strategy_options.values = plan.sweep.strategy_options;
 
+  const bool wants_prior =
+      options.prior.value_or(plan.sweep.prior.value_or(Prior::kNone)) == Prior::kEmulator;
   for (std::size_t device = 0; device < plan.devices.size(); ++device) {
     const std::map<std::string, Value> limits = device_constants(plan.devices[device]);
     for (const ProblemChoice& choice : problems_for(plan.sweep, plan.devices[device])) {
@@ -165,9 +196,15 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                            ? make_pareto_search(strategy, *board.space, strategy_options,
                                                 plan.goal.objectives.size())
                            : make_strategy(strategy, *board.space, strategy_options);
+      board.strategy_name = strategy;
+      board.warm_start = options.warm_start.value_or(plan.sweep.warm_start.value_or(true)) &&
+                         listens_to_beliefs(strategy) && !plan.goal.has_front();
+      board.model_prior = wants_prior && why_no_prior(plan, board).empty();
       plan.boards.push_back(std::move(board));
     }
   }
+  // In a file it is for the devices that it is good for; on the command line it is for these.
+  if (wants_prior && options.prior) check_prior(plan);
   return plan;
 }
 

@@ -19,6 +19,9 @@ struct PlannedBoard {
   std::size_t device = 0;  // index into SweepPlan::devices
   std::shared_ptr<const SearchSpace> space;
   std::unique_ptr<Strategy> strategy;
+  std::string strategy_name;
+  bool warm_start = false;   // it is told what is known of other boards
+  bool model_prior = false;  // it is told what an emulator models
 };
 
 struct SweepPlan {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "metrics/judgement.h"
 #include "stats/pareto_front.h"
@@ -47,6 +48,7 @@ std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
       return std::nullopt;
     }
   }
+  if (!std::exchange(state.begun, true)) on_begin_(board);
   const std::optional<std::uint64_t> index = planned_[board].strategy->ask();
   if (index) ++state.asked;
   return index;

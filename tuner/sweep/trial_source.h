@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ class TrialSource {
   // `boards` and `goal` must outlive this. Time counts from `start`.
   TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal, const Budget& budget,
               Clock::time_point start);
+
+  // Called once for each board, before its strategy is first asked.
+  void on_begin(std::function<void(std::size_t board)> begin) { on_begin_ = std::move(begin); }
 
   struct Question {
     std::size_t board = 0;
@@ -52,6 +56,7 @@ class TrialSource {
  private:
   struct State {
     std::uint64_t asked = 0;
+    bool begun = false;
     bool abandoned = false;
     std::optional<double> best_cost;  // by a single objective
     std::string best;
@@ -69,6 +74,7 @@ class TrialSource {
   std::vector<State> boards_;
   std::size_t current_ = 0;
   bool cut_short_ = false;
+  std::function<void(std::size_t board)> on_begin_ = [](std::size_t) {};
 };
 
 }  // namespace warpwright

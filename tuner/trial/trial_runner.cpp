@@ -72,6 +72,8 @@ struct TrialRunner::Impl {
   Outcome run(const Configuration& configuration, const Problem& problem,
               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
               std::optional<double> known_best_us, bool keep);
+  Outcome model(const Configuration& configuration, const Problem& problem,
+                const CompileResult& compiled);
   Outcome gate(const Configuration& configuration, const Problem& problem,
                const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                const GateRequest& request);
@@ -194,6 +196,30 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration, const Problem
     kept = {std::move(check), std::move(plan)};
   } else {
     time(std::move(check), problem_inputs(configuration, problem).first(), outcome);
+  }
+  return outcome;
+}
+
+Outcome TrialRunner::Impl::model(const Configuration& configuration, const Problem& problem,
+                                 const CompileResult& compiled) {
+  kept.reset();
+  Outcome outcome;
+  outcome.resources = compiled.resources;
+  outcome.compile_seconds = compiled.seconds;
+  if (!compiled_or_fail(compiled, outcome)) return outcome;
+  if (!possible_or_fail(kernel, configuration, problem, device, compiled, outcome)) return outcome;
+  const auto module = load_or_fail(device, compiled, outcome);
+  if (!module) return outcome;
+  const auto start = Clock::now();
+  TrialValidation launches(kernel, device, options, configuration,
+                           problem_inputs(configuration, problem).first(), module);
+  const ValidationReport report = launches.launch_unchecked();
+  outcome.measure_seconds = seconds_since(start);
+  outcome.counters = report.launch.counters;
+  if (report.status == Status::kOk) {
+    outcome.time = modelled_time(report.launch, launches.units());
+  } else {
+    fail(outcome, report.status, report.reason);
   }
   return outcome;
 }
@@ -383,6 +409,14 @@ Outcome TrialRunner::vet(const Configuration& configuration, const std::vector<C
   Outcome outcome;
   outcome.found = std::shared_ptr<const VetOutcome>(std::move(vetted));
   return outcome;
+}
+
+Outcome TrialRunner::model(const Configuration& configuration, const Problem& problem,
+                           const CompileResult& compiled, const TrialLimits& limits) {
+  WARPWRIGHT_CHECK(!impl_->device.info().has_clock, "a device without a clock has a model");
+  impl_->set_limit(limits);
+  impl_->options.enter("validate");
+  return impl_->model(configuration, problem, compiled);
 }
 
 Outcome TrialRunner::rank(const Problem& problem, const std::vector<Finalist>& finalists,

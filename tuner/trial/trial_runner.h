@@ -136,6 +136,11 @@ class TrialRunner {
                             const std::vector<CompiledCase>& cases, const VetRequest& request,
                             const TrialLimits& limits = {});
 
+  // What the model says that it takes: one run without cases, checkers and validation; whether it
+  // is right is nobody's question. Needs a device without a clock.
+  [[nodiscard]] Outcome model(const Configuration& configuration, const Problem& problem,
+                              const CompileResult& compiled, const TrialLimits& limits = {});
+
   // As run(), but a configuration that passes is kept, ready for sample(), instead of being timed:
   // its outcome has no time. On a device without a clock this is run(). What was kept before is
   // dropped.

@@ -12,7 +12,7 @@ using nlohmann::json;
 using Cases = std::vector<TrialRunner::CompiledCase>;
 
 // The names of the alternatives on the pipe, in the order of MeasureRequest::what.
-constexpr const char* kNames[] = {"time", "keep", "compare", "vet", "rank"};
+constexpr const char* kNames[] = {"time", "keep", "compare", "vet", "rank", "model"};
 
 // Most cases of a configuration are the same code, and a message of megabytes keeps a fast device
 // waiting: {"code": [CompileResult...], "cases": [{.., "code": index}...]}, equal keys once.
@@ -99,6 +99,7 @@ struct Write {
             {"finalists", asked.finalists},
             {"time_limit_ms", asked.time_limit ? json(asked.time_limit->count()) : json(nullptr)}};
   }
+  json operator()(const TrialToModel& asked) const { return {{"trial", trial_json(asked.trial)}}; }
 };
 
 void read(const json& from, TrialToTime& asked) {
@@ -122,6 +123,8 @@ void read(const json& from, FinalistsToRank& asked) {
   if (const json& limit = from.at("time_limit_ms"); !limit.is_null())
     asked.time_limit = std::chrono::milliseconds(limit.get<std::int64_t>());
 }
+
+void read(const json& from, TrialToModel& asked) { asked.trial = trial_of(from.at("trial")); }
 
 template <std::size_t Index = 0>
 void read_what(const json& from, MeasureRequest& request) {

@@ -1,4 +1,4 @@
-// What a measuring worker is asked for: one of five things, each with what it needs and no more.
+// What a measuring worker is asked for: one of six things, each with what it needs and no more.
 // Every one is answered with an Outcome.
 #pragma once
 
@@ -41,6 +41,10 @@ struct TrialToCompare {
   CompiledTrial trial;
   GateRequest baseline;
 };
+// Run once on a device without a clock, for the time that its model says; nothing is checked.
+struct TrialToModel {
+  CompiledTrial trial;
+};
 // The cases alone, under many schedules (Outcome::vet()).
 struct CasesToVet {
   Configuration configuration;
@@ -55,7 +59,8 @@ struct FinalistsToRank {
 };
 
 struct MeasureRequest {
-  std::variant<TrialToTime, TrialToKeep, TrialToCompare, CasesToVet, FinalistsToRank> what;
+  std::variant<TrialToTime, TrialToKeep, TrialToCompare, CasesToVet, FinalistsToRank, TrialToModel>
+      what;
   // For every launch; 0 is what the worker was set up with.
   std::chrono::milliseconds launch_time_limit{0};
 };

@@ -1,6 +1,7 @@
 #include "workers/measure_worker.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <memory>
@@ -14,6 +15,9 @@
 
 namespace warpwright {
 namespace {
+
+// What runs in the background gets a tenth of a core that others want.
+constexpr int kBackgroundNiceness = 10;
 
 nlohmann::json error_frame(const Error& error) {
   const char* fault = error.fault() == Fault::kUser          ? "user"
@@ -52,6 +56,10 @@ struct Answer {
   }
   Outcome operator()(const CasesToVet& asked) {
     return runner.vet(asked.configuration, asked.cases, asked.schedules, limits);
+  }
+  Outcome operator()(const TrialToModel& asked) {
+    const CompiledTrial& trial = asked.trial;
+    return runner.model(trial.configuration, trial.problem, trial.compiled, limits);
   }
   Outcome operator()(const FinalistsToRank& asked) {
     RaceOptions race;
@@ -98,6 +106,7 @@ void to_json(nlohmann::json& json, const MeasurerSetup& setup) {
           {"emulator_threads", setup.emulator_threads},
           {"kernel_file", setup.kernel_file.string()},
           {"launch_contract", setup.launch_contract},
+          {"background", setup.background},
           {"texts", texts_to_json(setup.texts)},
           {"seed", options.seed},
           {"reference_library", options.reference_library.string()},
@@ -117,6 +126,7 @@ void from_json(const nlohmann::json& json, MeasurerSetup& setup) {
   setup.emulator_threads = json.at("emulator_threads").get<int>();
   setup.kernel_file = json.at("kernel_file").get<std::string>();
   setup.launch_contract = json.at("launch_contract").get<bool>();
+  setup.background = json.at("background").get<bool>();
   setup.texts = texts_from_json(json.at("texts"));
   options.seed = json.at("seed").get<std::uint64_t>();
   options.reference_library = json.at("reference_library").get<std::string>();
@@ -165,6 +175,8 @@ int measure_worker_main() {
         setup.options.on_phase = [&channel](std::string_view phase) {
           channel.send({{"phase", phase}});
         };
+        // Without the right to it the worker is no more than in the way.
+        if (setup.background) (void)::setpriority(PRIO_PROCESS, 0, kBackgroundNiceness);
         kernel = read_contract(setup);
         device = open_device(setup.device, setup.emulator_threads);
         runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);

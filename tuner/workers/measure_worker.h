@@ -22,6 +22,7 @@ struct MeasurerSetup {
   int emulator_threads = 1;
   std::filesystem::path kernel_file;
   bool launch_contract = false;  // the file is one of read_launch_contract()
+  bool background = false;       // gives way to whatever else wants the processor
   // contract_texts() of the kernel: what the worker reads in the place of files. Empty: the files.
   SourceTexts texts;
   TrialOptions options;

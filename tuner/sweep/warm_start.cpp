@@ -1,0 +1,160 @@
+#include "sweep/warm_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "metrics/judgement.h"
+#include "records/times.h"
+
+namespace warpwright {
+
+WarmStart::WarmStart(const SweepOptions& options, const SweepPlan& plan,
+                     const std::map<std::string, std::string>& variant_hashes,
+                     const Database& database)
+    : options_(options), plan_(plan), variant_hashes_(variant_hashes), database_(database) {
+  if (std::none_of(plan.boards.begin(), plan.boards.end(),
+                   [](const PlannedBoard& board) { return board.warm_start; }))
+    return;
+  try {
+    for (const auto& [id, device] : database.devices())
+      if (const DeviceInfo* info = device.details.readable())
+        devices_.emplace(device.fingerprint, *info);
+    for (const auto& [id, run] : database.runs())
+      if (run.strategy == plan.strategy && run.seed == options.seed) like_runs_.insert(id);
+    Database::TrialFilter filter;
+    filter.kernel = plan.kernel.name;
+    filter.newest_per_key = false;
+    read(filter);
+  } catch (const Error& error) {
+    trouble_ = error.message();
+  }
+}
+
+void WarmStart::read(const Database::TrialFilter& filter) {
+  for (const Database::TrialRow& row : database_.trials(filter)) {
+    if (row.trial.id <= last_read_) continue;
+    last_read_ = row.trial.id;
+    add(row);
+  }
+}
+
+bool WarmStart::like_this(RowId run) const { return !options_.fresh && like_runs_.contains(run); }
+
+void WarmStart::add(const Database::TrialRow& row) {
+  const TrialRecord& trial = row.trial;
+  const auto hash = variant_hashes_.find(trial.variant);
+  const bool current = hash != variant_hashes_.end() && hash->second == row.contract_hash;
+  if (current && like_this(trial.run))
+    first_of_.try_emplace({row.device_fingerprint, trial.problem_text}, trial.id);
+  const ParameterValues* values = trial.parameters.readable();
+  if (values == nullptr) return;
+  const std::optional<double> cost = cost_of(row);
+  if (!cost) return;
+  results_.push_back({trial.id,
+                      trial.run,
+                      place_of(row),
+                      row.contract_generation,
+                      current,
+                      {trial.variant, *values},
+                      *cost});
+}
+
+std::size_t WarmStart::place_of(const Database::TrialRow& row) {
+  const BoardKey key{row.device_fingerprint, row.trial.problem_text};
+  const auto [place, fresh] = places_.try_emplace({key, row.trial.protocol}, boards_.size());
+  if (fresh) {
+    const Problem* problem = row.trial.problem.readable();
+    boards_.push_back({row.device_fingerprint, row.device_name, row.device_arch, row.trial.modelled,
+                       problem == nullptr ? Problem() : *problem, row.trial.problem_text});
+  }
+  return place->second;
+}
+
+// By what the sweep is after; above 0, as beliefs are.
+std::optional<double> WarmStart::cost_of(const Database::TrialRow& row) const {
+  const TrialRecord& trial = row.trial;
+  if (trial.status != Status::kOk || plan_.goal.has_front()) return std::nullopt;
+  if (plan_.goal.plain())
+    return trial.median_us && is_time(*trial.median_us) ? trial.median_us : std::nullopt;
+  const auto device = devices_.find(row.device_fingerprint);
+  const std::vector<double> costs =
+      judge(plan_.goal, TrialMetrics(trial, device == devices_.end() ? nullptr : &device->second))
+          .costs;
+  if (costs.empty() || costs.front() == 0) return std::nullopt;
+  // What is to be high is negative.
+  return costs.front() > 0 ? costs.front() : -1 / costs.front();
+}
+
+std::vector<KnownBoard> WarmStart::known_to(std::size_t board, RowId run) const {
+  const SweepBoard& own = plan_.boards[board].summary;
+  const BoardKey key{own.device.fingerprint(), own.problem_text};
+  const auto first = first_of_.find(key);
+  std::vector<KnownBoard> known;
+  for (const BoardIdentity& one : boards_) known.push_back({one, {}});
+  // What is newest counts, of the newest version of each variant that the board has had.
+  std::map<std::pair<std::size_t, std::string>, std::int64_t> newest;
+  std::map<std::pair<std::size_t, Configuration>, double> costs;
+  const auto counts = [&](const Result& result) {
+    const BoardIdentity& from = boards_[result.board];
+    // Its own results are no beliefs; those of versions that are gone are.
+    if (BoardKey(from.fingerprint, from.problem_text) == key && result.current) return false;
+    return result.run == run || first == first_of_.end() || result.trial < first->second;
+  };
+  for (const Result& result : results_) {
+    if (!counts(result)) continue;
+    std::int64_t& generation = newest[{result.board, result.configuration.variant}];
+    generation = std::max(generation, result.generation);
+  }
+  for (const Result& result : results_) {
+    if (!counts(result)) continue;
+    if (result.generation == newest[{result.board, result.configuration.variant}])
+      costs[{result.board, result.configuration}] = result.cost;
+  }
+  for (const auto& [place, cost] : costs) known[place.first].costs.emplace_back(place.second, cost);
+  return known;
+}
+
+std::vector<Beliefs> WarmStart::sources(std::size_t board, RowId run) {
+  const PlannedBoard& planned = plan_.boards[board];
+  if (!planned.warm_start || !trouble_.empty()) return {};
+  try {
+    if (run != 0) {
+      Database::TrialFilter filter;
+      filter.kernel = plan_.kernel.name;
+      filter.run = run;
+      filter.newest_per_key = false;
+      read(filter);
+    }
+  } catch (const Error& error) {
+    trouble_ = error.message();
+    return {};
+  }
+  const DeviceInfo& device = planned.summary.device;
+  return beliefs_of(known_to(board, run),
+                    {device.fingerprint(), device.name, device.arch, !device.has_clock,
+                     planned.summary.problem, planned.summary.problem_text},
+                    *planned.space);
+}
+
+std::vector<KnowledgeSource> WarmStart::named(const std::vector<Beliefs>& sources) const {
+  std::vector<KnowledgeSource> names;
+  for (const Beliefs& source : sources) {
+    const BoardIdentity& board = boards_[source.known];
+    names.push_back({"board", board.device_name, board.problem_text, source.costs.size()});
+  }
+  return names;
+}
+
+std::string warm_start_line(const std::string& strategy,
+                            const std::vector<KnowledgeSource>& sources) {
+  std::size_t results = 0;
+  for (const KnowledgeSource& source : sources) results += source.results;
+  if (results == 0) return "";
+  return fmt::format("{} begins with what {} result{} of {} other board{} say{}", strategy, results,
+                     results == 1 ? "" : "s", sources.size(), sources.size() == 1 ? "" : "s",
+                     results == 1 ? "s" : "");
+}
+
+}  // namespace warpwright
