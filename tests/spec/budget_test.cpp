@@ -44,11 +44,14 @@ TEST_P(BudgetErrors, SayCauseAndFix) {
 
 const BadText kBudgetErrors[] = {
     {"Nothing", "",
-     "budget '': got '', expected trials (200), a time (90s, 10min) or both (200,90s)"},
+     "budget '': got '', expected trials (200), a time (90s, 10min), a gain that is worth going on "
+     "for (3%), or several of them (200,90s,3%)"},
     {"TrailingComma", "200,",
-     "budget '200,': got '', expected trials (200), a time (90s, 10min) or both (200,90s)"},
+     "budget '200,': got '', expected trials (200), a time (90s, 10min), a gain that is worth "
+     "going on for (3%), or several of them (200,90s,3%)"},
     {"Negative", "-5",
-     "budget '-5': got '-5', expected trials (200), a time (90s, 10min) or both (200,90s)"},
+     "budget '-5': got '-5', expected trials (200), a time (90s, 10min), a gain that is worth "
+     "going on for (3%), or several of them (200,90s,3%)"},
     {"ZeroTrials", "0", "budget '0': got 0 trials, expected at least 1"},
     {"ZeroTime", "0s", "budget '0s': got no time, expected at least 1ms"},
     {"RealTrials", "1.5",
@@ -67,6 +70,15 @@ const BadText kBudgetErrors[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Texts, BudgetErrors, testing::ValuesIn(kBudgetErrors), case_name<BadText>);
+
+TEST(BudgetTest, AShareIsTheGainThatIsWorthGoingOnFor) {
+  EXPECT_DOUBLE_EQ(parse_budget("3%").until.value(), 0.03);
+  EXPECT_DOUBLE_EQ(parse_budget("200, 0.5%").until.value(), 0.005);
+  EXPECT_FALSE(parse_budget("200").until.has_value());
+  EXPECT_THROW((void)parse_budget("0%"), Error);
+  EXPECT_THROW((void)parse_budget("90%"), Error);
+  EXPECT_THROW((void)parse_budget("1%,2%"), Error);
+}
 
 }  // namespace
 }  // namespace warpwright

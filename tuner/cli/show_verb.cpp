@@ -13,6 +13,7 @@
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/limits.h"
 #include "analysis/board/overview.h"
+#include "analysis/insight/search_courses.h"
 #include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
@@ -27,6 +28,7 @@
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"
 #include "output/text/overview_text.h"
+#include "output/text/search_text.h"
 #include "output/text/versions_text.h"
 #include "store/database.h"
 #include "sweep/run_book.h"
@@ -98,10 +100,15 @@ std::size_t drop_harness(const ShowArguments& arguments, std::vector<Leaderboard
                        [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
 }
 
-nlohmann::json boards_json(const std::vector<Leaderboard>& boards, const ShowArguments& arguments) {
+nlohmann::json boards_json(const std::vector<Leaderboard>& boards, const SearchCourses& courses,
+                           const ShowArguments& arguments) {
   nlohmann::json json = leaderboards_json(boards);
   for (std::size_t i = 0; i < boards.size(); ++i) {
     nlohmann::json& board = json["leaderboards"][i];
+    if (const FoundCourse* found = courses.find(boards[i])) {
+      board["search"] = found->course;
+      board["search"]["run"] = found->run;
+    }
     if (arguments.importance)
       board["importance"] = importance_json(parameter_importance(boards[i]));
     if (!arguments.landscape) continue;
@@ -139,8 +146,8 @@ bool wants_overview(const ShowArguments& arguments) {
          arguments.goal.objectives.empty() && arguments.goal.requirements.empty();
 }
 
-void print_boards(const std::vector<Leaderboard>& boards, const ShowArguments& arguments,
-                  const GlobalOptions& global) {
+void print_boards(const std::vector<Leaderboard>& boards, const SearchCourses& courses,
+                  const ShowArguments& arguments, const GlobalOptions& global) {
   LeaderboardTextOptions options;
   options.top = arguments.top;
   options.colour = stdout_takes_colour();
@@ -152,8 +159,11 @@ void print_boards(const std::vector<Leaderboard>& boards, const ShowArguments& a
   options.show_failures = !arguments.pareto;
   for (const Leaderboard& measured : boards) {
     const Leaderboard board = with_headline_time(measured);
-    print_text(global,
-               leaderboard_text(board, options) + "\n" + insights(board, arguments, options));
+    std::string text = leaderboard_text(board, options);
+    const FoundCourse* found = courses.find(board);
+    if (found != nullptr && !arguments.why && !arguments.pareto)
+      text += fmt::format("search of run {}: {}", found->run, search_text(found->course));
+    print_text(global, text + "\n" + insights(board, arguments, options));
   }
   print_text(global, calibration_hint(boards));
 }
@@ -203,15 +213,16 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   const std::size_t left_out = drop_harness(arguments, boards);
   add_limits(boards, read_roofs(database));
   advise_on_failures(boards, database.devices());
+  const SearchCourses courses(database, filter.run);
   if (global.json) {
-    print_json(boards_json(boards, arguments));
+    print_json(boards_json(boards, courses, arguments));
     return 0;
   }
   if (boards.empty() && left_out == 0) print("{}: no trials match\n", file.string());
   if (wants_overview(arguments)) {
     print_overview(boards, global);
   } else {
-    print_boards(boards, arguments, global);
+    print_boards(boards, courses, arguments, global);
   }
   if (left_out > 0) {
     print_text(global, fmt::format("{} board{} of the harness's own kernels not shown; name one, "

@@ -19,9 +19,11 @@
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/assignment_words.h"
+#include "core/error.h"
 #include "core/progress.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"
+#include "output/text/search_text.h"
 #include "store/database.h"
 #include "sweep/sweep.h"
 
@@ -36,7 +38,8 @@ constexpr const char* kSweepExample =
     "  warpwright sweep mine.yaml --objective energy --require \"registers <= 128\"\n"
     "  warpwright sweep mine.yaml --objective time --objective registers    their Pareto front\n"
     "A sweep resumes: what the database holds is not measured again (--fresh to do so).\n"
-    "--budget bounds the trials of each problem and device; its time is for the whole sweep.\n";
+    "--budget bounds the trials of each problem and device; its time is for the whole sweep.\n"
+    "--until 3% lets a search say when it has seen enough.\n";
 
 struct SweepArguments {
   AddedArguments added;
@@ -45,6 +48,7 @@ struct SweepArguments {
   std::string database;
   std::string strategy;
   std::string budget;
+  std::string until;
   std::size_t top = 10;
   bool no_cache = false;
   bool no_screening = false;
@@ -109,6 +113,7 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
     if (!board.began_with.empty()) spaces.back()["began_with"] = board.began_with;
   }
   json["sweep"]["spaces"] = std::move(spaces);
+  if (!summary.searches.empty()) json["sweep"]["searches"] = summary.searches;
   if (const PriorSummary& prior = summary.prior; prior.candidates > 0) {
     json["sweep"]["prior"] = {{"device", prior.device},
                               {"candidates", prior.candidates},
@@ -203,6 +208,7 @@ std::string summary_line(const SweepSummary& summary) {
     text += fmt::format("; {} measuring {} lost and replaced", summary.measurers_lost,
                         summary.measurers_lost == 1 ? "process was" : "processes were");
   }
+  if (summary.ended == "enough") text += "; ended because more was unlikely to pay";
   if (summary.ended == "budget") text += "; the budget ended it before the space did";
   if (summary.ended == "interrupted")
     text += summary.fresh ? "; interrupted: run the same command without --fresh to go on"
@@ -227,6 +233,43 @@ std::string objections_line(const SweepSummary& summary, const std::vector<Leade
       kinds_text(objections), summary.kernel.name);
 }
 
+double parse_until(const std::string& text) {
+  const Budget budget = parse_budget(text);
+  if (budget.until && !budget.trials && !budget.time) return *budget.until;
+  throw user_error(fmt::format("--until: got '{}', expected a share of the time, as in 3%", text));
+}
+
+// What ceilings of the database's devices say of a trial. None where there is no database yet.
+void know_limits(SweepOptions& options, const Paths& paths) {
+  const std::filesystem::path file =
+      options.database.empty() ? paths.default_database() : options.database;
+  if (!std::filesystem::exists(file)) return;
+  RoofsByDevice roofs;
+  try {
+    roofs = read_roofs(Database(file, OpenMode::kReadOnly));
+  } catch (const Error&) {
+    return;  // the sweep opens it too, and says what is wrong
+  }
+  options.limit_us = [roofs = std::move(roofs)](const std::string& fingerprint,
+                                                const TrialRecord& trial) -> std::optional<double> {
+    const auto known = roofs.find(fingerprint);
+    if (known == roofs.end()) return std::nullopt;
+    const std::optional<Limit> limit = find_limit(work_of(trial), known->second);
+    if (!limit || limit->us < kLatencyBoundUs) return std::nullopt;
+    return limit->us;
+  };
+}
+
+// How searches went, and whether more of them is likely to pay.
+std::string searches_text(const SweepSummary& summary) {
+  std::string text;
+  for (const SearchCourse& course : summary.searches) {
+    if (summary.searches.size() > 1) text += course.problem_text + ": ";
+    text += search_text(course);
+  }
+  return text;
+}
+
 int run(SweepArguments& arguments, const GlobalOptions& global) {
   SweepOptions& options = arguments.options;
   options.config = config_file(arguments.config, global);
@@ -235,6 +278,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.database = arguments.database;
   if (!arguments.strategy.empty()) options.strategy = arguments.strategy;
   if (!arguments.budget.empty()) options.budget = parse_budget(arguments.budget);
+  if (!arguments.until.empty()) options.until = parse_until(arguments.until);
   options.use_compile_cache = !arguments.no_cache;
   options.screening = !arguments.no_screening;
   options.rank = !arguments.no_ranking;
@@ -242,7 +286,9 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   if (arguments.warm_start || arguments.no_warm_start) options.warm_start = arguments.warm_start;
   options.command_line = global.command_line;
   options.version = version_text();
-  const SweepSummary summary = run_sweep(options, find_paths(global.kernel_roots()));
+  const Paths paths = find_paths(global.kernel_roots());
+  know_limits(options, paths);
+  const SweepSummary summary = run_sweep(options, paths);
   const std::vector<Leaderboard> boards = boards_of(summary);
   if (global.json) {
     print_json(summary_json(summary, boards));
@@ -254,9 +300,9 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     text.screen = text_screen();
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
-    print_text(global, remarks(boards) + summary_line(summary) + prior_line(summary.prior) +
-                           shares_line(summary) + objections_line(summary, boards) +
-                           calibration_hint(boards) +
+    print_text(global, remarks(boards) + searches_text(summary) + summary_line(summary) +
+                           prior_line(summary.prior) + shares_line(summary) +
+                           objections_line(summary, boards) + calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));
   }
@@ -281,6 +327,11 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--strategy", arguments->strategy, "Search strategy instead of the sweep's")
       ->type_name("NAME")
       ->check(not_empty("a strategy's name; leave the option out for the sweep's own"));
+  verb->add_option(
+          "--until", arguments->until,
+          "End a search when a better time by this share is unlikely, or the device's limit "
+          "is that near: 3%")
+      ->type_name("SHARE");
   verb->add_option("--budget", arguments->budget,
                    "Trials (200), time (90s, 10min) or both (200,10min)")
       ->type_name("BUDGET");

@@ -41,6 +41,7 @@ void to_json(nlohmann::json& json, const GoalRecord& goal) {
           {"requirements", goal.requirements},
           {"boards", goal.boards}};
   if (!goal.knowledge.empty()) json["knowledge"] = goal.knowledge;
+  if (!goal.searches.empty()) json["searches"] = goal.searches;
 }
 
 void from_json(const nlohmann::json& json, GoalRecord& goal) {
@@ -50,6 +51,7 @@ void from_json(const nlohmann::json& json, GoalRecord& goal) {
   read_member(json, "requirements", goal.requirements);
   read_member(json, "boards", goal.boards);
   read_member(json, "knowledge", goal.knowledge);
+  read_member(json, "searches", goal.searches);
 }
 
 }  // namespace warpwright

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "records/search_course.h"
+
 namespace warpwright {
 
 // Who told a search something before its first trial: another board, or a model of the device.
@@ -46,7 +48,8 @@ struct GoalRecord {
   std::vector<Objective> objectives;  // empty: time
   std::vector<std::string> requirements;
   std::vector<Board> boards;
-  std::vector<Knowledge> knowledge = {};  // of the boards that were told something
+  std::vector<Knowledge> knowledge = {};    // of the boards that were told something
+  std::vector<SearchCourse> searches = {};  // of the boards that were searched; when the run ended
 
   // Nothing but a short time was wanted.
   [[nodiscard]] bool plain() const {
@@ -55,7 +58,8 @@ struct GoalRecord {
 };
 // {"kernel","metrics":[{"name","expression"}],"objectives":[{"expression","maximize"}],
 //  "requirements":["..."],"boards":[{"fingerprint","problem"}]}, and where there is any
-//  "knowledge":[{"board":{...},"sources":[{"kind","device","problem","results"}]}]
+//  "knowledge":[{"board":{...},"sources":[{"kind","device","problem","results"}]}] and
+//  "searches":[{...}] as in search_course.h
 void to_json(nlohmann::json& json, const GoalRecord& goal);
 void from_json(const nlohmann::json& json, GoalRecord& goal);
 

@@ -10,9 +10,16 @@
 namespace warpwright {
 namespace {
 
-constexpr std::string_view kForm = "expected trials (200), a time (90s, 10min) or both (200,90s)";
+constexpr std::string_view kForm =
+    "expected trials (200), a time (90s, 10min), a gain that is worth going on for (3%), or "
+    "several "
+    "of them (200,90s,3%)";
 // Anything longer is a wrong unit; it also keeps deadlines far from overflow.
 constexpr double kMaxMilliseconds = 365.0 * 24 * 3600 * 1000;
+
+// Less is within the noise of any timer, more is no aim.
+constexpr double kLeastPercent = 0.1;
+constexpr double kMostPercent = 50;
 
 struct Unit {
   std::string_view name;
@@ -46,7 +53,7 @@ class BudgetReader {
     return user_error(where_, fmt::format("budget '{}': {}", text_, message));
   }
 
-  // Digits alone are trials, digits and a unit are a time.
+  // Digits alone are trials, digits and a unit are a time or a share.
   void read_part(std::string_view part) {
     const std::size_t digits = std::min(part.find_first_not_of("0123456789."), part.size());
     const std::string_view number = part.substr(0, digits);
@@ -54,6 +61,8 @@ class BudgetReader {
     if (number.empty()) throw error(fmt::format("got '{}', {}", part, kForm));
     if (unit.empty()) {
       read_trials(number);
+    } else if (unit == "%") {
+      read_until(number);
     } else {
       read_time(number, unit);
     }
@@ -95,6 +104,19 @@ class BudgetReader {
     }
     if (budget_.time) throw error("got two times, expected one");
     budget_.time = std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
+  }
+
+  void read_until(std::string_view number) {
+    double percent = 0;
+    const auto result = std::from_chars(number.data(), number.data() + number.size(), percent);
+    if (result.ec != std::errc() || result.ptr != number.data() + number.size())
+      throw error(fmt::format("got '{}', expected a number before '%'", number));
+    if (percent < kLeastPercent || percent > kMostPercent) {
+      throw error(fmt::format("got a gain of {}%, expected {}% to {}%", number, kLeastPercent,
+                              kMostPercent));
+    }
+    if (budget_.until) throw error("got two gains, expected one");
+    budget_.until = percent / 100;
   }
 
   std::string_view text_;

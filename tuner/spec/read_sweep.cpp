@@ -150,10 +150,10 @@ void read_search(const YamlReader& section, SweepSpec& sweep) {
   }
 }
 
-// `budget: 200,90s` as on the command line, or the two apart.
+// `budget: 200,90s,3%` as on the command line, or its parts by name.
 Budget read_budget(const YamlReader& section) {
   if (section.is_scalar()) return parse_budget(section.text(), section.where());
-  const YamlMap map = section.map({"trials", "time"});
+  const YamlMap map = section.map({"trials", "time", "until"});
   Budget budget;
   if (const auto trials = map.find("trials")) {
     budget.trials = trials->integer();
@@ -169,8 +169,14 @@ Budget read_budget(const YamlReader& section) {
     }
     budget.time = parsed.time;
   }
-  if (!budget.trials && !budget.time) {
-    throw section.error("got neither trials nor time, expected at least one");
+  if (const auto until = map.find("until")) {
+    const Budget parsed = parse_budget(until->text(), until->where());
+    if (!parsed.until)
+      throw until->error(fmt::format("got '{}', expected a share, as in 3%", until->text()));
+    budget.until = parsed.until;
+  }
+  if (!budget.trials && !budget.time && !budget.until) {
+    throw section.error("got none of trials, time and until, expected at least one");
   }
   return budget;
 }

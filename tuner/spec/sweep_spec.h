@@ -44,10 +44,13 @@ struct Preset {
 struct Budget {
   std::optional<std::int64_t> trials;
   std::optional<std::chrono::milliseconds> time;
+  // A search ends when a gain of this share of the best time is not to be expected any more.
+  std::optional<double> until = std::nullopt;
 };
 
-// "200" -> trials; "90s", "10min", "2h", "500ms" -> time; "200,90s" -> both. Both are at least 1
-// (trial, ms); a time is at most a year. Throws Error (user).
+// "200" -> trials; "90s", "10min", "2h", "500ms" -> time; "3%" -> until; "200,90s" -> both. Trials
+// and milliseconds are at least 1, a time is at most a year, a gain is 0.1% to 50%. Throws Error
+// (user).
 [[nodiscard]] Budget parse_budget(std::string_view text, const SourcePosition& where = {});
 
 // Models whose times a search is told beside what was measured.

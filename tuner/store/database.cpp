@@ -193,8 +193,15 @@ RowId Database::start_run(const RunRecord& record) {
   return row;
 }
 
-void Database::finish_run(RowId run, const std::string& ended, const std::string& finished_utc) {
+void Database::finish_run(RowId run, const std::string& ended, const std::string& finished_utc,
+                          const std::optional<GoalRecord>& goal) {
   Transaction transaction(impl_->connection());
+  if (goal) {
+    Statement(impl_->connection(), "UPDATE run SET goal = ? WHERE id = ?")
+        .bind(Stored<GoalRecord>(*goal).text())
+        .bind(run)
+        .run();
+  }
   Statement(impl_->connection(), "UPDATE run SET ended = ?, finished_utc = ? WHERE id = ?")
       .bind(ended)
       .bind(finished_utc)

@@ -41,7 +41,9 @@ class Database {
   RowId put_device(const DeviceRecord& record);
   RowId put_kernel(const KernelRecord& record);
   RowId start_run(const RunRecord& record);
-  void finish_run(RowId run, const std::string& ended, const std::string& finished_utc);
+  // `goal`, where there is one, replaces that of the run.
+  void finish_run(RowId run, const std::string& ended, const std::string& finished_utc,
+                  const std::optional<GoalRecord>& goal = std::nullopt);
 
   // Stores trial and samples in one transaction; durable when it returns.
   RowId add_trial(const TrialRecord& trial);

@@ -25,6 +25,10 @@ std::string budget_text(const Budget& budget) {
   std::string text;
   if (budget.trials) text = fmt::format("{} trials", *budget.trials);
   if (budget.time) text += fmt::format("{}{} ms", text.empty() ? "" : ", ", budget.time->count());
+  if (budget.until) {
+    text += fmt::format("{}until another {:g} % is unlikely", text.empty() ? "" : ", ",
+                        100 * *budget.until);
+  }
   return text;
 }
 
@@ -116,9 +120,8 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   run.command_line = options.command_line;
   run.started_utc = utc_now();
   naming_other_users(path(), [&] {
-    GoalRecord goal = goal_of(plan);
-    if (!goal.plain() || !goal.knowledge.empty() || had_goal(database_, plan))
-      run.goal = std::move(goal);
+    goal_ = goal_of(plan);
+    if (!goal_.plain() || !goal_.knowledge.empty() || had_goal(database_, plan)) run.goal = goal_;
     for (const VariantSpec& variant : plan.kernel.variants) {
       const std::string& hash = variant_hashes_[variant.name];
       kernel_rows_[hash] = database_.put_kernel(
@@ -135,8 +138,13 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   });
 }
 
-void RunBook::close(const std::string& ended) {
-  naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now()); });
+void RunBook::close(const std::string& ended, const std::vector<SearchCourse>& searches) {
+  std::optional<GoalRecord> goal;
+  if (!searches.empty()) {
+    goal = goal_;
+    goal->searches = searches;
+  }
+  naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now(), goal); });
 }
 
 std::optional<TrialRecord> RunBook::find(const std::string& key) const {

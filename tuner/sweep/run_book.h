@@ -21,7 +21,8 @@ class RunBook {
   void identify(const SweepPlan& plan);
   // Adds the kernel, the devices and the run.
   void open(const SweepOptions& options, const SweepPlan& plan, const std::string& nvrtc_version);
-  void close(const std::string& ended);
+  // With how searches went, where there were any.
+  void close(const std::string& ended, const std::vector<SearchCourse>& searches = {});
 
   [[nodiscard]] const std::string& variant_hash(const std::string& variant) const {
     return variant_hashes_.at(variant);
@@ -54,6 +55,7 @@ class RunBook {
  private:
   Database& database_;
   RowId run_ = 0;
+  GoalRecord goal_;
   std::vector<RowId> device_rows_;
   std::map<std::string, RowId> kernel_rows_;           // by variant hash
   std::map<std::string, std::string> variant_hashes_;  // by variant name

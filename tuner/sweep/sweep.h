@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "device/device.h"
 #include "records/records.h"
+#include "records/search_course.h"
 #include "records/status.h"
 #include "spec/goal.h"
 #include "spec/kernel_spec.h"
@@ -25,6 +27,11 @@ struct SweepOptions {
   std::string device = "auto";
   std::optional<std::string> strategy;
   std::optional<Budget> budget;
+  std::optional<double> until;  // instead of the budget's
+  // What no implementation of a trial's work can beat on the device of this fingerprint, in
+  // microseconds: for searches that end near it.
+  std::function<std::optional<double>(const std::string& fingerprint, const TrialRecord& trial)>
+      limit_us;
   std::optional<HazardPolicy> hazards;    // instead of the sweep's
   std::optional<bool> warm_start;         // likewise
   std::optional<Prior> prior;             // likewise
@@ -73,7 +80,8 @@ struct SweepSummary {
   std::filesystem::path database;
   std::vector<SweepBoard> boards;
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
-  std::string ended;                // "complete", "budget" or "interrupted"
+  std::string ended;  // "complete", "budget", "enough" (a search's own word) or "interrupted"
+  std::vector<SearchCourse> searches;  // of the boards that were searched
   GoalSpec goal;
   bool fresh = false;      // SweepOptions::fresh
   std::size_t trials = 0;  // resumed ones included

@@ -65,6 +65,7 @@ void SweepEngine::start_pools() {
         }));
   }
   ahead_ = 3 * static_cast<std::size_t>(compilers_->workers()) + 2 * slots;
+  source_.allow_open(static_cast<std::size_t>(compilers_->workers()) + 2 * slots);
 }
 
 // What an error has not cost. The same command goes on only where the fault is not in what it was
@@ -98,7 +99,9 @@ SweepSummary SweepEngine::run() {
     if (summary_.rankings > 0) progress_.update(summary_.trials, "");
     progress_.finish();
     summarise();
-    book_.close(error_ ? "failed" : summary_.ended);
+    for (std::size_t board = 0; board < plan_.boards.size(); ++board)
+      if (auto course = source_.course(board)) summary_.searches.push_back(*std::move(course));
+    book_.close(error_ ? "failed" : summary_.ended, summary_.searches);
   } catch (Error& error) {
     progress_.finish();
     throw with_stored_so_far(std::move(error));
@@ -132,7 +135,12 @@ void SweepEngine::work_until_done() {
     ask_ahead();
     advance_boards();
   }
-  if (source_.cut_short() && !stopping_) summary_.ended = "budget";
+  if (stopping_) return;
+  if (source_.cut_short()) {
+    summary_.ended = "budget";
+  } else if (source_.had_enough()) {
+    summary_.ended = "enough";
+  }
 }
 
 // What the run's row says of it is what was known before any board began.
@@ -140,6 +148,7 @@ void SweepEngine::gather_knowledge() {
   warm_start_.emplace(options_, plan_, book_.variant_hashes(), database_);
   for (std::size_t board = 0; board < plan_.boards.size(); ++board)
     plan_.boards[board].summary.began_with = warm_start_->named(warm_start_->sources(board));
+  if (options_.limit_us) source_.know_limits(options_.limit_us);
   source_.on_begin([this](std::size_t board) { begin_board(board); });
   if (!warm_start_->trouble().empty())
     progress_.say(fmt::format("nothing is known of other boards: {}", warm_start_->trouble()));

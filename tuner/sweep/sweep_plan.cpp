@@ -11,6 +11,7 @@
 #include "search/knowledge.h"
 #include "search/pareto_search.h"
 #include "sweep/first_questions.h"
+#include "sweep/search_watch.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"
 
@@ -28,11 +29,14 @@ constexpr double kMostPerSecond = 20;
 // The strategy of a board whose sweep names none: what the budget leaves out is worth choosing.
 std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
   const auto count = static_cast<double>(space.count());
+  if (budget.until) return "auto";
   const bool too_many = budget.trials && static_cast<double>(*budget.trials) < count;
   const bool too_long =
       budget.time && std::chrono::duration<double>(*budget.time).count() * kMostPerSecond < count;
   return too_many || too_long ? "auto" : "exhaustive";
 }
+
+bool learns(const std::string& strategy) { return strategy == "auto" || strategy == "surrogate"; }
 
 // Checked with its places, and kept without: a reason that is stored names no file.
 void set_goal(const SweepOptions& options, SweepPlan& plan) {
@@ -143,6 +147,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   set_goal(options, plan);
   plan.strategy = options.strategy.value_or(plan.sweep.strategy);
   plan.budget = options.budget.value_or(plan.sweep.budget);
+  if (options.until) plan.budget.until = options.until;
   plan.hazards = options.hazards ? *options.hazards
                                  : plan.sweep.hazards.value_or(usual_hazards(paths, plan.kernel));
   plan.include_folders = {plan.kernel.folder, paths.common_headers()};
@@ -187,6 +192,10 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
       board.summary.cartesian_size = board.space->cartesian_size();
       const std::string strategy =
           is_named ? plan.strategy : usual_strategy(plan.budget, *board.space);
+      // With nothing else to end it, what learns says when there is nothing left to learn.
+      if (is_named && !plan.budget.trials && !plan.budget.time && !plan.budget.until &&
+          learns(strategy))
+        plan.budget.until = kUsualGain;
       // A run that searched one of its boards did not look at everything.
       if (!is_named && plan.strategy != "auto") plan.strategy = strategy;
       strategy_options.first = first_questions(*board.space, plan.kernel, plan.sweep);

@@ -6,13 +6,19 @@
 #include <utility>
 
 #include "metrics/judgement.h"
+#include "search/knowledge.h"
 #include "stats/pareto_front.h"
 
 namespace warpwright {
 
 TrialSource::TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal,
                          const Budget& budget, Clock::time_point start)
-    : planned_(boards), goal_(goal), budget_(budget), start_(start), boards_(boards.size()) {}
+    : planned_(boards), goal_(goal), budget_(budget), start_(start), boards_(boards.size()) {
+  for (std::size_t board = 0; board < boards.size(); ++board) {
+    boards_[board].watch =
+        SearchWatch(boards[board].strategy_name, boards[board].space->count(), budget.until);
+  }
+}
 
 std::uint64_t TrialSource::planned() const {
   std::uint64_t total = 0;
@@ -25,33 +31,95 @@ std::uint64_t TrialSource::planned() const {
 
 std::optional<TrialSource::Question> TrialSource::next() {
   for (; current_ < boards_.size(); ++current_) {
-    if (const auto index = ask(current_)) return Question{current_, *index};
+    if (must_wait(current_)) return std::nullopt;
+    const auto index = ask(current_);
+    if (!index) continue;
+    Question question{current_, *index, planned_[current_].strategy->asker()};
+    if (question.asker.empty()) question.asker = planned_[current_].strategy_name;
+    boards_[current_].watch.asked(question.asker);
+    return question;
   }
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
-  State& state = boards_[board];
-  if (state.abandoned) return std::nullopt;
-  if (budget_.trials && state.asked >= static_cast<std::uint64_t>(*budget_.trials)) {
-    if (state.asked < planned_[board].space->count()) cut_short_ = true;
-    return std::nullopt;
+bool TrialSource::must_wait(std::size_t board) const {
+  constexpr std::size_t kShare = 3;  // of the budget
+  constexpr std::size_t kFewest = 4;
+  const State& state = boards_[board];
+  if (state.abandoned || !listens_to_beliefs(planned_[board].strategy_name)) return false;
+  std::size_t most = most_open_;
+  if (budget_.trials) {
+    const auto trials = static_cast<std::size_t>(*budget_.trials);
+    most = std::min(most, std::max(kFewest, trials / kShare));
   }
+  return state.open.size() >= most;
+}
+
+std::string TrialSource::ends(std::size_t board) {
+  State& state = boards_[board];
+  if (state.asked >= planned_[board].space->count()) return "space";
+  if (budget_.trials && state.asked >= static_cast<std::uint64_t>(*budget_.trials)) return "budget";
   if (budget_.time) {
     // The remaining time is shared evenly among the remaining boards.
     if (!state.deadline) {
       const auto left = start_ + *budget_.time - Clock::now();
       state.deadline = Clock::now() + left / static_cast<int>(boards_.size() - board);
     }
-    if (Clock::now() >= *state.deadline) {
-      cut_short_ = true;
-      return std::nullopt;
-    }
+    // An answer that comes too late is not worth its question.
+    const std::chrono::duration<double> latency(state.latency_s.value_or(0));
+    if (Clock::now() + std::chrono::duration_cast<Clock::duration>(latency) >= *state.deadline)
+      return "budget";
+  }
+  return state.watch.enough(*planned_[board].strategy);
+}
+
+std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
+  State& state = boards_[board];
+  if (state.abandoned) return std::nullopt;
+  if (state.ended = ends(board); !state.ended.empty()) {
+    cut_short_ |= state.ended == "budget";
+    return std::nullopt;
   }
   if (!std::exchange(state.begun, true)) on_begin_(board);
   const std::optional<std::uint64_t> index = planned_[board].strategy->ask();
-  if (index) ++state.asked;
+  if (index) {
+    ++state.asked;
+    state.open[*index] = Clock::now();
+  } else {
+    state.ended = "space";
+  }
   return index;
+}
+
+// The median would need memory; what lies far back counts less and less.
+void TrialSource::note_latency(State& state, std::uint64_t index) {
+  constexpr double kNew = 0.2;
+  const auto open = state.open.find(index);
+  if (open == state.open.end()) return;
+  const double took_s = std::chrono::duration<double>(Clock::now() - open->second).count();
+  state.open.erase(open);
+  state.latency_s = state.latency_s ? (1 - kNew) * *state.latency_s + kNew * took_s : took_s;
+}
+
+bool TrialSource::had_enough() const {
+  return std::any_of(boards_.begin(), boards_.end(), [](const State& state) {
+    return !state.ended.empty() && state.ended != "space" && state.ended != "budget";
+  });
+}
+
+std::optional<SearchCourse> TrialSource::course(std::size_t board) {
+  const State& state = boards_[board];
+  const PlannedBoard& planned = planned_[board];
+  if (!state.begun || planned.strategy_name == "exhaustive") return std::nullopt;
+  SearchCourse course = state.watch.course(*planned.strategy);
+  course.fingerprint = planned.summary.device.fingerprint();
+  course.problem_text = planned.summary.problem_text;
+  course.ended = state.ended;
+  if (!goal_.by_time() && !goal_.has_front()) {
+    course.objective = goal_.objectives.front().name;
+    course.maximize = goal_.objectives.front().maximize;
+  }
+  return course;
 }
 
 // Empty for a trial that cannot win.
@@ -64,6 +132,14 @@ std::vector<double> TrialSource::costs_of(std::size_t board, const TrialRecord& 
 void TrialSource::tell(const Question& question, const TrialRecord& trial) {
   Answer answer{question.index};
   const std::vector<double> costs = costs_of(question.board, trial);
+  State& state = boards_[question.board];
+  note_latency(state, question.index);
+  SearchWatch::Seen seen{!costs.empty(), {}, {}, 0};
+  seen.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (!costs.empty() && !goal_.has_front()) seen.cost = costs.front();
+  if (seen.cost && goal_.by_time() && limit_us_)
+    seen.limit_us = limit_us_(planned_[question.board].summary.device.fingerprint(), trial);
+  state.watch.answered(question.asker, seen);
   if (goal_.has_front()) {
     answer.costs = costs;
   } else if (!costs.empty()) {

@@ -5,11 +5,14 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "records/records.h"
+#include "sweep/search_watch.h"
 #include "sweep/sweep_plan.h"
 
 namespace warpwright {
@@ -25,11 +28,22 @@ class TrialSource {
   // Called once for each board, before its strategy is first asked.
   void on_begin(std::function<void(std::size_t board)> begin) { on_begin_ = std::move(begin); }
 
+  // What no implementation of a trial's work can beat, in microseconds; nullopt where that is not
+  // known.
+  using LimitOf = std::function<std::optional<double>(const std::string& fingerprint,
+                                                      const TrialRecord& trial)>;
+  void know_limits(LimitOf limit_us) { limit_us_ = std::move(limit_us); }
+
+  // What learns from answers is not asked further while so many questions have none, or a third of
+  // a budget of trials.
+  void allow_open(std::size_t most) { most_open_ = most; }
+
   struct Question {
     std::size_t board = 0;
     std::uint64_t index = 0;  // of the board's space
+    std::string asker = {};   // whose idea it was
   };
-  // nullopt when nothing is left to ask, now or later.
+  // nullopt when nothing is left to ask, or nothing until more is answered.
   [[nodiscard]] std::optional<Question> next();
   // Every question is answered once, unless the sweep ends first.
   void tell(const Question& question, const TrialRecord& trial);
@@ -43,6 +57,10 @@ class TrialSource {
   [[nodiscard]] std::uint64_t planned() const;
   // The budget ended a board before its space did.
   [[nodiscard]] bool cut_short() const { return cut_short_; }
+  // Some board's search ended because nothing worth it was left.
+  [[nodiscard]] bool had_enough() const;
+  // How the board's search went until now; nullopt where nothing was asked, or all was in order.
+  [[nodiscard]] std::optional<SearchCourse> course(std::size_t board);
   // The shortest time that is allowed to win; nullopt, too, where a slower configuration might.
   [[nodiscard]] std::optional<double> best_us(std::size_t board) const {
     return goal_.may_prune() ? boards_[board].best_cost : std::nullopt;
@@ -62,8 +80,16 @@ class TrialSource {
     std::string best;
     std::vector<std::vector<double>> front;  // by several
     std::optional<Clock::time_point> deadline;
+    std::map<std::uint64_t, Clock::time_point> open;  // questions, since when
+    std::optional<double> latency_s;                  // of an answer, lately
+    SearchWatch watch;
+    std::string ended;  // as SearchCourse::ended
   };
   [[nodiscard]] std::optional<std::uint64_t> ask(std::size_t board);
+  // Why nothing more is asked, as SearchCourse::ended; "" to go on.
+  [[nodiscard]] std::string ends(std::size_t board);
+  void note_latency(State& state, std::uint64_t index);
+  [[nodiscard]] bool must_wait(std::size_t board) const;
 
   [[nodiscard]] std::vector<double> costs_of(std::size_t board, const TrialRecord& trial) const;
 
@@ -74,7 +100,9 @@ class TrialSource {
   std::vector<State> boards_;
   std::size_t current_ = 0;
   bool cut_short_ = false;
+  std::size_t most_open_ = std::numeric_limits<std::size_t>::max();
   std::function<void(std::size_t board)> on_begin_ = [](std::size_t) {};
+  LimitOf limit_us_;
 };
 
 }  // namespace warpwright

@@ -13,6 +13,7 @@
 #include "output/report/configuration_columns.h"
 #include "output/text/goal_text.h"
 #include "output/text/limit_text.h"
+#include "output/text/search_text.h"
 
 namespace warpwright {
 namespace {
@@ -287,6 +288,16 @@ Json history_json(const Leaderboard& board, const ReportSource& source) {
   return list;
 }
 
+// In words as `warpwright show` has them.
+Json search_json(const Leaderboard& board, const ReportSource& source) {
+  const FoundCourse* found = source.courses.find(board);
+  if (found == nullptr) return nullptr;
+  Json json = short_numbers(Json(found->course));
+  json["run"] = found->run;
+  json["words"] = search_text(found->course);
+  return json;
+}
+
 // As `warpwright show` says it, and what the best configuration reaches of it.
 Json limit_of(const Leaderboard& board) {
   Json limit = limit_json(board);
@@ -338,6 +349,7 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
       {"samples", samples_json(board, source, limits.samples)},
       {"history", history_json(board, source)},
+      {"search", search_json(board, source)},
       {"failures", failures_json(board, limits)},
       {"remarks", remarks_json(board)},
       {"seconds", seconds_json(board)}};

@@ -74,6 +74,35 @@ function progressChart(board, palette, width) {
   return specification(palette, width, { height: 260, data: { values: rows }, layer: layers.filter(shown) });
 }
 
+// The best so far over the sweep's seconds, by whose idea each better one was.
+function courseRows(board) {
+  const { search } = board;
+  const sign = search.maximize ? -1 : 1;
+  const unit = search.objective ? ` of ${search.objective}` : " µs";
+  const rows = search.steps.map((step) => ({
+    seconds: step.seconds, cost: sign * step.cost, asker: step.asker, answers: step.answers, found: true,
+    tip: `${formatUs(sign * step.cost)}${unit}, from ${step.asker}: answer ${step.answers} after ${formatUs(step.seconds)} s`,
+  }));
+  if (rows.length) rows.push({ ...rows.at(-1), seconds: search.seconds, answers: search.answered, found: false });
+  return rows;
+}
+
+function courseChart(board, palette, width) {
+  const rows = courseRows(board);
+  const askers = [...new Set(rows.map((row) => row.asker))];
+  const { objective } = board.search;
+  const x = { field: "seconds", type: "quantitative", scale: { nice: false, domainMin: 0 },
+              axis: { title: "seconds of the sweep", tickCount: 6, grid: false } };
+  const y = { field: "cost", type: "quantitative",
+              ...valueAxis(rows.map((row) => row.cost), { title: objective || `${timeWord(board)}, µs` }) };
+  const color = { field: "asker", type: "nominal", scale: { domain: askers, range: palette.series }, legend: legendFor(askers, width) };
+  return specification(palette, width, { height: 220, data: { values: rows }, layer: [
+    { mark: { type: "line", interpolate: "step-after", strokeWidth: 2, color: palette.soft }, encoding: { x, y } },
+    { transform: [{ filter: "datum.found" }], mark: { type: "point", filled: true, size: 55, opacity: 1 },
+      encoding: { x, y, color, tooltip: { field: "tip", type: "nominal" } } },
+  ] });
+}
+
 function landscapeChart(board, palette, width) {
   const count = board.counts.ranked;
   // By time, whatever the board is ranked by; then of the configurations on the page.

@@ -72,7 +72,7 @@ function pictureSpecs(document, paletteName, width) {
 globalThis.warpwrightReport = {
   palettes, isNumber, formatUs, formatThousands, formatHalfWidth, formatRatio, formatPercent, formatRate, formatBytes, counted,
   medianOf, contrast, decodeBoard, boardLabel, configurationText, configurationOption, perSecond, kindWords, temperatureOf, timeText, timeWord,
-  hasFront, frontRows, frontChart, objectiveTitle, formatMetric, progressRows, progressChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
+  hasFront, frontRows, frontChart, objectiveTitle, formatMetric, progressRows, progressChart, courseRows, courseChart, landscapeChart, binRows, histogramChart, importanceRows, importanceChart, marginalChart,
   historyRows, historyChart, shortDate, commitOf, heatCells, heatPair, parametersOf, heatMapChart, sampleRows, samplesChart, rankingChart, spanRows, spansChart,
   rooflinePoints, roofsOf, roofText, rateText, rooflineChart, limitRows, limitsChart, matrixRows, matrixChart, placeNames, problemLabel,
   pictureSpecs,

@@ -41,6 +41,7 @@ ReportSource read_report_source(const Database& database, const std::optional<st
                         BoardGoals(database, std::nullopt, goal));
   source.history = RunHistories(database.trials({.kernel = kernel, .newest_per_key = false}),
                                 database.rankings({.kernel = kernel, .newest_per_board = false}));
+  source.courses = SearchCourses(database);
   // As `warpwright show` does: the harness's own kernels are shown by name only.
   if (!kernel) {
     std::erase_if(source.boards,

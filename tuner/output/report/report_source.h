@@ -12,6 +12,7 @@
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/roofline.h"
 #include "analysis/insight/run_history.h"
+#include "analysis/insight/search_courses.h"
 #include "store/database.h"
 
 namespace warpwright {
@@ -26,6 +27,7 @@ struct ReportSource {
   std::map<std::string, std::string> summaries;  // by kernel
   std::vector<Leaderboard> boards;               // with their limits and advice on failures
   RunHistories history;                          // of all runs, older sources included
+  SearchCourses courses;                         // of the newest run that searched a board
   // Of the first entries of each board, by trial; as times are shown, with the floor subtracted
   // where the trial's is.
   std::map<RowId, std::vector<double>> samples_us;

@@ -101,6 +101,18 @@ function progressFigure(board) {
   });
 }
 
+function courseFigure(board) {
+  if (!board.search || !board.search.steps.length) return "";
+  const rows = report.courseRows(board).filter((row) => row.found);
+  return chartFigure({
+    title: `Search of run ${board.search.run}`, badges: boardBadges(board),
+    summary: board.search.words.trim().replace(/\n\s*/g, ". "),
+    spec: (palette, width) => report.courseChart(board, palette, width),
+    table: () => [["answers", "seconds", board.search.objective || "best so far, µs", "idea of"],
+      rows.map((row) => [row.answers, formatUs(row.seconds), formatUs(row.cost), row.asker])],
+  });
+}
+
 function frontFigure(board) {
   if (!report.hasFront(board)) return "";
   const rows = report.frontRows(board);
@@ -282,7 +294,7 @@ function boardView(data, boards, board) {
     secondsSentence(board),
     leftOut,
     leaderboardSection(board),
-    element("div", { class: "grid" }, frontFigure(board), progressFigure(board), landscapeFigure(board), samplesFigure(board), rankingFigure(board), histogramFigure(board)),
+    element("div", { class: "grid" }, frontFigure(board), progressFigure(board), courseFigure(board), landscapeFigure(board), samplesFigure(board), rankingFigure(board), histogramFigure(board)),
     historySection(board),
     parametersSection(board),
     failuresSection(board),

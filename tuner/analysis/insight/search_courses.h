@@ -1,0 +1,32 @@
+// How searches went, by board: of the newest run that searched it, as runs keep it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "analysis/board/leaderboard.h"
+#include "records/search_course.h"
+
+namespace warpwright {
+
+struct FoundCourse {
+  RowId run = 0;
+  SearchCourse course;
+};
+
+class SearchCourses {
+ public:
+  SearchCourses() = default;
+  // Of one run, or of all. What cannot be read is left out.
+  explicit SearchCourses(const Database& database, std::optional<RowId> run = std::nullopt);
+
+  // nullptr for a board that was not searched.
+  [[nodiscard]] const FoundCourse* find(const Leaderboard& board) const;
+
+ private:
+  std::map<std::tuple<std::string, std::string, std::string>, FoundCourse> by_board_;
+};
+
+}  // namespace warpwright
