@@ -8,6 +8,7 @@ namespace {
 
 // The forest learns from the best and the newest of more answers.
 constexpr std::size_t kMostRows = 1500;
+constexpr std::size_t kFewRows = 100;
 // A line is taken for chance as far as its slope is within so many standard errors.
 constexpr double kChanceErrors = 2;
 // Fewer answers say nothing of a line.
@@ -73,8 +74,10 @@ void CostModel::learn(SplitMix64& random) {
     features_.insert(features_.end(), row.said.begin(), row.said.end());
     data.add(features_, left, row.failed);
   }
-  forest_.emplace(data,
-                  ExtraTreesOptions{.trees = trees_, .rows_in_leaf = 1, .seed = random.bits()});
+  // Trees grown to single rows are bolder, as is right while little is known.
+  const std::size_t rows_in_leaf = rows.all.size() < kFewRows ? 1 : 2;
+  forest_.emplace(data, ExtraTreesOptions{
+                            .trees = trees_, .rows_in_leaf = rows_in_leaf, .seed = random.bits()});
 }
 
 // Source by source, each along what the ones before have left.
