@@ -84,8 +84,8 @@ TEST(Outlook, DimsAsTheSearchGoesOn) {
   EXPECT_GT(early.chance, 0.5);
   EXPECT_LT(late.chance, 0.2);
   EXPECT_GT(late.chance, 0);
-  EXPECT_GT(late.likely_best, 9);
-  EXPECT_LT(late.likely_best, 15);
+  EXPECT_GT(late.likely_best, 8);
+  EXPECT_LT(late.likely_best, 20);
 }
 
 TEST(Outlook, IsNothingWhereNothingIsLeft) {
