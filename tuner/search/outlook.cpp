@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-// The logarithm of the odds, a line fitted to 2,200 moments of replays of eight recordings of 4,000
+// The logarithm of the odds, a line fitted to 2,016 moments of replays of eight recordings of 4,000
 // to 18,000 configurations, for gains of 1 % and 5 %.
 constexpr double kOdds = 5.51;
 constexpr double kOddsNear = 0.178;      // by the logarithm of how many neighbours are to be better
