@@ -13,7 +13,7 @@ namespace {
 class Annealing : public Guided {
  public:
   Annealing(const SearchSpace& space, const StrategyOptions& options)
-      : Guided(space, options),
+      : Guided(space, options, "annealing"),
         walks_(static_cast<std::size_t>(options.integer("walks", 2))),
         hot_(options.real("hot", 0.2)),
         cold_(options.real("cold", 0.01)),

@@ -13,7 +13,7 @@ namespace {
 class DifferentialEvolution : public Guided {
  public:
   DifferentialEvolution(const SearchSpace& space, const StrategyOptions& options)
-      : Guided(space, options),
+      : Guided(space, options, "differential_evolution"),
         members_(static_cast<std::size_t>(options.integer("population", 15))),
         weight_(options.real("weight", 0.7)),
         crossover_(options.real("crossover", 0.6)) {}

@@ -1,6 +1,7 @@
 #include "search/encoding.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -16,12 +17,33 @@ constexpr std::size_t kMostSizes = 12;
 // A switch is no size: its sums say nothing that it does not.
 constexpr std::size_t kFewestOfASize = 3;
 
+// How often 2 divides a value: warps, vectors and banks want multiples, which order does not show.
+constexpr int kMostTwos = 7;
+// Fewer values are told apart without it.
+constexpr std::size_t kFewestOfTwos = 5;
+
 // The values that a parameter has in any variant.
 struct Listed {
   std::vector<Value> values;
   bool number = true;
   bool size = true;  // numbers above 0
+  bool twos = true;  // whole numbers above 0, not only powers of two
 };
+
+int twos_of(const Value& value) {
+  auto number = static_cast<std::uint64_t>(value.as_real());
+  int twos = 0;
+  for (; number % 2 == 0 && twos < kMostTwos; number /= 2) ++twos;
+  return twos;
+}
+
+bool is_power_of_two(const Value& value) {
+  return std::has_single_bit(static_cast<std::uint64_t>(value.as_real()));
+}
+
+bool is_natural(const Value& value) {
+  return value.is_integer() && !value.is_bool() && value.as_integer() > 0;
+}
 
 std::map<std::string, Listed> list_parameters(const SearchSpace& space) {
   std::map<std::string, Listed> all;
@@ -36,7 +58,13 @@ std::map<std::string, Listed> list_parameters(const SearchSpace& space) {
       }
     }
   }
-  for (auto& [name, listed] : all) listed.size &= listed.values.size() >= kFewestOfASize;
+  for (auto& [name, listed] : all) {
+    const std::vector<Value>& values = listed.values;
+    listed.size &= values.size() >= kFewestOfASize;
+    listed.twos = values.size() >= kFewestOfTwos &&
+                  std::all_of(values.begin(), values.end(), is_natural) &&
+                  !std::all_of(values.begin(), values.end(), is_power_of_two);
+  }
   return all;
 }
 
@@ -74,12 +102,16 @@ Encoding::Encoding(const SearchSpace& space) {
   const std::map<std::string, Listed> all = list_parameters(space);
   std::map<std::string, std::size_t> features;
   std::map<std::string, std::size_t> sizes;
+  std::map<std::string, std::size_t> twos;
   for (const auto& [name, listed] : all) {
     if (listed.values.size() < 2 && !variants_) continue;
     features.emplace(name, names_.size());
     // One more name for variants that lack the parameter.
     names_.push_back(listed.number ? 0 : names_or_number(listed.values.size() + 1));
     if (listed.size && sizes.size() < kMostSizes) sizes.emplace(name, sizes.size());
+    if (!listed.twos) continue;
+    twos.emplace(name, names_.size());
+    names_.push_back(0);
   }
   if (names_.empty()) names_.push_back(0);  // a space of one configuration
   sizes_ = sizes.size();
@@ -102,6 +134,11 @@ Encoding::Encoding(const SearchSpace& space) {
         for (const Value& value : axis.values)
           parameter.logarithms.push_back(static_cast<float>(std::log2(value.as_real())));
       }
+      if (const auto found = twos.find(axis.name); found != twos.end()) {
+        parameter.twos_feature = found->second;
+        for (const Value& value : axis.values)
+          parameter.twos.push_back(static_cast<float>(twos_of(value)));
+      }
       group.push_back(std::move(parameter));
     }
   }
@@ -123,6 +160,7 @@ void Encoding::append(const SearchSpace::Place& place, std::vector<float>& rows)
     const Parameter& parameter = group[i];
     const std::uint32_t level = place.levels[i];
     if (!parameter.values.empty()) row[parameter.feature] = parameter.values[level];
+    if (!parameter.twos.empty()) row[parameter.twos_feature] = parameter.twos[level];
     if (!parameter.logarithms.empty()) logarithms[parameter.size] = parameter.logarithms[level];
   }
   float* pair = row + parameters_;

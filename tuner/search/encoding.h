@@ -28,6 +28,8 @@ class Encoding {
     std::vector<float> values;      // by level
     std::vector<float> logarithms;  // by level; empty unless it is a size
     std::size_t size = 0;           // which of the sizes it is
+    std::vector<float> twos;        // by level; empty where 2 divides all or none
+    std::size_t twos_feature = 0;
   };
   struct Pair {
     std::size_t first = 0, second = 0;  // sizes

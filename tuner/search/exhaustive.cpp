@@ -12,6 +12,7 @@ class Exhaustive : public Strategy {
     return next_++;
   }
   void tell(const Answer& /*answer*/) override {}
+  [[nodiscard]] std::string asker() const override { return "exhaustive"; }
 
  private:
   std::uint64_t count_;

@@ -11,7 +11,7 @@ namespace {
 class Genetic : public Guided {
  public:
   Genetic(const SearchSpace& space, const StrategyOptions& options)
-      : Guided(space, options),
+      : Guided(space, options, "genetic"),
         size_(static_cast<std::size_t>(options.integer("population", 20))),
         mutation_(options.real("mutation", 1.5)) {}
 

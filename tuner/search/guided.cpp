@@ -12,8 +12,9 @@ constexpr int kPatience = 200;
 
 }  // namespace
 
-Guided::Guided(const SearchSpace& space, const StrategyOptions& options)
+Guided::Guided(const SearchSpace& space, const StrategyOptions& options, std::string name)
     : space_(space),
+      name_(std::move(name)),
       random_(options.seed),
       generator_(random_.bits()),
       shuffle_(space.count()),
@@ -30,7 +31,9 @@ std::optional<std::uint64_t> Guided::ask() {
   while (!first_.empty()) {
     const std::uint64_t index = first_.back();
     first_.pop_back();
-    if (asked_.try_emplace(index).second) return index;
+    if (!asked_.try_emplace(index).second) continue;
+    asker_ = "default";
+    return index;
   }
   for (int i = 0; i < kPatience; ++i) {
     const std::optional<Wish> wished = wish();
@@ -42,8 +45,11 @@ std::optional<std::uint64_t> Guided::ask() {
       continue;
     }
     if (wished->owner != kNobody) state.waiting.push_back(wished->owner);
-    if (fresh) return wished->index;
+    if (!fresh) continue;
+    asker_ = wished->asker.empty() ? name_ : wished->asker;
+    return wished->index;
   }
+  asker_ = name_;
   return unasked();
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -17,10 +18,12 @@ namespace warpwright {
 
 class Guided : public Strategy {
  public:
-  Guided(const SearchSpace& space, const StrategyOptions& options);
+  // `name` is whose idea a question is said to be where its wish does not say.
+  Guided(const SearchSpace& space, const StrategyOptions& options, std::string name);
 
   std::optional<std::uint64_t> ask() final;
   void tell(const Answer& answer) final;
+  [[nodiscard]] std::string asker() const final { return asker_; }
 
  protected:
   // Of a failure: worse than everything.
@@ -31,6 +34,7 @@ class Guided : public Strategy {
   struct Wish {
     std::uint64_t index = 0;
     std::size_t owner = kNobody;  // is told what became of it
+    std::string asker = "";       // "": the strategy
   };
   // The next wish, known or not; nullopt while there is none until more is answered.
   virtual std::optional<Wish> wish() = 0;
@@ -41,6 +45,7 @@ class Guided : public Strategy {
   virtual void heard(std::uint64_t /*index*/, double /*cost*/) {}
 
   [[nodiscard]] const SearchSpace& space() const { return space_; }
+  [[nodiscard]] std::size_t asked() const { return asked_.size(); }
   [[nodiscard]] bool is_asked(std::uint64_t index) const { return asked_.contains(index); }
   [[nodiscard]] std::uint64_t any() { return uniform_below(space_.count(), generator_); }
   [[nodiscard]] SplitMix64& random() { return random_; }
@@ -60,6 +65,8 @@ class Guided : public Strategy {
   [[nodiscard]] std::optional<std::uint64_t> unasked();
 
   const SearchSpace& space_;
+  const std::string name_;
+  std::string asker_;
   std::vector<std::vector<std::uint32_t>> level_counts_;  // by variant and axis
   SplitMix64 random_;
   std::mt19937_64 generator_;

@@ -15,7 +15,7 @@ namespace {
 class LatinHypercube : public Guided {
  public:
   LatinHypercube(const SearchSpace& space, const StrategyOptions& options)
-      : Guided(space, options),
+      : Guided(space, options, "latin_hypercube"),
         batch_(static_cast<std::size_t>(
             options.integer("batch", static_cast<std::int64_t>(std::clamp<std::uint64_t>(
                                          options.budget.value_or(32), 2, 1000))))) {

@@ -13,7 +13,7 @@ namespace {
 class Local : public Guided {
  public:
   Local(const SearchSpace& space, const StrategyOptions& options)
-      : Guided(space, options),
+      : Guided(space, options, "local"),
         starts_(static_cast<std::size_t>(options.integer("starts", 8))),
         shaken_(static_cast<std::size_t>(options.integer("shaken", 3))) {}
 

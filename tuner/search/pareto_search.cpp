@@ -90,6 +90,7 @@ class ParetoSearch : public Strategy {
         if (!index) {
           done_[at] = true;
         } else if (asked_.insert(*index).second) {
+          asker_ = strategies_[at]->asker();
           return index;
         }
         // What another direction has asked is answered, or will be.
@@ -112,6 +113,15 @@ class ParetoSearch : public Strategy {
     for (const Answer& one : first_) tell_all(one.index, &one.costs);
     first_.clear();
   }
+
+  // Whatever it is that a source's costs are of, each direction finds out what they are worth to
+  // it.
+  void believe(std::size_t source, std::uint64_t index, double cost) override {
+    for (const std::unique_ptr<Strategy>& strategy : strategies_)
+      strategy->believe(source, index, cost);
+  }
+
+  [[nodiscard]] std::string asker() const override { return asker_; }
 
  private:
   void tell_all(std::uint64_t index, const std::vector<double>* costs) {
@@ -139,6 +149,7 @@ class ParetoSearch : public Strategy {
   std::vector<std::unique_ptr<Strategy>> strategies_;
   std::vector<bool> done_;
   std::size_t turn_ = 0;
+  std::string asker_;
   std::unordered_set<std::uint64_t> asked_;
   std::vector<Answer> first_;  // until their scales are known
   std::vector<Scale> scales_;  // of each objective

@@ -13,7 +13,7 @@ namespace {
 class ParticleSwarm : public Guided {
  public:
   ParticleSwarm(const SearchSpace& space, const StrategyOptions& options)
-      : Guided(space, options),
+      : Guided(space, options, "particle_swarm"),
         particles_(static_cast<std::size_t>(options.integer("particles", 16))),
         inertia_(options.real("inertia", 0.5)),
         own_(options.real("own", 1.4)),

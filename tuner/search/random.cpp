@@ -12,6 +12,7 @@ class Random : public Strategy {
 
   std::optional<std::uint64_t> ask() override { return shuffle_.next(generator_); }
   void tell(const Answer& /*answer*/) override {}
+  [[nodiscard]] std::string asker() const override { return "random"; }
 
  private:
   std::mt19937_64 generator_;
