@@ -84,7 +84,7 @@ class WarmStartTest : public ::testing::Test {
     RunBook book(database_);
     book.identify(plan);
     WarmStart warm(options_, plan, book.variant_hashes(), database_);
-    const std::vector<Beliefs> sources = warm.sources(board, run);
+    const std::vector<BoardBeliefs> sources = warm.sources(board, run);
     trouble_ = warm.trouble();
     named_ = warm.named(sources);
     std::vector<std::string> lines;

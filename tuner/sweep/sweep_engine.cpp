@@ -173,7 +173,7 @@ void SweepEngine::await_model() {
 
 void SweepEngine::begin_board(std::size_t board) {
   PlannedBoard& begun = plan_.boards[board];
-  const std::vector<Beliefs> sources = warm_start_->sources(board, book_.run());
+  const std::vector<BoardBeliefs> sources = warm_start_->sources(board, book_.run());
   const bool models = prior_ && prior_->tells(board);
   tell_beliefs(*begun.strategy, sources, models ? kModelSource + 1 : 0);
   begun.summary.began_with = warm_start_->named(sources);

@@ -116,7 +116,7 @@ std::vector<KnownBoard> WarmStart::known_to(std::size_t board, RowId run) const 
   return known;
 }
 
-std::vector<Beliefs> WarmStart::sources(std::size_t board, RowId run) {
+std::vector<BoardBeliefs> WarmStart::sources(std::size_t board, RowId run) {
   const PlannedBoard& planned = plan_.boards[board];
   if (!planned.warm_start || !trouble_.empty()) return {};
   try {
@@ -138,9 +138,9 @@ std::vector<Beliefs> WarmStart::sources(std::size_t board, RowId run) {
                     *planned.space);
 }
 
-std::vector<KnowledgeSource> WarmStart::named(const std::vector<Beliefs>& sources) const {
+std::vector<KnowledgeSource> WarmStart::named(const std::vector<BoardBeliefs>& sources) const {
   std::vector<KnowledgeSource> names;
-  for (const Beliefs& source : sources) {
+  for (const BoardBeliefs& source : sources) {
     const BoardIdentity& board = boards_[source.known];
     names.push_back({"board", board.device_name, board.problem_text, source.costs.size()});
   }

@@ -1,6 +1,6 @@
 // What a search is told before its first trial: what the database holds of the same kernel on other
-// problems and devices, as sources of beliefs (search/knowledge.h). Beliefs never become trials: no
-// board, no leaderboard and nothing that a sweep resumes by knows of them.
+// problems and devices, as sources of beliefs (search/known_boards.h). BoardBeliefs never become
+// trials: no board, no leaderboard and nothing that a sweep resumes by knows of them.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/knowledge.h"
+#include "search/known_boards.h"
 #include "store/database.h"
 #include "sweep/sweep_plan.h"
 
@@ -28,8 +28,8 @@ class WarmStart {
   // What the board's strategy is to be told, and which boards say so. A sweep that goes on is told
   // what it was told when it began: what was stored before the board's first trial of a sweep like
   // this one, and what `run` itself has stored.
-  [[nodiscard]] std::vector<Beliefs> sources(std::size_t board, RowId run = 0);
-  [[nodiscard]] std::vector<KnowledgeSource> named(const std::vector<Beliefs>& sources) const;
+  [[nodiscard]] std::vector<BoardBeliefs> sources(std::size_t board, RowId run = 0);
+  [[nodiscard]] std::vector<KnowledgeSource> named(const std::vector<BoardBeliefs>& sources) const;
 
  private:
   using BoardKey = std::pair<std::string, std::string>;  // fingerprint and problem
