@@ -43,7 +43,7 @@ TEST_F(SweepEngineWarmStartTest, AnotherProblemBeginsWithWhatIsKnown) {
   EXPECT_TRUE(stored_goal.plain());
   ASSERT_THAT(stored_goal.knowledge, SizeIs(1));
   EXPECT_EQ(stored_goal.knowledge[0].sources, known);
-  // Beliefs are no results.
+  // BoardBeliefs are no results.
   EXPECT_THAT(stored(), SizeIs(6));
   for (const Leaderboard& board : leaderboards()) {
     EXPECT_THAT(board.entries, SizeIs(3)) << board.problem_text;

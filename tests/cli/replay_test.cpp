@@ -102,6 +102,54 @@ TEST_F(Replay, ReplaysADatabaseThatWasSweptExhaustively) {
   EXPECT_EQ(json["recordings"][0]["kind"], "modelled");
 }
 
+TEST_F(Replay, SearchesMayBeginWithWhatIsKnownElsewhere) {
+  write_problems("{n: 4000}, {n: 4001}");
+  finish("a.db");
+  const std::vector<std::string> common = {path("a.db"), "--problem",   "n=4001",
+                                           "--strategy", "auto,random", "--budget",
+                                           "5",          "--repeats",   "3"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), common.begin(), common.end());
+    return replay(std::move(more));
+  };
+  const ProgramResult warm = with({"--warm-start"});
+  EXPECT_EQ(warm.exit_code, 0) << warm.err;
+  EXPECT_THAT(warm.out, HasSubstr("note: searches begin with 11 results of 1 other board\n"));
+  const nlohmann::json json =
+      nlohmann::json::parse(with({"--warm-start", "--prior", path("a.db"), "--json"}).out);
+  const nlohmann::json& sources = json["recordings"][0]["sources"];
+  ASSERT_EQ(sources.size(), 2U);
+  EXPECT_EQ(sources[0]["kind"], "emulator");
+  EXPECT_EQ(sources[0]["problem"], "n=4001") << "of the board's own problem";
+  EXPECT_EQ(sources[1]["kind"], "board");
+  EXPECT_EQ(sources[1]["problem"], "n=4000");
+  EXPECT_EQ(sources[1]["results"], 11);
+  EXPECT_FALSE(nlohmann::json::parse(with({"--json"}).out)["recordings"][0].contains("sources"));
+}
+
+TEST_F(Replay, KnowledgeThatIsNoneIsRefusedInOneLine) {
+  write_problems("{n: 4000}");
+  finish("a.db");
+  expect_refused(
+      replay_blur({"--strategy", "random", "--warm-start"}),
+      "--warm-start: blur-X100 is no board of a database, so nothing is known beside it; "
+      "expected a results database, or leave --warm-start out");
+  expect_refused(replay_blur({"--strategy", "random", "--prior", path("blur.json")}),
+                 "--prior " + path("blur.json") +
+                     ": it is no results database; expected one of modelled times, as `warpwright "
+                     "sweep CONFIG --device emu:sm_90a --db FILE` makes it");
+  expect_refused(
+      replay_blur({"--strategy", "random", "--prior", path("a.db")}),
+      "--prior " + path("a.db") +
+          ": it holds no modelled time of blur that is recorded here; got square, "
+          "expected results of `warpwright sweep CONFIG --device emu:sm_90a --db FILE` of "
+          "the same space");
+  const ProgramResult alone = replay({path("a.db"), "--strategy", "random", "--warm-start"});
+  EXPECT_EQ(alone.exit_code, 0);
+  EXPECT_THAT(alone.out, HasSubstr("note: no other board of its kernel is known: searches begin "
+                                   "with nothing\n"));
+}
+
 TEST_F(Replay, ADatabaseThatWasOnlySampledIsRefused) {
   write_problems("{n: 4000}");
   finish("a.db", {"--budget", "3"});

@@ -56,6 +56,17 @@ TEST(ReplayReport, HalfOfTheRunsDecideWhenTheBestIsNear) {
   EXPECT_EQ(near.within_1, std::nullopt);
 }
 
+TEST(ReplayReport, RunsThatWereNeverNearCountAsEndedInTheMean) {
+  const ReplayReport report = three_runs().report;
+  const NearBestAfter& near = report.recordings[0].strategies[1].budgets[0].near;
+  EXPECT_NEAR(near.mean_5, (2 + 4 + 4) / 3.0, 1e-12);
+  EXPECT_NEAR(near.mean_1, (2 + 4 + 4) / 3.0, 1e-12);
+  // One and two of five are near: the sum of the chances that none of the draws was.
+  const NearBestAfter& random = report.recordings[0].strategies[0].budgets[0].near;
+  EXPECT_NEAR(random.mean_1, 1 + 0.8 + 0.6 + 0.4, 1e-12);
+  EXPECT_NEAR(random.mean_5, 1 + 0.6 + 0.3 + 0.1, 1e-12);
+}
+
 TEST(ReplayReport, OwnTimeIsOverAllQuestions) {
   const ReplayReport report = three_runs().report;
   const QuestionSeconds& question = report.recordings[0].strategies[1].question;
@@ -130,14 +141,15 @@ TEST(ReplayText, IsATableForEachRecording) {
             "beside them is exact\n"
             "\n"
             "line: 5 configurations, best 2,000 µs (measured), 1 failed\n"
-            "strategy       score at 4       auc  to 5 %  to 1 %      own µs\n"
-            "─────────────  ─────────────  ─────  ──────  ──────  ──────────\n"
-            "random, exact  0.992          0.822       2       3           -\n"
-            "scripted       0.654 ± 0.327  0.434       4      >4  3.00, 4.00\n"
+            "strategy       score at 4       auc  to 5 %   to 1 %      own µs\n"
+            "─────────────  ─────────────  ─────  ──────  ───────  ──────────\n"
+            "random, exact  0.992          0.822  2, 2.0   3, 2.8           -\n"
+            "scripted       0.654 ± 0.327  0.434  4, 3.3  >4, 3.3  3.00, 4.00\n"
             "\n"
             "auc: mean of the score so far over 4 evaluations; to 5 %, to 1 %: evaluations until "
-            "half of the runs of 4 were that near the best; own µs: of the strategy itself for a "
-            "question, median and mean, measured here\n");
+            "half of the runs of 4 were that near the best, and in the mean, runs that never were "
+            "counting as ended; own µs: of the strategy itself for a question, median and mean, "
+            "measured here\n");
 }
 
 TEST(ReplayJson, HoldsEverything) {
@@ -153,6 +165,7 @@ TEST(ReplayJson, HoldsEverything) {
   EXPECT_EQ(score["scores"].size(), 3U);
   EXPECT_EQ(score["within_5_percent"], 4);
   EXPECT_EQ(score["within_1_percent"], nullptr);
+  EXPECT_NEAR(score["within_5_percent_mean"].get<double>(), 10 / 3.0, 1e-12);
   EXPECT_EQ(score["curve"]["at"].size(), 4U);
 }
 

@@ -80,11 +80,15 @@ class WarmStartTest : public ::testing::Test {
     return book.run();
   }
   // As "n=16 on fake: 1 2"; the costs of what a board's strategy would be told.
-  std::vector<std::string> told(const SweepPlan& plan, std::size_t board, RowId run = 0) {
+  std::vector<std::string> told(const SweepPlan& plan, std::size_t board,
+                                const std::function<void(WarmStart&)>& meanwhile = {}) {
     RunBook book(database_);
     book.identify(plan);
     WarmStart warm(options_, plan, book.variant_hashes(), database_);
-    const std::vector<Beliefs> sources = warm.sources(board, run);
+    const std::vector<BoardBeliefs> sources = [&] {
+      if (meanwhile) meanwhile(warm);
+      return warm.sources(board);
+    }();
     trouble_ = warm.trouble();
     named_ = warm.named(sources);
     std::vector<std::string> lines;
@@ -141,10 +145,13 @@ TEST_F(WarmStartTest, OtherKernelsTellNothing) {
 TEST_F(WarmStartTest, ASweepThatGoesOnIsToldWhatItWasToldWhenItBegan) {
   const SweepPlan planned = plan();
   store(planned, 0, {{0, 10.5}});
-  const RowId run = store(planned, 1, {{0, 20.5}});
+  store(planned, 1, {{0, 20.5}});
   EXPECT_THAT(told(planned, 0), IsEmpty()) << "board 1 came later";
   EXPECT_THAT(told(planned, 1), ElementsAre("n=8 on fake: 0=10.5"));
-  EXPECT_THAT(told(planned, 0, run), ElementsAre("n=16 on fake: 0=20.5")) << "of this very run";
+  const TrialRecord resumed = Database(folder_.path() / "x.db").trials({}).back().trial;
+  EXPECT_THAT(told(planned, 0, [&](WarmStart& warm) { warm.note(1, resumed); }),
+              ElementsAre("n=16 on fake: 0=20.5"))
+      << "it has heard of it again";
   options_.seed = 2;
   EXPECT_THAT(told(planned, 0), ElementsAre("n=16 on fake: 0=20.5")) << "another search";
   options_.seed = 1;

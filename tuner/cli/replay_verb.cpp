@@ -15,6 +15,7 @@
 #include "core/progress.h"
 #include "output/report/report_page.h"
 #include "replay/read_recordings.h"
+#include "replay/recorded_knowledge.h"
 #include "replay/replay_json.h"
 #include "replay/replay_plan.h"
 #include "replay/replay_text.h"
@@ -29,6 +30,7 @@ constexpr const char* kReplayExample =
     "  warpwright replay recordings/                  every strategy on every recording there\n"
     "  warpwright replay results/warpwright.db --kernel softmax_topk --budget 20,40\n"
     "  warpwright replay gemm-A100.json.gz --strategy random,local --repeats 200 -o gemm.html\n"
+    "  warpwright replay results/warpwright.db --strategy auto --warm-start --prior emulated.db\n"
     "  warpwright replay recordings/ --strategy genetic --set genetic.population=30 --json\n"
     "A recording holds a time for every configuration: a database after an exhaustive sweep, T4 "
     "results\n"
@@ -42,7 +44,8 @@ struct ReplayArguments {
   std::vector<std::string> strategies = {"all"};
   std::vector<std::string> settings;
   ReplayPlan plan;
-  std::string traces, page;
+  std::string traces, page, prior;
+  bool warm_start = false;
   bool quiet = false;
 };
 
@@ -72,9 +75,11 @@ void write_page(const ReplayArguments& arguments, nlohmann::json document,
 int run(ReplayArguments arguments, const GlobalOptions& global) {
   ReplayPlan& plan = arguments.plan;
   plan.strategies = strategies_of(arguments.strategies, arguments.settings);
-  const FoundRecordings found =
+  FoundRecordings found =
       read_recordings({arguments.recorded.begin(), arguments.recorded.end()}, arguments.choice);
   check_runs(found.recordings.size(), plan);
+  if (!arguments.prior.empty()) add_prior(found.recordings, arguments.prior);
+  if (arguments.warm_start) add_warm_start(found.recordings);
   for (const std::string& note : found.notes)
     print_message(global, fmt::format("warpwright: {}\n", note));
   const ReplayResults results = run_all(found.recordings, arguments);
@@ -152,6 +157,11 @@ void add_replay_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("RECORDED");
   add_choice(*verb, *arguments);
   add_plan(*verb, *arguments);
+  verb->add_flag("--warm-start", arguments->warm_start,
+                 "Searches begin with what the recording's database holds of other boards");
+  verb->add_option("--prior", arguments->prior,
+                   "Searches begin with the modelled times in this database")
+      ->type_name("FILE");
   verb->add_option("--traces", arguments->traces,
                    "Also what every run evaluated, a line of JSON for each")
       ->type_name("FILE");

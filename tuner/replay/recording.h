@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "records/goal_record.h"
 #include "records/status.h"
+#include "search/known_boards.h"
 #include "space/search_space.h"
 
 namespace warpwright {
@@ -60,6 +62,9 @@ struct Recording {
   std::vector<double> at_least_us;  // 0 where no bound is known
   double best_us = 0;
   std::size_t succeeded = 0;  // have a time
+  // What searches are told before their first question, and who says so.
+  std::vector<BoardBeliefs> beliefs = {};
+  std::vector<KnowledgeSource> sources = {};
 
   [[nodiscard]] std::size_t count() const { return us.size(); }
   [[nodiscard]] std::size_t with_status(Status wanted) const;

@@ -65,6 +65,7 @@ class Crew {
         const RunTask task = task_at(number, plan_);
         const Recording& recording = recordings_[task.recording];
         const std::unique_ptr<Strategy> strategy = strategy_of(task, recording, plan_);
+        tell_beliefs(*strategy, recording.beliefs);
         results_.all()[number] = run_strategy(
             *strategy, recording, {plan_.budgets[task.budget], plan_.in_flight, &stop_});
         ++done_;

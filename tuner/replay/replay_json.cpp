@@ -19,7 +19,9 @@ Json budget_json(const BudgetScore& score) {
                {"auc", score.area},
                {"evaluations", score.evaluations},
                {"within_5_percent", or_null(score.near.within_5)},
-               {"within_1_percent", or_null(score.near.within_1)}};
+               {"within_1_percent", or_null(score.near.within_1)},
+               {"within_5_percent_mean", score.near.mean_5},
+               {"within_1_percent_mean", score.near.mean_1}};
   if (!score.scores.empty()) json["scores"] = score.scores;
   if (!score.curve.at.empty()) {
     json["curve"] = {{"at", score.curve.at},
@@ -109,6 +111,7 @@ nlohmann::json replay_json(const std::vector<Recording>& recordings, const Repla
     json["strategies"].push_back({{"name", strategy.name}, {"options", strategy.values}});
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     Json one = recording_json(recordings[i]);
+    if (!recordings[i].sources.empty()) one["sources"] = recordings[i].sources;
     one["scores"] = scores_json(report.recordings[i].strategies);
     json["recordings"].push_back(std::move(one));
   }

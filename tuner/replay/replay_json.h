@@ -10,11 +10,14 @@ namespace warpwright {
 
 // {"schema", "budgets", "repeats", "seed", "in_flight", "strategies": [{"name", "options"}],
 //  "recordings": [{"name", "kernel", "problem", "device", "file", "format", "kind", "notes",
-//                  "configurations", "succeeded", "pruned", "best_us", "scores": [SCORES]}],
+//                  "configurations", "succeeded", "pruned", "best_us", "scores": [SCORES], and
+//                  where searches were told something "sources": [{"kind", "device", "problem",
+//                  "results"}]}],
 //  "mean": [SCORES]}
 // SCORES: {"strategy", "exact", "question_us": {"median", "mean", "questions"} or null, "budgets":
 //   [{"budget", "score", "standard_error", "auc", "evaluations", "within_5_percent",
-//     "within_1_percent", "scores": [of each run], "curve": {"at", "mean", "low", "high"}}]}
+//     "within_1_percent", "within_5_percent_mean", "within_1_percent_mean", "scores": [of each
+//     run], "curve": {"at", "mean", "low", "high"}}]}
 [[nodiscard]] nlohmann::json replay_json(const std::vector<Recording>& recordings,
                                          const ReplayPlan& plan, const ReplayReport& report);
 

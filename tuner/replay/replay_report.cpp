@@ -38,6 +38,19 @@ MaybeCount reached_by_half(std::vector<MaybeCount> counts) {
   return counts[half];
 }
 
+// Those that never were near took all of `last`.
+double mean_count(const std::vector<MaybeCount>& counts, std::uint64_t last) {
+  double sum = 0;
+  for (const MaybeCount& count : counts) sum += static_cast<double>(count.value_or(last));
+  return sum / static_cast<double>(counts.size());
+}
+
+NearBestAfter near_best(std::vector<MaybeCount> within_1, std::vector<MaybeCount> within_5,
+                        double mean_1, double mean_5) {
+  return {reached_by_half(std::move(within_1)), reached_by_half(std::move(within_5)), mean_1,
+          mean_5};
+}
+
 // 1 and `last` among them.
 std::vector<std::uint64_t> curve_points(std::uint64_t last) {
   std::vector<std::uint64_t> points;
@@ -94,7 +107,9 @@ BudgetScore score_budget(std::span<const ReplayRun> runs, const Recording& recor
   result.standard_error = standard_error_of(scores);
   result.area = mean_of(areas);
   result.evaluations = mean_of(evaluations);
-  result.near = {reached_by_half(std::move(within_1)), reached_by_half(std::move(within_5))};
+  const std::uint64_t last = std::min<std::uint64_t>(budget, recording.count());
+  const double mean_1 = mean_count(within_1, last), mean_5 = mean_count(within_5, last);
+  result.near = near_best(std::move(within_1), std::move(within_5), mean_1, mean_5);
   result.scores = std::move(scores);
   result.curve = curve_of(runs, recording, budget);
   return result;
@@ -127,6 +142,17 @@ MaybeCount draws_within(const std::vector<RandomSearch>& spaces, double fraction
     likely(middle) ? high = middle : low = middle + 1;
   }
   return low;
+}
+
+// Of random search: the sum of the chances that it goes on.
+double mean_draws(const RandomSearch& space, double fraction, std::uint64_t last) {
+  double sum = 0;
+  for (std::uint64_t draws = 0; draws < last; ++draws) {
+    const double left = draws == 0 ? 1 : 1 - space.chance_within(fraction, draws);
+    if (left < 1e-12) break;
+    sum += left;
+  }
+  return sum;
 }
 
 class Reporter {
@@ -163,7 +189,8 @@ class Reporter {
       score.score = space.expected_score(budget);
       score.area = space.expected_area(budget);
       score.evaluations = static_cast<double>(last);
-      score.near = {draws_within({space}, 0.01, last), draws_within({space}, 0.05, last)};
+      score.near = {draws_within({space}, 0.01, last), draws_within({space}, 0.05, last),
+                    mean_draws(space, 0.01, last), mean_draws(space, 0.05, last)};
       score.curve.at = curve_points(last);
       for (const std::uint64_t at : score.curve.at)
         score.curve.mean.push_back(space.expected_score(at));
@@ -193,7 +220,14 @@ class Reporter {
       StrategyScores& mean = means.emplace_back(StrategyScores{first.name, first.exact, {}, {}});
       for (std::size_t b = 0; b < plan_.budgets.size(); ++b) {
         mean.budgets.push_back(mean_of_recordings(recordings, s, b));
-        mean.budgets.back().near = first.exact ? exact_near(b) : near_of_all(s - 1, b);
+        NearBestAfter& near = mean.budgets.back().near;
+        near = first.exact ? exact_near(b) : near_of_all(s - 1, b);
+        // Every recording has as many runs.
+        for (const RecordingScores& recording : recordings) {
+          const NearBestAfter& one = recording.strategies[s].budgets[b].near;
+          near.mean_1 += one.mean_1 / static_cast<double>(recordings.size());
+          near.mean_5 += one.mean_5 / static_cast<double>(recordings.size());
+        }
       }
       if (!first.exact) mean.question = question_of_all(s - 1);
     }
@@ -221,7 +255,7 @@ class Reporter {
 
   [[nodiscard]] NearBestAfter exact_near(std::size_t budget) const {
     const std::uint64_t last = std::min(plan_.budgets[budget], largest_);
-    return {draws_within(spaces_, 0.01, last), draws_within(spaces_, 0.05, last)};
+    return {draws_within(spaces_, 0.01, last), draws_within(spaces_, 0.05, last), 0, 0};
   }
 
   [[nodiscard]] NearBestAfter near_of_all(std::size_t strategy, std::size_t budget) const {
@@ -233,7 +267,7 @@ class Reporter {
         within_5.push_back(one.within_5);
       }
     }
-    return {reached_by_half(std::move(within_1)), reached_by_half(std::move(within_5))};
+    return near_best(std::move(within_1), std::move(within_5), 0, 0);
   }
 
   [[nodiscard]] QuestionSeconds question_of_all(std::size_t strategy) const {

@@ -53,6 +53,11 @@ std::string evaluations_cell(const std::optional<std::uint64_t>& after, std::uin
                : ">" + format_thousands(static_cast<double>(budget));
 }
 
+std::string near_cell(const std::optional<std::uint64_t>& after, double mean,
+                      std::uint64_t budget) {
+  return fmt::format("{}, {:.1f}", evaluations_cell(after, budget), mean);
+}
+
 std::string question_cell(const StrategyScores& strategy) {
   if (strategy.question.questions == 0) return "-";
   return fmt::format("{}, {}", format_us(strategy.question.median * 1e6),
@@ -81,8 +86,8 @@ std::string scores_table(const std::vector<StrategyScores>& strategies, const Re
     for (const BudgetScore& score : strategy.budgets) row.push_back(score_cell(score));
     const BudgetScore& full = strategy.budgets[last];
     row.push_back(fmt::format("{:.3f}", full.area));
-    row.push_back(evaluations_cell(full.near.within_5, full.budget));
-    row.push_back(evaluations_cell(full.near.within_1, full.budget));
+    row.push_back(near_cell(full.near.within_5, full.near.mean_5, full.budget));
+    row.push_back(near_cell(full.near.within_1, full.near.mean_1, full.budget));
     row.push_back(question_cell(strategy));
     table.add_row(row);
   }
@@ -93,7 +98,9 @@ std::string legend(const ReplayPlan& plan) {
   const std::uint64_t budget = plan.budgets[largest_budget(plan)];
   return fmt::format(
       "\nauc: mean of the score so far over {} evaluations; to 5 %, to 1 %: evaluations until half "
-      "of the runs of {} were that near the best; own µs: of the strategy itself for a question, "
+      "of the runs of {} were that near the best, and in the mean, runs that never were counting "
+      "as "
+      "ended; own µs: of the strategy itself for a question, "
       "median and mean, measured here\n",
       budget, budget);
 }

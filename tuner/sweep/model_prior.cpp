@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "device/emulated_device.h"
-#include "search/knowledge.h"
+#include "search/known_boards.h"
 #include "sweep/first_questions.h"
 #include "workers/worker_recipe.h"
 

@@ -150,6 +150,11 @@ void SweepEngine::gather_knowledge() {
     plan_.boards[board].summary.began_with = warm_start_->named(warm_start_->sources(board));
   if (options_.limit_us) source_.know_limits(options_.limit_us);
   source_.on_begin([this](std::size_t board) { begin_board(board); });
+  if (options_.warm_start == true &&
+      std::none_of(plan_.boards.begin(), plan_.boards.end(),
+                   [](const PlannedBoard& board) { return board.warm_start; }))
+    progress_.say(
+        fmt::format("--warm-start: {} asks what it asks, whatever is known", plan_.strategy));
   if (!warm_start_->trouble().empty())
     progress_.say(fmt::format("nothing is known of other boards: {}", warm_start_->trouble()));
   if (std::none_of(plan_.boards.begin(), plan_.boards.end(),
@@ -182,7 +187,7 @@ void SweepEngine::await_model() {
 
 void SweepEngine::begin_board(std::size_t board) {
   PlannedBoard& begun = plan_.boards[board];
-  const std::vector<Beliefs> sources = warm_start_->sources(board, book_.run());
+  const std::vector<BoardBeliefs> sources = warm_start_->sources(board);
   const bool models = prior_ && prior_->tells(board);
   tell_beliefs(*begun.strategy, sources, models ? kModelSource + 1 : 0);
   begun.summary.began_with = warm_start_->named(sources);

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/suggest.h"
 #include "metrics/stored_goal.h"
-#include "search/knowledge.h"
+#include "search/known_boards.h"
 #include "search/pareto_search.h"
 #include "sweep/first_questions.h"
 #include "sweep/search_watch.h"

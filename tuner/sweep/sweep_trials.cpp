@@ -279,6 +279,7 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
 // A trial that is in the database, from now or from earlier, has its consequences.
 void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial) {
   source_.tell(question, trial);
+  warm_start_->note(question.board, trial);
   note_candidate(question, trial);
   ++summary_.trials;
   ++summary_.by_status[trial.status];

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 #include "metrics/judgement.h"
@@ -13,10 +14,10 @@ namespace warpwright {
 WarmStart::WarmStart(const SweepOptions& options, const SweepPlan& plan,
                      const std::map<std::string, std::string>& variant_hashes,
                      const Database& database)
-    : options_(options), plan_(plan), variant_hashes_(variant_hashes), database_(database) {
-  if (std::none_of(plan.boards.begin(), plan.boards.end(),
-                   [](const PlannedBoard& board) { return board.warm_start; }))
-    return;
+    : options_(options), plan_(plan), variant_hashes_(variant_hashes) {
+  listened_to_ = std::any_of(plan.boards.begin(), plan.boards.end(),
+                             [](const PlannedBoard& board) { return board.warm_start; });
+  if (!listened_to_) return;
   try {
     for (const auto& [id, device] : database.devices())
       if (const DeviceInfo* info = device.details.readable())
@@ -26,17 +27,9 @@ WarmStart::WarmStart(const SweepOptions& options, const SweepPlan& plan,
     Database::TrialFilter filter;
     filter.kernel = plan.kernel.name;
     filter.newest_per_key = false;
-    read(filter);
+    for (const Database::TrialRow& row : database.trials(filter)) add(row);
   } catch (const Error& error) {
     trouble_ = error.message();
-  }
-}
-
-void WarmStart::read(const Database::TrialFilter& filter) {
-  for (const Database::TrialRow& row : database_.trials(filter)) {
-    if (row.trial.id <= last_read_) continue;
-    last_read_ = row.trial.id;
-    add(row);
   }
 }
 
@@ -50,44 +43,49 @@ void WarmStart::add(const Database::TrialRow& row) {
     first_of_.try_emplace({row.device_fingerprint, trial.problem_text}, trial.id);
   const ParameterValues* values = trial.parameters.readable();
   if (values == nullptr) return;
-  const std::optional<double> cost = cost_of(row);
+  const auto device = devices_.find(row.device_fingerprint);
+  const std::optional<double> cost =
+      cost_of(trial, device == devices_.end() ? nullptr : &device->second);
   if (!cost) return;
-  results_.push_back({trial.id,
-                      trial.run,
-                      place_of(row),
-                      row.contract_generation,
-                      current,
-                      {trial.variant, *values},
-                      *cost});
+  const Problem* problem = trial.problem.readable();
+  const std::size_t place =
+      place_of(trial, {row.device_fingerprint, row.device_name, row.device_arch, trial.modelled,
+                       problem == nullptr ? Problem() : *problem, trial.problem_text});
+  results_.push_back(
+      {trial.id, false, place, row.contract_generation, current, {trial.variant, *values}, *cost});
 }
 
-std::size_t WarmStart::place_of(const Database::TrialRow& row) {
-  const BoardKey key{row.device_fingerprint, row.trial.problem_text};
-  const auto [place, fresh] = places_.try_emplace({key, row.trial.protocol}, boards_.size());
-  if (fresh) {
-    const Problem* problem = row.trial.problem.readable();
-    boards_.push_back({row.device_fingerprint, row.device_name, row.device_arch, row.trial.modelled,
-                       problem == nullptr ? Problem() : *problem, row.trial.problem_text});
-  }
+void WarmStart::note(std::size_t board, const TrialRecord& trial) {
+  if (!listened_to_) return;
+  const SweepBoard& own = plan_.boards[board].summary;
+  const std::optional<double> cost = cost_of(trial, &own.device);
+  if (!cost) return;
+  const std::size_t place =
+      place_of(trial, {own.device.fingerprint(), own.device.name, own.device.arch, trial.modelled,
+                       own.problem, own.problem_text});
+  results_.push_back({trial.id, true, place, std::numeric_limits<std::int64_t>::max(), true,
+                      trial.configuration(), *cost});
+}
+
+std::size_t WarmStart::place_of(const TrialRecord& trial, const BoardIdentity& board) {
+  const auto [place, fresh] = places_.try_emplace(
+      {{board.fingerprint, board.problem_text}, trial.protocol}, boards_.size());
+  if (fresh) boards_.push_back(board);
   return place->second;
 }
 
 // By what the sweep is after; above 0, as beliefs are.
-std::optional<double> WarmStart::cost_of(const Database::TrialRow& row) const {
-  const TrialRecord& trial = row.trial;
+std::optional<double> WarmStart::cost_of(const TrialRecord& trial, const DeviceInfo* device) const {
   if (trial.status != Status::kOk || plan_.goal.has_front()) return std::nullopt;
   if (plan_.goal.plain())
     return trial.median_us && is_time(*trial.median_us) ? trial.median_us : std::nullopt;
-  const auto device = devices_.find(row.device_fingerprint);
-  const std::vector<double> costs =
-      judge(plan_.goal, TrialMetrics(trial, device == devices_.end() ? nullptr : &device->second))
-          .costs;
+  const std::vector<double> costs = judge(plan_.goal, TrialMetrics(trial, device)).costs;
   if (costs.empty() || costs.front() == 0) return std::nullopt;
   // What is to be high is negative.
   return costs.front() > 0 ? costs.front() : -1 / costs.front();
 }
 
-std::vector<KnownBoard> WarmStart::known_to(std::size_t board, RowId run) const {
+std::vector<KnownBoard> WarmStart::known_to(std::size_t board) const {
   const SweepBoard& own = plan_.boards[board].summary;
   const BoardKey key{own.device.fingerprint(), own.problem_text};
   const auto first = first_of_.find(key);
@@ -100,7 +98,7 @@ std::vector<KnownBoard> WarmStart::known_to(std::size_t board, RowId run) const 
     const BoardIdentity& from = boards_[result.board];
     // Its own results are no beliefs; those of versions that are gone are.
     if (BoardKey(from.fingerprint, from.problem_text) == key && result.current) return false;
-    return result.run == run || first == first_of_.end() || result.trial < first->second;
+    return result.noted || first == first_of_.end() || result.trial < first->second;
   };
   for (const Result& result : results_) {
     if (!counts(result)) continue;
@@ -116,31 +114,19 @@ std::vector<KnownBoard> WarmStart::known_to(std::size_t board, RowId run) const 
   return known;
 }
 
-std::vector<Beliefs> WarmStart::sources(std::size_t board, RowId run) {
+std::vector<BoardBeliefs> WarmStart::sources(std::size_t board) const {
   const PlannedBoard& planned = plan_.boards[board];
   if (!planned.warm_start || !trouble_.empty()) return {};
-  try {
-    if (run != 0) {
-      Database::TrialFilter filter;
-      filter.kernel = plan_.kernel.name;
-      filter.run = run;
-      filter.newest_per_key = false;
-      read(filter);
-    }
-  } catch (const Error& error) {
-    trouble_ = error.message();
-    return {};
-  }
   const DeviceInfo& device = planned.summary.device;
-  return beliefs_of(known_to(board, run),
+  return beliefs_of(known_to(board),
                     {device.fingerprint(), device.name, device.arch, !device.has_clock,
                      planned.summary.problem, planned.summary.problem_text},
                     *planned.space);
 }
 
-std::vector<KnowledgeSource> WarmStart::named(const std::vector<Beliefs>& sources) const {
+std::vector<KnowledgeSource> WarmStart::named(const std::vector<BoardBeliefs>& sources) const {
   std::vector<KnowledgeSource> names;
-  for (const Beliefs& source : sources) {
+  for (const BoardBeliefs& source : sources) {
     const BoardIdentity& board = boards_[source.known];
     names.push_back({"board", board.device_name, board.problem_text, source.costs.size()});
   }

@@ -12,6 +12,10 @@ function afterText(evaluations, budget) {
   return isNumber(evaluations) ? formatThousands(evaluations) : `>${formatThousands(budget)}`;
 }
 
+function nearText(median, mean, budget) {
+  return isNumber(mean) ? `${afterText(median, budget)}, mean ${mean.toFixed(1)}` : afterText(median, budget);
+}
+
 function scoreColumns(data) {
   const budget = largestBudget(data);
   const full = (row) => budgetOf(row, budget);
@@ -22,10 +26,10 @@ function scoreColumns(data) {
       help: "The best time there is / the best found, with its standard error" })),
     { title: "AUC", numeric: true, best: "high", value: (row) => full(row).auc, show: (row) => scoreText(full(row).auc),
       help: `The mean of the score so far over ${formatThousands(budget)} evaluations` },
-    { title: "To 5 %", numeric: true, value: (row) => full(row).within_5_percent ?? Infinity, show: (row) => afterText(full(row).within_5_percent, budget),
-      help: "Evaluations until half of the runs were within 5 % of the best" },
-    { title: "To 1 %", numeric: true, value: (row) => full(row).within_1_percent ?? Infinity, show: (row) => afterText(full(row).within_1_percent, budget),
-      help: "Evaluations until half of the runs were within 1 % of the best" },
+    { title: "To 5 %", numeric: true, value: (row) => full(row).within_5_percent ?? Infinity, show: (row) => nearText(full(row).within_5_percent, full(row).within_5_percent_mean, budget),
+      help: "Evaluations until half of the runs were within 5 % of the best; in the mean, runs that never were count as ended" },
+    { title: "To 1 %", numeric: true, value: (row) => full(row).within_1_percent ?? Infinity, show: (row) => nearText(full(row).within_1_percent, full(row).within_1_percent_mean, budget),
+      help: "Evaluations until half of the runs were within 1 % of the best; in the mean, runs that never were count as ended" },
     { title: "Own µs", numeric: true, value: (row) => row.question_us?.median,
       show: (row) => row.question_us && `${formatUs(row.question_us.median)}, mean ${formatUs(row.question_us.mean)}`,
       help: "What the strategy itself took for a question: the median and the mean, measured where the replay ran" },

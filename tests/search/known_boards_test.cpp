@@ -1,5 +1,5 @@
 // Which boards a search is told of, and what of them.
-#include "search/knowledge.h"
+#include "search/known_boards.h"
 
 #include <gmock/gmock.h>
 
@@ -34,21 +34,21 @@ Configuration at(std::int64_t a, std::int64_t b) { return {"", {{"A", a}, {"B", 
 std::vector<std::size_t> order_of(const std::vector<KnownBoard>& boards, const KnownBoard& board) {
   const auto space = knowing_space();
   std::vector<std::size_t> order;
-  for (const Beliefs& beliefs : beliefs_of(boards, board.board, *space))
+  for (const BoardBeliefs& beliefs : beliefs_of(boards, board.board, *space))
     order.push_back(beliefs.known);
   return order;
 }
 
-TEST(Knowledge, ConfigurationsAreMappedByTheirValues) {
+TEST(KnownBoards, ConfigurationsAreMappedByTheirValues) {
   const auto space = knowing_space();
-  const std::vector<Beliefs> found = beliefs_of({known("H200", 8, {{at(4, 2), 3}, {at(1, 2), 5}})},
-                                                known("H200", 9, {}).board, *space);
+  const std::vector<BoardBeliefs> found = beliefs_of(
+      {known("H200", 8, {{at(4, 2), 3}, {at(1, 2), 5}})}, known("H200", 9, {}).board, *space);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_THAT(found[0].costs, ElementsAre(Told(*space->index_of(at(1, 2)), 5),
                                           Told(*space->index_of(at(4, 2)), 3)));
 }
 
-TEST(Knowledge, WhatTheSpaceDoesNotHoldIsLeftOut) {
+TEST(KnownBoards, WhatTheSpaceDoesNotHoldIsLeftOut) {
   const auto space = knowing_space();
   const KnownBoard other = known("H200", 8,
                                  {{at(2, 2), 1},  // a constraint rejects it
@@ -63,7 +63,7 @@ TEST(Knowledge, WhatTheSpaceDoesNotHoldIsLeftOut) {
   EXPECT_THAT(beliefs_of({other}, other.board, *space), IsEmpty());
 }
 
-TEST(Knowledge, TheMostAlikeComeFirst) {
+TEST(KnownBoards, TheMostAlikeComeFirst) {
   const std::vector<std::pair<Configuration, double>> some = {{at(4, 2), 3}};
   KnownBoard elsewhere = known("A100", 8, some);
   elsewhere.board.arch = "sm_80";
@@ -74,14 +74,14 @@ TEST(Knowledge, TheMostAlikeComeFirst) {
   EXPECT_THAT(order_of(boards, known("emulated", 9, {}, true)), ElementsAre(0, 2, 4, 3));
 }
 
-TEST(Knowledge, ABoardThatSaysNothingTakesNoPlace) {
+TEST(KnownBoards, ABoardThatSaysNothingTakesNoPlace) {
   std::vector<KnownBoard> boards;
   for (int n = 10; n < 20; ++n) boards.push_back(known("H200", n, {{at(8, 1), 1}}));
   boards.push_back(known("H200", 1000, {{at(4, 1), 1}}));
   EXPECT_THAT(order_of(boards, known("H200", 9, {})), ElementsAre(10));
 }
 
-TEST(Knowledge, ProblemsDifferByTheRatiosOfTheirSizes) {
+TEST(KnownBoards, ProblemsDifferByTheRatiosOfTheirSizes) {
   const Problem small = {{"n", 1023}, {"dtype", "f32"}};
   EXPECT_EQ(problem_distance(small, small), 0);
   EXPECT_NEAR(problem_distance(small, {{"n", 2047}, {"dtype", "f32"}}), 0.6931, 1e-4);
@@ -100,7 +100,7 @@ class Listener : public Strategy {
   std::map<std::size_t, std::vector<Told>> heard;
 };
 
-TEST(Knowledge, SourcesAreNumbered) {
+TEST(KnownBoards, SourcesAreNumbered) {
   Listener listener;
   tell_beliefs(listener, {{7, {{1, 2.0}, {3, 4.0}}}, {2, {{1, 5.0}}}}, 1);
   EXPECT_THAT(listener.heard, ElementsAre(Pair(1, ElementsAre(Told(1, 2.0), Told(3, 4.0))),

@@ -1,4 +1,4 @@
-#include "search/knowledge.h"
+#include "search/known_boards.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ int device_distance(const BoardIdentity& a, const BoardIdentity& b) {
   return !a.arch.empty() && a.arch == b.arch ? 2 : 3;
 }
 
-Beliefs believed(const KnownBoard& board, std::size_t at, const SearchSpace& space) {
-  Beliefs beliefs{at, {}};
+BoardBeliefs believed(const KnownBoard& board, std::size_t at, const SearchSpace& space) {
+  BoardBeliefs beliefs{at, {}};
   for (const auto& [configuration, cost] : board.costs) {
     if (!std::isfinite(cost) || cost <= 0) continue;
     if (const auto index = space.index_of(configuration)) beliefs.costs.emplace_back(*index, cost);
@@ -48,8 +48,8 @@ double problem_distance(const Problem& a, const Problem& b) {
   return sum;
 }
 
-std::vector<Beliefs> beliefs_of(const std::vector<KnownBoard>& known, const BoardIdentity& board,
-                                const SearchSpace& space) {
+std::vector<BoardBeliefs> beliefs_of(const std::vector<KnownBoard>& known,
+                                     const BoardIdentity& board, const SearchSpace& space) {
   using Likeness = std::tuple<bool, int, double, std::size_t>;
   std::vector<Likeness> order;
   for (std::size_t at = 0; at < known.size(); ++at) {
@@ -58,17 +58,17 @@ std::vector<Beliefs> beliefs_of(const std::vector<KnownBoard>& known, const Boar
                        problem_distance(other.problem, board.problem), at);
   }
   std::sort(order.begin(), order.end());
-  std::vector<Beliefs> sources;
+  std::vector<BoardBeliefs> sources;
   for (const Likeness& likeness : order) {
     if (sources.size() == kMostSources) break;
     const std::size_t at = std::get<std::size_t>(likeness);
-    Beliefs beliefs = believed(known[at], at, space);
+    BoardBeliefs beliefs = believed(known[at], at, space);
     if (!beliefs.costs.empty()) sources.push_back(std::move(beliefs));
   }
   return sources;
 }
 
-void tell_beliefs(Strategy& strategy, const std::vector<Beliefs>& beliefs,
+void tell_beliefs(Strategy& strategy, const std::vector<BoardBeliefs>& beliefs,
                   std::size_t first_source) {
   for (std::size_t i = 0; i < beliefs.size(); ++i)
     for (const auto& [index, cost] : beliefs[i].costs)

@@ -31,7 +31,7 @@ struct KnownBoard {
 };
 
 // Costs of configurations that a space holds, in order of index.
-struct Beliefs {
+struct BoardBeliefs {
   std::size_t known = 0;  // the board that says so, by its place in the list
   std::vector<std::pair<std::uint64_t, double>> costs;
 };
@@ -44,11 +44,12 @@ struct Beliefs {
 // kMostSources: times taken in the same way before others, then the same device, the same kind of
 // device and the same architecture, then the nearest problem. What `space` does not hold is left
 // out.
-[[nodiscard]] std::vector<Beliefs> beliefs_of(const std::vector<KnownBoard>& known,
-                                              const BoardIdentity& board, const SearchSpace& space);
+[[nodiscard]] std::vector<BoardBeliefs> beliefs_of(const std::vector<KnownBoard>& known,
+                                                   const BoardIdentity& board,
+                                                   const SearchSpace& space);
 
 // Tells the strategy; sources are numbered from `first_source` in the order given.
-void tell_beliefs(Strategy& strategy, const std::vector<Beliefs>& beliefs,
+void tell_beliefs(Strategy& strategy, const std::vector<BoardBeliefs>& beliefs,
                   std::size_t first_source = 0);
 
 // Whether strategies of this name make use of what they are told.
