@@ -28,11 +28,12 @@ TEST(Budget, ReadsBothInAnyOrderWithBlanks) {
 }
 
 TEST(Budget, PointsToItsPlace) {
-  EXPECT_EQ(message_of([] {
-              static_cast<void>(parse_budget("x", {"--budget", 0, 0}));
-            }),
-            "--budget: budget 'x': got 'x', expected trials (200), a time (90s, 10min) or both "
-            "(200,90s)");
+  EXPECT_EQ(
+      message_of([] {
+        static_cast<void>(parse_budget("x", {"--budget", 0, 0}));
+      }),
+      "--budget: budget 'x': got 'x', expected trials (200), a time (90s, 10min), a gain that "
+      "is worth going on for (3%), or several of them (200,90s,3%)");
 }
 
 class BudgetErrors : public testing::TestWithParam<BadText> {};

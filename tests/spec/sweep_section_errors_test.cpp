@@ -90,8 +90,8 @@ const BadText kSweepSectionErrors[] = {
     {"SearchOptionList", "search: {strategy: random, seeds: [1]}\n",
      "sweep.yaml:3:35: search.seeds: got a list, expected one value"},
     {"BudgetText", "budget: soon\n",
-     "sweep.yaml:3:9: budget 'soon': got 'soon', expected trials (200), a time (90s, 10min) or "
-     "both (200,90s)"},
+     "sweep.yaml:3:9: budget 'soon': got 'soon', expected trials (200), a time (90s, 10min), a "
+     "gain that is worth going on for (3%), or several of them (200,90s,3%)"},
     {"BudgetUnit", "budget: 10m\n",
      "sweep.yaml:3:9: budget '10m': unknown unit 'm', expected ms, s, min or h; did you mean "
      "'min'?"},

@@ -12,7 +12,7 @@
 namespace warpwright {
 
 // A gain with a chance of less is not expected.
-inline constexpr double kWorthwhileChance = 0.05;
+inline constexpr double kWorthwhileChance = 0.1;
 // What a run says of the rest where it was not told which gain is worth going on for.
 inline constexpr double kUsualGain = 0.01;
 

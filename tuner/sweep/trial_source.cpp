@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "metrics/judgement.h"
-#include "search/knowledge.h"
+#include "search/known_boards.h"
 #include "stats/pareto_front.h"
 
 namespace warpwright {
