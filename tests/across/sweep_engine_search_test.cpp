@@ -35,7 +35,7 @@ class SearchingSweep : public ScriptedSweep {
 
 TEST_F(SearchingSweep, WhatLearnsWaitsForAnswers) {
   write_sweep("32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384", "{n: 1}", "0, 1, 2, 3");
-  options_.budget = parse_budget("24");
+  options_.budget = parse_budget("42");
   SweepPlan planned = plan();
   TrialSource source(planned.boards, planned.goal, planned.budget, TrialSource::Clock::now());
   source.allow_open(6);
@@ -53,17 +53,17 @@ TEST_F(SearchingSweep, WhatLearnsWaitsForAnswers) {
   all.allow_open(6);
   std::size_t asked = 0;
   while (all.next()) ++asked;
-  EXPECT_EQ(asked, 24u);
+  EXPECT_EQ(asked, 42u);
 }
 
-TEST_F(SearchingSweep, AThirdOfASmallBudgetIsOpenAtMost) {
+TEST_F(SearchingSweep, ASixthOfASmallBudgetIsOpenAtMost) {
   write_sweep("32, 64, 96, 128, 160, 192, 224, 256", "{n: 1}", "0, 1, 2, 3");
-  options_.budget = parse_budget("18");
+  options_.budget = parse_budget("30");
   SweepPlan planned = plan();
   TrialSource source(planned.boards, planned.goal, planned.budget, TrialSource::Clock::now());
   std::size_t asked = 0;
   while (source.next()) ++asked;
-  EXPECT_EQ(asked, 6u);
+  EXPECT_EQ(asked, 5u);
 }
 
 TEST_F(SearchingSweep, KeepsHowItWent) {

@@ -43,7 +43,7 @@ std::optional<TrialSource::Question> TrialSource::next() {
 }
 
 bool TrialSource::must_wait(std::size_t board) const {
-  constexpr std::size_t kShare = 3;  // of the budget
+  constexpr std::size_t kShare = 6;  // of the budget
   constexpr std::size_t kFewest = 4;
   const State& state = boards_[board];
   if (state.abandoned || !listens_to_beliefs(planned_[board].strategy_name)) return false;

@@ -34,8 +34,9 @@ class TrialSource {
                                                       const TrialRecord& trial)>;
   void know_limits(LimitOf limit_us) { limit_us_ = std::move(limit_us); }
 
-  // What learns from answers is not asked further while so many questions have none, or a third of
-  // a budget of trials.
+  // What learns from answers is not asked further while so many questions have none, or a sixth of
+  // a budget of trials. Replayed on boards of some 250 with a budget of 26, eight open questions cost
+  // 2 % of the score, and four nothing.
   void allow_open(std::size_t most) { most_open_ = most; }
 
   struct Question {
