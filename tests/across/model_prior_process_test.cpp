@@ -62,7 +62,7 @@ TEST(ModelPriorProcess, TellsWhatRunsAndNothingOfWhatDoesNot) {
     EXPECT_EQ(prior.summary().candidates, 4U);
     EXPECT_EQ(prior.summary().modelled, 2U);
     EXPECT_EQ(prior.summary().failed, 2U);
-    EXPECT_EQ(prior.named(0), (KnowledgeSource{"emulator", "emu:sm_90a", "n=5000", 2}));
+    EXPECT_EQ(prior.named(0), (KnowledgeSource{"emulator", "emu:sm_90a", "n=100000", 2}));
   }
   EXPECT_THAT(believed, SizeIs(2));
   for (const auto& [configuration, us] : believed) EXPECT_GT(us, 0) << configuration;

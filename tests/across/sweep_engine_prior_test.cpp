@@ -40,27 +40,40 @@ TEST_F(SweepEnginePriorTest, WhatTheModelSaysIsNoTrial) {
   EXPECT_EQ(summary.prior.modelled, 3U);
   EXPECT_EQ(summary.prior.failed, 0U);
   EXPECT_EQ(summary.boards.at(0).began_with,
-            (std::vector<KnowledgeSource>{{"emulator", "emu:sm_90a", "n=500", 3}}));
+            (std::vector<KnowledgeSource>{{"emulator", "emu:sm_90a", "n=1", 3}}));
   EXPECT_THAT(said(), HasSubstr("emu:sm_90a models 3 configurations for the search"));
   EXPECT_EQ(summary.trials, 3U);
   EXPECT_THAT(stored(), SizeIs(3));
   EXPECT_THAT(asked(), Contains("model 64"));
   const GoalRecord goal = *Database(database_).runs().back().second.goal;
   ASSERT_THAT(goal.knowledge, SizeIs(1));
-  EXPECT_EQ(goal.knowledge[0].sources[0], (KnowledgeSource{"emulator", "emu:sm_90a", "n=500", 0}));
+  EXPECT_EQ(goal.knowledge[0].sources[0], (KnowledgeSource{"emulator", "emu:sm_90a", "n=1", 0}));
 }
 
-TEST_F(SweepEnginePriorTest, WithoutAnEmulatedProblemTheSmallestCaseIsModelled) {
+TEST_F(SweepEnginePriorTest, WhatTakesTooLongIsModelledOnASmallProblem) {
+  const json late_then_good = json::array({{{"status", "timeout"}}, json::object()});
+  script(
+      {{"model 32", late_then_good}, {"model 64", late_then_good}, {"model 128", late_then_good}});
+  const SweepSummary summary = sweep();
+  EXPECT_EQ(summary.prior.modelled, 2U);
+  EXPECT_EQ(summary.prior.failed, 1U) << "the first, before the second was too slow as well";
+  EXPECT_EQ(summary.boards.at(0).began_with,
+            (std::vector<KnowledgeSource>{{"emulator", "emu:sm_90a", "n=500", 2}}));
+}
+
+TEST_F(SweepEnginePriorTest, WithoutAnEmulatedProblemTheSmallestCaseIsTheSmallOne) {
   write_sweep("32, 64, 128", "{n: 7}");
+  const json late_then_good = json::array({{{"status", "timeout"}}, json::object()});
+  script(
+      {{"model 32", late_then_good}, {"model 64", late_then_good}, {"model 128", late_then_good}});
   EXPECT_EQ(sweep().boards.at(0).began_with.at(0).problem, "n=1");
 }
 
-TEST_F(SweepEnginePriorTest, ProblemsThatAskTheSameAreModelledOnce) {
+TEST_F(SweepEnginePriorTest, EveryProblemIsModelledOnItsOwn) {
   write_sweep("32, 64", "{n: 1}, {n: 2}");
-  add_to_sweep("emulated: [{n: 500}]\n");
   const SweepSummary summary = sweep();
-  EXPECT_EQ(summary.prior.candidates, 2U);
-  for (const SweepBoard& board : summary.boards) EXPECT_EQ(board.began_with.back().results, 2U);
+  EXPECT_EQ(summary.prior.candidates, 4U);
+  EXPECT_EQ(summary.boards.at(0).began_with.back().results, 2U);
 }
 
 TEST_F(SweepEnginePriorTest, WhatFailsInTheModelCostsOnlyItsBelief) {

@@ -109,7 +109,9 @@ TEST(MeasureRequest, ToCompare) {
 }
 
 TEST(MeasureRequest, ToModel) {
-  expect_some_trial(through_the_pipe(TrialToModel{some_trial()}).trial);
+  const TrialToModel back = through_the_pipe(TrialToModel{some_trial(), 48});
+  expect_some_trial(back.trial);
+  EXPECT_EQ(back.sample_blocks, 48u);
 }
 
 TEST(MeasureRequest, ToVet) {

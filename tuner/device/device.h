@@ -87,6 +87,7 @@ struct LaunchLimits {
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
   std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
   bool count_lines = false;                 // LaunchResult::lines, on the emulator
+  std::uint64_t sample_blocks = 0;          // of each launch that an emulator runs; 0: all
   // LaunchResult::hazards, on the emulator; such a launch takes several times longer.
   bool check = false;
 };

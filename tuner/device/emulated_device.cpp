@@ -210,6 +210,7 @@ class EmulatedDevice : public Device {
       options.seed = limits.emulated_seed;
       options.count_lines = limits.count_lines;
       options.check = limits.check;
+      options.sample_blocks = limits.sample_blocks;
       if (limits.emulated_instructions != 0) {
         const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);
         options.instruction_limit = limits.emulated_instructions - used;

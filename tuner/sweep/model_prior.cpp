@@ -16,8 +16,16 @@
 namespace warpwright {
 namespace {
 
-// A small problem that takes longer is not worth waiting for.
+// What takes longer is not worth waiting for.
 constexpr std::chrono::milliseconds kModelLimit{5000};
+// Of every launch, on the board's own problem: enough for a time, as `profile --sample` shows.
+constexpr std::uint64_t kSampledBlocks = 48;
+// So many that take too long in the beginning, and the problem is too large for a model.
+constexpr std::size_t kFewGivenUp = 2;
+// Each has the inputs in its memory.
+constexpr int kMostEmulators = 4;
+// The answers of the reference are asked for with the inputs, but nobody wants them.
+constexpr std::uint64_t kNoAnswers = 1;
 // What the first question waits for at most, and of a sweep's time the share.
 constexpr std::chrono::milliseconds kMostPatience{15'000};
 constexpr int kPatienceShare = 10;
@@ -53,6 +61,17 @@ std::vector<Problem> case_problems(const SweepPlan& plan) {
   return problems;
 }
 
+// Null where a constraint makes no sense for the problem.
+std::shared_ptr<SearchSpace> space_at(const SweepPlan& plan, const ModelPlace& place) {
+  try {
+    return solve_space(
+        define_space(plan.sweep, &plan.kernel, place.problem, device_constants(place.device)),
+        /*allow_empty=*/true);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
 template <typename Worse>
 std::optional<Problem> least(const std::vector<Problem>& problems, Worse worse) {
   const auto best =
@@ -78,6 +97,13 @@ std::optional<ModelPlace> model_place(const SweepPlan& plan, std::size_t board, 
                       own.device.arch, known);
     return std::nullopt;
   }
+  place.problem = own.problem;
+  place.problem_text = own.problem_text;
+  return place;
+}
+
+std::optional<ModelPlace> small_place(const SweepPlan& plan, std::size_t board, ModelPlace place) {
+  const SweepBoard& own = plan.boards[board].summary;
   std::optional<Problem> problem = least(emulated_problems(plan), [&](const Problem& one) {
     return problem_distance(one, own.problem);
   });
@@ -86,13 +112,7 @@ std::optional<ModelPlace> model_place(const SweepPlan& plan, std::size_t board, 
       return std::pair(other_words(one, own.problem), product_of_sizes(one));
     });
   }
-  if (!problem) {
-    why = fmt::format(
-        "the sweep has no `emulated` problem and {} no cases, so nothing is small "
-        "enough to be modelled; add `emulated: [...]`",
-        plan.kernel.name);
-    return std::nullopt;
-  }
+  if (!problem) return std::nullopt;
   place.problem = *std::move(problem);
   place.problem_text = describe_problem(plan.kernel, place.problem);
   return place;
@@ -101,14 +121,8 @@ std::optional<ModelPlace> model_place(const SweepPlan& plan, std::size_t board, 
 std::vector<std::uint64_t> modelled_sample(const SweepPlan& plan, std::size_t board,
                                            const ModelPlace& place, std::uint64_t seed) {
   const SearchSpace& space = *plan.boards[board].space;
-  std::unique_ptr<SearchSpace> possible;
-  try {
-    possible = solve_space(
-        define_space(plan.sweep, &plan.kernel, place.problem, device_constants(place.device)),
-        /*allow_empty=*/true);
-  } catch (const Error&) {
-    return {};  // a constraint that is none on so small a problem
-  }
+  const std::shared_ptr<SearchSpace> possible = space_at(plan, place);
+  if (!possible) return {};
   std::vector<std::uint64_t> indices;
   const auto add = [&](std::uint64_t index) {
     if (indices.size() < kMostModelled && possible->index_of(space.at(index)) &&
@@ -117,7 +131,7 @@ std::vector<std::uint64_t> modelled_sample(const SweepPlan& plan, std::size_t bo
   };
   for (const std::uint64_t index : first_questions(space, plan.kernel, plan.sweep)) add(index);
   std::mt19937_64 generator(seed);
-  // Some that the small problem does not take are among them.
+  // Some that the emulated device does not take are among them.
   for (const std::uint64_t index : space.sample(4 * kMostModelled, generator)) add(index);
   return indices;
 }
@@ -136,10 +150,11 @@ std::size_t ModelPrior::pool_of(const SweepOptions& options, const Paths& paths,
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   WorkerOptions workers;
   workers.seed = options.seed;
-  workers.emulator_workers =
-      options.emulator_slots > 0 ? options.emulator_slots : std::max(1, cores / 2);
+  workers.emulator_workers = options.emulator_slots > 0 ? options.emulator_slots
+                                                        : std::clamp(cores / 2, 1, kMostEmulators);
   MeasurePoolOptions pool = WorkerRecipe(paths, {device}, workers).measurers(plan_.kernel, device);
   pool.setup.background = true;
+  pool.setup.options.validated_elements = kNoAnswers;
   pool_devices_.push_back(device.id);
   pools_.push_back(std::make_unique<MeasurePool>(
       std::move(pool), [this](std::uint64_t job, Outcome outcome, std::optional<Error> error) {
@@ -163,7 +178,8 @@ void ModelPrior::plan_board(const SweepOptions& options, const Paths& paths, std
                              place->problem_text);
     return;
   }
-  places_.emplace(board, *place);
+  const std::size_t at = place_of(board, *place);
+  place_of_[board] = at;
   told_[board] = 0;
   open_[board] = 0;
   const std::size_t pool = pool_of(options, paths, place->device);
@@ -176,20 +192,53 @@ void ModelPrior::plan_board(const SweepOptions& options, const Paths& paths, std
     job.wanted.emplace_back(board, index);
     ++open_[board];
     if (!fresh) continue;
+    job.place = at;
     job.pool = pool;
     job.request = std::make_shared<MeasureRequest>();
-    CompiledTrial& trial = job.request->what.emplace<TrialToModel>().trial;
-    trial.configuration = configuration;
-    trial.problem = place->problem;
+    job.request->what.emplace<TrialToModel>().trial.configuration = configuration;
     job.request->launch_time_limit = kModelLimit;
     ++summary_.candidates;
-    const std::uint64_t ticket =
-        compilers_.submit(make_compile_job(plan_.kernel, configuration, place->problem,
-                                           place->device, plan_.include_folders),
-                          /*spare=*/true);
-    tickets_[ticket] = known->second;
+    compile(known->second);
   }
   summary_.device = place->device.id;
+}
+
+std::size_t ModelPrior::place_of(std::size_t board, const ModelPlace& own) {
+  for (std::size_t at = 0; at < places_.size(); ++at)
+    if (places_[at].own.device.id == own.device.id &&
+        places_[at].own.problem_text == own.problem_text)
+      return at;
+  Place place{own, small_place(plan_, board, own)};
+  if (place.small) place.small_space = space_at(plan_, *place.small);
+  if (!place.small_space) place.small.reset();
+  places_.push_back(std::move(place));
+  return places_.size() - 1;
+}
+
+void ModelPrior::compile(std::uint64_t id) {
+  Job& job = jobs_.at(id);
+  const Place& place = places_[job.place];
+  job.small = place.is_small;
+  auto& asked = std::get<TrialToModel>(job.request->what);
+  asked.trial.problem = place.now().problem;
+  asked.sample_blocks = job.small ? 0 : kSampledBlocks;
+  const std::uint64_t ticket = compilers_.submit(
+      make_compile_job(plan_.kernel, asked.trial.configuration, asked.trial.problem,
+                       place.now().device, plan_.include_folders),
+      /*spare=*/true);
+  tickets_[ticket] = id;
+}
+
+bool ModelPrior::goes_small(std::uint64_t id) {
+  Job& job = jobs_.at(id);
+  const Place& place = places_[job.place];
+  if (stopped_ || job.small || !place.is_small) return false;
+  if (!place.small_space->index_of(std::get<TrialToModel>(job.request->what).trial.configuration))
+    return false;
+  // A worker may still read the request.
+  job.request = std::make_shared<MeasureRequest>(*job.request);
+  compile(id);
+  return true;
 }
 
 bool ModelPrior::compiled(std::uint64_t ticket, CompileResult& result) {
@@ -197,6 +246,7 @@ bool ModelPrior::compiled(std::uint64_t ticket, CompileResult& result) {
   if (found == tickets_.end()) return false;
   const std::uint64_t id = found->second;
   tickets_.erase(found);
+  if (goes_small(id)) return true;
   Job& job = jobs_.at(id);
   if (stopped_ || !result.ok) {
     ++summary_.failed;
@@ -214,18 +264,31 @@ bool ModelPrior::compiled(std::uint64_t ticket, CompileResult& result) {
 void ModelPrior::modelled(ModelledEvent event) {
   const auto found = jobs_.find(event.job);
   if (found == jobs_.end()) return;
+  const Job& job = found->second;
+  Place& place = places_[job.place];
   const std::optional<TimeEstimate>& time = event.outcome.time;
-  if (event.error || event.outcome.status != Status::kOk || !time || time->median_us <= 0) {
-    ++summary_.failed;
-    if (event.error && trouble_.empty()) trouble_ = event.error->message();
-    // A fault of the contract or of the environment would meet every other, too.
-    if (event.error) stop();
-  } else {
+  const bool good =
+      !event.error && event.outcome.status == Status::kOk && time && time->median_us > 0;
+  const bool too_much = event.error || event.outcome.status == Status::kTimeout;
+  if (too_much && !job.small && !place.any && place.small &&
+      (event.error || ++place.given_up == kFewGivenUp))
+    place.is_small = true;
+  if ((good || too_much) && goes_small(event.job)) return;
+  // Times of another problem are of no use beside those that are told.
+  if (good && job.small == place.is_small) {
+    place.any = true;
     ++summary_.modelled;
-    for (const auto& [board, index] : found->second.wanted) {
+    for (const auto& [board, index] : job.wanted) {
       ++told_[board];
       believe_(board, index, time->median_us);
     }
+  } else {
+    ++summary_.failed;
+  }
+  if (event.error) {
+    if (trouble_.empty()) trouble_ = event.error->message();
+    // A fault of the contract or of the environment would meet every other, too.
+    stop();
   }
   settle(event.job);
 }
@@ -251,7 +314,7 @@ void ModelPrior::stop() {
 }
 
 KnowledgeSource ModelPrior::named(std::size_t board) const {
-  const ModelPlace& place = places_.at(board);
+  const ModelPlace& place = places_[place_of_.at(board)].now();
   return {"emulator", place.device.id, place.problem_text, told_.at(board)};
 }
 

@@ -73,7 +73,7 @@ struct TrialRunner::Impl {
               const CompileResult& compiled, const std::vector<CompiledCase>& cases,
               std::optional<double> known_best_us, bool keep);
   Outcome model(const Configuration& configuration, const Problem& problem,
-                const CompileResult& compiled);
+                const CompileResult& compiled, std::uint64_t sample_blocks);
   Outcome gate(const Configuration& configuration, const Problem& problem,
                const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                const GateRequest& request);
@@ -201,7 +201,7 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration, const Problem
 }
 
 Outcome TrialRunner::Impl::model(const Configuration& configuration, const Problem& problem,
-                                 const CompileResult& compiled) {
+                                 const CompileResult& compiled, std::uint64_t sample_blocks) {
   kept.reset();
   Outcome outcome;
   outcome.resources = compiled.resources;
@@ -213,7 +213,7 @@ Outcome TrialRunner::Impl::model(const Configuration& configuration, const Probl
   const auto start = Clock::now();
   TrialValidation launches(kernel, device, options, configuration,
                            problem_inputs(configuration, problem).first(), module);
-  const ValidationReport report = launches.launch_unchecked();
+  const ValidationReport report = launches.launch_unchecked(sample_blocks);
   outcome.measure_seconds = seconds_since(start);
   outcome.counters = report.launch.counters;
   if (report.status == Status::kOk) {
@@ -412,11 +412,12 @@ Outcome TrialRunner::vet(const Configuration& configuration, const std::vector<C
 }
 
 Outcome TrialRunner::model(const Configuration& configuration, const Problem& problem,
-                           const CompileResult& compiled, const TrialLimits& limits) {
+                           const CompileResult& compiled, std::uint64_t sample_blocks,
+                           const TrialLimits& limits) {
   WARPWRIGHT_CHECK(!impl_->device.info().has_clock, "a device without a clock has a model");
   impl_->set_limit(limits);
   impl_->options.enter("validate");
-  return impl_->model(configuration, problem, compiled);
+  return impl_->model(configuration, problem, compiled, sample_blocks);
 }
 
 Outcome TrialRunner::rank(const Problem& problem, const std::vector<Finalist>& finalists,

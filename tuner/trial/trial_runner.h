@@ -137,9 +137,11 @@ class TrialRunner {
                             const TrialLimits& limits = {});
 
   // What the model says that it takes: one run without cases, checkers and validation; whether it
-  // is right is nobody's question. Needs a device without a clock.
+  // is right is nobody's question. `sample_blocks` of every launch are run; 0: all. Needs a device
+  // without a clock.
   [[nodiscard]] Outcome model(const Configuration& configuration, const Problem& problem,
-                              const CompileResult& compiled, const TrialLimits& limits = {});
+                              const CompileResult& compiled, std::uint64_t sample_blocks,
+                              const TrialLimits& limits = {});
 
   // As run(), but a configuration that passes is kept, ready for sample(), instead of being timed:
   // its outcome has no time. On a device without a clock this is run(). What was kept before is

@@ -99,7 +99,9 @@ struct Write {
             {"finalists", asked.finalists},
             {"time_limit_ms", asked.time_limit ? json(asked.time_limit->count()) : json(nullptr)}};
   }
-  json operator()(const TrialToModel& asked) const { return {{"trial", trial_json(asked.trial)}}; }
+  json operator()(const TrialToModel& asked) const {
+    return {{"trial", trial_json(asked.trial)}, {"sample_blocks", asked.sample_blocks}};
+  }
 };
 
 void read(const json& from, TrialToTime& asked) {
@@ -124,7 +126,10 @@ void read(const json& from, FinalistsToRank& asked) {
     asked.time_limit = std::chrono::milliseconds(limit.get<std::int64_t>());
 }
 
-void read(const json& from, TrialToModel& asked) { asked.trial = trial_of(from.at("trial")); }
+void read(const json& from, TrialToModel& asked) {
+  asked.trial = trial_of(from.at("trial"));
+  from.at("sample_blocks").get_to(asked.sample_blocks);
+}
 
 template <std::size_t Index = 0>
 void read_what(const json& from, MeasureRequest& request) {

@@ -44,6 +44,7 @@ struct TrialToCompare {
 // Run once on a device without a clock, for the time that its model says; nothing is checked.
 struct TrialToModel {
   CompiledTrial trial;
+  std::uint64_t sample_blocks = 0;  // of every launch; 0: all
 };
 // The cases alone, under many schedules (Outcome::vet()).
 struct CasesToVet {

@@ -59,7 +59,8 @@ struct Answer {
   }
   Outcome operator()(const TrialToModel& asked) {
     const CompiledTrial& trial = asked.trial;
-    return runner.model(trial.configuration, trial.problem, trial.compiled, limits);
+    return runner.model(trial.configuration, trial.problem, trial.compiled, asked.sample_blocks,
+                        limits);
   }
   Outcome operator()(const FinalistsToRank& asked) {
     RaceOptions race;

@@ -203,12 +203,13 @@ ValidationReport TrialValidation::verify(
   return report;
 }
 
-ValidationReport TrialValidation::launch_unchecked() {
+ValidationReport TrialValidation::launch_unchecked(std::uint64_t sample_blocks) {
   if (std::string reason = mismatch(); !reason.empty())
     return ValidationReport::failed(Status::kInvalid, std::move(reason));
   repair();
   LaunchLimits limits;
   limits.emulated_seed = options_.seed;
+  limits.sample_blocks = sample_blocks;
   ValidationReport report;
   report.launch = launch(0, limits);
   report.status = report.launch.status;

@@ -48,8 +48,9 @@ class TrialValidation {
       int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
   // One run, for inputs other than those that showed that runs repeat.
   [[nodiscard]] ValidationReport verify_once();
-  // One run that nothing is held against: for what is counted and modelled alone.
-  [[nodiscard]] ValidationReport launch_unchecked();
+  // One run that nothing is held against: for what is counted and modelled alone. Of every launch
+  // so many blocks are run; 0: all.
+  [[nodiscard]] ValidationReport launch_unchecked(std::uint64_t sample_blocks);
   // One run under this schedule with all of the emulator's checkers, whose findings are in
   // `launch.hazards`; values are held against the reference where there is one. Scratch with a fill
   // is as the run before left it, if that was right.
