@@ -35,6 +35,9 @@ constexpr std::size_t kFewestForOutlook = 10;
 // An outlook is on so many, drawn at random, besides the neighbours of the best.
 constexpr std::size_t kLookedAt = 600;
 
+// Even where defaults and presets take most of a budget.
+constexpr std::size_t kFewestAround = 3;
+
 double expected_improvement(double best, double mean, double spread) {
   if (spread < 1e-9) return std::max(0.0, best - mean);
   const double z = (best - mean) / spread;
@@ -54,10 +57,13 @@ class Surrogate : public Explorer {
         local_(std::min(local, batch_ - 1)),
         first_(static_cast<std::size_t>(options.integer("first", 10))),
         outlook_random_(options.seed) {
-    // A small budget shall not be spent on looking around.
-    if (options.budget)
-      first_ = std::min(
-          first_, static_cast<std::size_t>(std::ceil(0.4 * static_cast<double>(*options.budget))));
+    // A small budget shall not be spent on looking around, which what comes first does as well.
+    if (options.budget) {
+      const auto most =
+          static_cast<std::size_t>(std::ceil(0.4 * static_cast<double>(*options.budget)));
+      const std::size_t left = most - std::min(most, options.first.size());
+      first_ = std::min(first_, std::max(left, std::min(most, kFewestAround)));
+    }
   }
 
   void believe(std::size_t source, std::uint64_t index, double cost) override {

@@ -35,8 +35,8 @@ class TrialSource {
   void know_limits(LimitOf limit_us) { limit_us_ = std::move(limit_us); }
 
   // What learns from answers is not asked further while so many questions have none, or a sixth of
-  // a budget of trials. Replayed on boards of some 250 with a budget of 26, eight open questions cost
-  // 2 % of the score, and four nothing.
+  // a budget of trials. Replayed on boards of some 250 with a budget of 26, eight open questions
+  // cost 2 % of the score, and four nothing.
   void allow_open(std::size_t most) { most_open_ = most; }
 
   struct Question {
