@@ -234,7 +234,7 @@ std::string objections_line(const SweepSummary& summary, const std::vector<Leade
 }
 
 double parse_until(const std::string& text) {
-  const Budget budget = parse_budget(text);
+  const Budget budget = parse_budget(text, {"--until", 0, 0});
   if (budget.until && !budget.trials && !budget.time) return *budget.until;
   throw user_error(fmt::format("--until: got '{}', expected a share of the time, as in 3%", text));
 }
