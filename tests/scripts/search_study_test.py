@@ -40,7 +40,7 @@ class SearchStudyTest(unittest.TestCase):
     def test_recordings_are_needed_for_all_of_it(self):
         ran = subprocess.run([SCRIPT, "/tmp/out"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 2)
-        self.assertIn("--recordings: expected a folder of recordings, or --only knowledge", ran.stderr)
+        self.assertIn("--recordings: expected a folder of recordings, or --only boards or knowledge", ran.stderr)
 
 
 if __name__ == "__main__":
