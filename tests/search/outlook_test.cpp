@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <set>
 
 #include "search/pareto_search.h"
@@ -56,6 +57,31 @@ TEST(Asker, IsTheStrategyWhereItHasNoParts) {
     const auto strategy = make_strategy(name, *space, {.seed = 1});
     EXPECT_EQ(askers_of(*strategy, *space, 60), std::set<std::string>{name});
   }
+}
+
+TEST(Asker, SpreadsOnWhileHardlyAnythingIsAnswered) {
+  const auto space = bowl_space();
+  const auto spreads = [&](std::size_t in_flight) {
+    const auto strategy = make_strategy("auto", *space, {.seed = 1});
+    std::deque<std::uint64_t> open;
+    std::size_t count = 0;
+    for (int i = 0; i < 40; ++i) {
+      if (open.size() == in_flight) {
+        strategy->tell({open.front(), bowl(*space, open.front())});
+        open.pop_front();
+      }
+      open.push_back(strategy->ask().value());
+      if (strategy->asker() == "spread") ++count;
+    }
+    return count;
+  };
+  // Of the sample's 10, half are answered before the other half is asked.
+  EXPECT_EQ(spreads(1), 10U);
+  EXPECT_EQ(spreads(5), 10U);
+  // The 17th question is asked with 1 answer, the 20th with 4.
+  EXPECT_EQ(spreads(16), 20U);
+  // Never more, however long answers take.
+  EXPECT_EQ(spreads(40), 20U);
 }
 
 TEST(Asker, OfSeveralObjectivesIsThatOfTheDirection) {

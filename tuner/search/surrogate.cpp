@@ -82,7 +82,7 @@ class Surrogate : public Explorer {
  private:
   std::optional<Wish> wish() override {
     if (std::optional<std::uint64_t> index = believed()) return Wish{*index, kNobody, "believed"};
-    if (begun_ < first_) {
+    if (is_sampling()) {
       ++begun_;
       return Wish{spread(), kNobody, "spread"};
     }
@@ -91,6 +91,14 @@ class Surrogate : public Explorer {
     Wish next = std::move(batch_left_.back());
     batch_left_.pop_back();
     return next;
+  }
+
+  // Where many questions are open, the sample is asked before a model has anything to learn from:
+  // until as many as half of it are answered it goes on, up to twice its size.
+  [[nodiscard]] bool is_sampling() {
+    if (begun_ < first_) return true;
+    const std::size_t answers = knowledge().answers();
+    return asked() > answers && begun_ < 2 * first_ && 2 * answers < first_;
   }
 
   // Every other question, until all sources have had theirs: whether they are worth anything is
