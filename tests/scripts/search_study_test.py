@@ -37,6 +37,9 @@ class SearchStudyTest(unittest.TestCase):
         self.assertIn("all with a model 1 110.0 110.0 (100 %) 5.0 (5 %) 5.0 (5 %) 5.0 (5 %)", lines)
         self.assertIn("two (90) 7, 7 >100 >100 5 5 5", lines)
 
+    def test_files_are_named_without_the_folder_of_the_moment(self):
+        self.assertEqual(load().without_folders("q=1 (sm_90a), NVIDIA H200 (/tmp/x9/attention.db) (207)"), "q=1 (sm_90a), NVIDIA H200 (attention.db) (207)")
+
     def test_recordings_are_needed_for_all_of_it(self):
         ran = subprocess.run([SCRIPT, "/tmp/out"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 2)
