@@ -76,7 +76,8 @@ struct RunRecord {
   std::string command_line;
   std::string started_utc;   // "2026-03-01T12:00:00Z"
   std::string finished_utc;  // empty while it runs or after it was killed
-  std::string ended;         // "complete", "budget", "interrupted", "failed"; empty as above
+  // "complete", "budget", "enough", "interrupted", "failed"; empty as above
+  std::string ended;
   // Not known where nothing but a short time was wanted, and before schema 5.
   Stored<GoalRecord> goal = {};
   friend auto operator<=>(const RunRecord&, const RunRecord&) = default;
