@@ -9,7 +9,7 @@
 
 #include "search/beliefs.h"
 #include "search/encoding.h"
-#include "search/heard.h"
+#include "search/knowledge.h"
 #include "stats/extra_trees.h"
 #include "stats/split_mix.h"
 

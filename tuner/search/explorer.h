@@ -8,7 +8,7 @@
 
 #include "search/encoding.h"
 #include "search/guided.h"
-#include "search/heard.h"
+#include "search/knowledge.h"
 
 namespace warpwright {
 

@@ -36,8 +36,6 @@ std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
   return too_many || too_long ? "auto" : "exhaustive";
 }
 
-bool learns(const std::string& strategy) { return strategy == "auto" || strategy == "surrogate"; }
-
 // Checked with its places, and kept without: a reason that is stored names no file.
 void set_goal(const SweepOptions& options, SweepPlan& plan) {
   GoalDraft draft = plan.sweep.goal;
@@ -194,7 +192,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
           is_named ? plan.strategy : usual_strategy(plan.budget, *board.space);
       // With nothing else to end it, what learns says when there is nothing left to learn.
       if (is_named && !plan.budget.trials && !plan.budget.time && !plan.budget.until &&
-          learns(strategy))
+          listens_to_beliefs(strategy))
         plan.budget.until = kUsualGain;
       // A run that searched one of its boards did not look at everything.
       if (!is_named && plan.strategy != "auto") plan.strategy = strategy;
