@@ -45,6 +45,12 @@ TEST(SearchTextTest, SaysWhyItEndedByItself) {
   EXPECT_THAT(search_text(one), HasSubstr("more budget is likely to pay"));
 }
 
+TEST(SearchTextTest, TimesOfAModelSaySo) {
+  EXPECT_THAT(search_text(course(), true),
+              HasSubstr("its best, 399.6 µs modelled, is from forest"));
+  EXPECT_THAT(search_text(course(), true), HasSubstr("its best likely 401 µs modelled;"));
+}
+
 TEST(SearchTextTest, OtherObjectivesHaveTheirNameAndSign) {
   SearchCourse one = course();
   one.objective = "gflops";

@@ -162,7 +162,8 @@ void print_boards(const std::vector<Leaderboard>& boards, const SearchCourses& c
     std::string text = leaderboard_text(board, options);
     const FoundCourse* found = courses.find(board);
     if (found != nullptr && !arguments.why && !arguments.pareto)
-      text += fmt::format("search of run {}: {}", found->run, search_text(found->course));
+      text += fmt::format("search of run {}: {}", found->run,
+                          search_text(found->course, board.modelled));
     print_text(global, text + "\n" + insights(board, arguments, options));
   }
   print_text(global, calibration_hint(boards));

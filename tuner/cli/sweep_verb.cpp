@@ -265,7 +265,10 @@ std::string searches_text(const SweepSummary& summary) {
   std::string text;
   for (const SearchCourse& course : summary.searches) {
     if (summary.searches.size() > 1) text += course.problem_text + ": ";
-    text += search_text(course);
+    const auto board = std::find_if(
+        summary.boards.begin(), summary.boards.end(),
+        [&](const SweepBoard& one) { return one.device.fingerprint() == course.fingerprint; });
+    text += search_text(course, board != summary.boards.end() && !board->device.has_clock);
   }
   return text;
 }

@@ -294,7 +294,7 @@ Json search_json(const Leaderboard& board, const ReportSource& source) {
   if (found == nullptr) return nullptr;
   Json json = short_numbers(Json(found->course));
   json["run"] = found->run;
-  json["words"] = search_text(found->course);
+  json["words"] = search_text(found->course, board.modelled);
   return json;
 }
 

@@ -12,9 +12,9 @@ namespace {
 constexpr double kUnlikely = 0.1;
 constexpr double kLikely = 0.5;
 
-std::string cost_text(const SearchCourse& course, double cost) {
+std::string cost_text(const SearchCourse& course, double cost, bool modelled) {
   const double value = course.maximize ? -cost : cost;
-  return course.objective.empty() ? fmt::format("{:.4g} µs", value)
+  return course.objective.empty() ? fmt::format("{:.4g} µs{}", value, modelled ? " modelled" : "")
                                   : fmt::format("{:.4g} of {}", value, course.objective);
 }
 
@@ -37,15 +37,16 @@ std::string search_advice(const SearchCourse::Rest& rest) {
   return rest.chance < kLikely ? "more budget may pay" : "more budget is likely to pay";
 }
 
-std::string search_text(const SearchCourse& course) {
+std::string search_text(const SearchCourse& course, bool modelled) {
   std::string text = fmt::format("{} asked {} of {} in {:.1f} s", course.strategy, course.answered,
                                  course.space, course.seconds);
   if (course.failed > 0) text += fmt::format(" ({} failed or pruned)", course.failed);
   if (course.asked.size() > 1) text += ": " + askers_text(course);
   if (!course.steps.empty()) {
     const SearchCourse::Step& best = course.steps.back();
-    text += fmt::format("; its best, {}, is from {}, answer {} after {:.1f} s",
-                        cost_text(course, best.cost), best.asker, best.answers, best.seconds);
+    text +=
+        fmt::format("; its best, {}, is from {}, answer {} after {:.1f} s",
+                    cost_text(course, best.cost, modelled), best.asker, best.answers, best.seconds);
   }
   text += '\n';
   if (course.ended != "space" && course.ended != "budget" && !course.ended.empty())
@@ -55,7 +56,7 @@ std::string search_text(const SearchCourse& course) {
         "  the rest: better by another {:.3g} % with a chance of {:.2g} %, its best likely {}; "
         "{}\n",
         100 * course.rest->gain, 100 * course.rest->chance,
-        cost_text(course, course.rest->likely_best), search_advice(*course.rest));
+        cost_text(course, course.rest->likely_best, modelled), search_advice(*course.rest));
   }
   return text;
 }
