@@ -50,7 +50,7 @@ TEST(ModelPriorProcess, TellsWhatRunsAndNothingOfWhatDoesNot) {
                      });
     EXPECT_EQ(prior.trouble(), "");
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-    while (!prior.first_is_known() && std::chrono::steady_clock::now() < patience) {
+    while (!prior.is_known(0) && std::chrono::steady_clock::now() < patience) {
       events.handle(std::chrono::milliseconds(50), [&](SweepEvent event) {
         if (auto* compiled = std::get_if<CompiledEvent>(&event)) {
           EXPECT_TRUE(prior.compiled(compiled->ticket, compiled->result));

@@ -41,7 +41,7 @@ TEST_F(SweepEnginePriorTest, WhatTheModelSaysIsNoTrial) {
   EXPECT_EQ(summary.prior.failed, 0U);
   EXPECT_EQ(summary.boards.at(0).began_with,
             (std::vector<KnowledgeSource>{{"emulator", "emu:sm_90a", "n=1", 3}}));
-  EXPECT_THAT(said(), HasSubstr("emu:sm_90a models 3 configurations for the search"));
+  EXPECT_THAT(said(), HasSubstr("emu:sm_90a models up to 3 configurations for the search"));
   EXPECT_EQ(summary.trials, 3U);
   EXPECT_THAT(stored(), SizeIs(3));
   EXPECT_THAT(asked(), Contains("model 64"));

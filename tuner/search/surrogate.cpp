@@ -10,6 +10,7 @@
 // well-suited to parallelize optimization (2010).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "search/cost_model.h"
 #include "search/explorer.h"
@@ -26,10 +27,12 @@ constexpr std::size_t kBestWithNeighbours = 8;
 constexpr double kLeastGain = 0.005;
 // Below so many answers a model learns in no time.
 constexpr std::size_t kFew = 100;
-// Questions that all sources together may raise, and every one at least one.
+// Questions that all sources together may raise, but every one at least one.
 constexpr std::size_t kOfSources = 6;
 // They are the least alike of so many that are unasked and best believed.
 constexpr std::size_t kBelieved = 20;
+// Stands for the question of a source that had none.
+constexpr std::uint64_t kNothing = std::numeric_limits<std::uint64_t>::max();
 // With fewer answers there is no telling what is left.
 constexpr std::size_t kFewestForOutlook = 10;
 // An outlook is on so many, drawn at random, besides the neighbours of the best.
@@ -101,31 +104,52 @@ class Surrogate : public Explorer {
     return asked() > answers && begun_ < 2 * first_ && 2 * answers < first_;
   }
 
-  // Every other question, until all sources have had theirs: whether they are worth anything is
-  // known after a few.
+  // Every other question, until all sources together have had theirs: whether they are worth
+  // anything is known after a few. Every source has one; the others go to the source whose
+  // questions have come to the least.
   std::optional<std::uint64_t> believed() {
     const std::size_t sources = beliefs_.sources();
-    raised_.resize(sources, 0);
+    raised_.resize(sources);
     was_believed_ = !was_believed_ && sources > 0;
     if (!was_believed_) return std::nullopt;
-    const std::size_t share = std::max<std::size_t>(1, std::min(kOfSources, first_) / sources);
-    const auto source = static_cast<std::size_t>(std::min_element(raised_.begin(), raised_.end()) -
-                                                 raised_.begin());
-    if (raised_[source] >= share) return std::nullopt;
-    ++raised_[source];
+    std::size_t all = 0;
+    for (const std::vector<std::uint64_t>& raised : raised_) all += raised.size();
+    if (all >= std::max(sources, std::min(kOfSources, first_))) return std::nullopt;
+    return raise(best_source());
+  }
+
+  [[nodiscard]] std::size_t best_source() {
+    const auto fewest = std::min_element(
+        raised_.begin(), raised_.end(),
+        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const auto chosen = static_cast<std::size_t>(fewest - raised_.begin());
+    if (fewest->empty()) return chosen;
+    for (const Knowledge::Seen& seen : knowledge().seen) {
+      for (std::size_t source = 0; source < raised_.size(); ++source) {
+        const std::vector<std::uint64_t>& raised = raised_[source];
+        if (std::find(raised.begin(), raised.end(), seen.index) != raised.end()) return source;
+      }
+    }
+    return chosen;
+  }
+
+  // The first is taken at its word, the others are unlike what has been asked.
+  std::optional<std::uint64_t> raise(std::size_t source) {
+    const bool is_first = raised_[source].empty();
     std::optional<std::uint64_t> chosen;
     double farthest = -1;
     std::size_t looked = 0;
     for (const std::uint64_t index : beliefs_.best(source)) {
       if (is_asked(index)) continue;
-      // The first is taken at its word.
-      const double far = raised_[source] == 1 ? 1 : apart(index);
+      const double far = is_first ? 1 : apart(index);
       if (far > farthest) {
         farthest = far;
         chosen = index;
       }
-      if (++looked == kBelieved || raised_[source] == 1) break;
+      if (++looked == kBelieved || is_first) break;
     }
+    // One that has nothing to say has had its question.
+    raised_[source].push_back(chosen.value_or(kNothing));
     if (!chosen) return std::nullopt;
     if (begun_ < first_) ++begun_;
     notice(*chosen);
@@ -244,8 +268,8 @@ class Surrogate : public Explorer {
   std::size_t first_;
   std::size_t begun_ = 0;
   std::size_t turn_ = 0;
-  std::vector<std::size_t> raised_;  // questions, by source
-  bool was_believed_ = false;        // the last question
+  std::vector<std::vector<std::uint64_t>> raised_;  // questions, by source
+  bool was_believed_ = false;                       // the last question
   std::vector<Wish> batch_left_;     // last first
   SplitMix64 outlook_random_;
 };

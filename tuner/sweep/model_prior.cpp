@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "device/emulated_device.h"
 #include "search/known_boards.h"
 #include "sweep/first_questions.h"
+#include "trial/launch_plan.h"
 #include "workers/worker_recipe.h"
 
 namespace warpwright {
@@ -18,12 +18,18 @@ namespace {
 
 // What takes longer is not worth waiting for.
 constexpr std::chrono::milliseconds kModelLimit{5000};
-// Of every launch, on the board's own problem: enough for a time, as `profile --sample` shows.
-constexpr std::uint64_t kSampledBlocks = 48;
+// Of every launch, on the board's own problem: so many where they do little, fewer where a block
+// does much, but the first, the middle and the last of the grid.
+constexpr double kMostBlocks = 48;
+constexpr double kFewestBlocks = 3;
+// What all of them do, a quarter of a second of a core.
+constexpr double kSampledBytes = 2.5 * 1024 * 1024;
+constexpr double kSampledFlops = 2e8;
 // So many that take too long in the beginning, and the problem is too large for a model.
 constexpr std::size_t kFewGivenUp = 2;
 // Each has the inputs in its memory.
 constexpr int kMostEmulators = 4;
+constexpr int kMostPlaces = 4;
 // The answers of the reference are asked for with the inputs, but nobody wants them.
 constexpr std::uint64_t kNoAnswers = 1;
 // What the first question waits for at most, and of a sweep's time the share.
@@ -80,6 +86,25 @@ std::optional<Problem> least(const std::vector<Problem>& problems, Worse worse) 
   return best == problems.end() ? std::nullopt : std::optional(*best);
 }
 
+// Of each launch; of what cannot be evaluated, as of a launch that does little.
+std::uint64_t sampled_blocks(const KernelSpec& kernel, const Configuration& configuration,
+                             const ModelPlace& place) {
+  try {
+    const Environment environment =
+        trial_environment(kernel, configuration, place.problem, place.device);
+    double grid = 1;
+    for (const PlannedLaunch& launch :
+         plan_launches(kernel, variant_of(kernel, configuration), environment))
+      grid = std::max(grid, static_cast<double>(launch.grid[0]) *
+                                static_cast<double>(launch.grid[1]) *
+                                static_cast<double>(launch.grid[2]));
+    return blocks_to_model(grid, kernel.work.bytes.evaluate_real(environment),
+                           kernel.work.flops.evaluate_real(environment));
+  } catch (const Error&) {
+    return blocks_to_model(1, 0, 0);
+  }
+}
+
 }  // namespace
 
 std::optional<ModelPlace> model_place(const SweepPlan& plan, std::size_t board, std::string& why) {
@@ -118,113 +143,151 @@ std::optional<ModelPlace> small_place(const SweepPlan& plan, std::size_t board, 
   return place;
 }
 
-std::vector<std::uint64_t> modelled_sample(const SweepPlan& plan, std::size_t board,
-                                           const ModelPlace& place, std::uint64_t seed) {
-  const SearchSpace& space = *plan.boards[board].space;
-  const std::shared_ptr<SearchSpace> possible = space_at(plan, place);
-  if (!possible) return {};
-  std::vector<std::uint64_t> indices;
-  const auto add = [&](std::uint64_t index) {
-    if (indices.size() < kMostModelled && possible->index_of(space.at(index)) &&
-        std::find(indices.begin(), indices.end(), index) == indices.end())
-      indices.push_back(index);
-  };
-  for (const std::uint64_t index : first_questions(space, plan.kernel, plan.sweep)) add(index);
-  std::mt19937_64 generator(seed);
-  // Some that the emulated device does not take are among them.
-  for (const std::uint64_t index : space.sample(4 * kMostModelled, generator)) add(index);
-  return indices;
+std::uint64_t blocks_to_model(double grid, double bytes, double flops) {
+  const double each = 1 / std::max(1.0, grid);
+  const double enough = std::min(kSampledBytes / std::max(1.0, bytes * each),
+                                 kSampledFlops / std::max(1.0, flops * each));
+  return static_cast<std::uint64_t>(std::clamp(enough, kFewestBlocks, kMostBlocks));
 }
 
 ModelPrior::ModelPrior(const SweepOptions& options, const Paths& paths, const SweepPlan& plan,
                        CompilePool& compilers, EventQueue& events, Believe believe)
-    : plan_(plan), compilers_(compilers), events_(events), believe_(std::move(believe)) {
+    : options_(options),
+      paths_(paths),
+      plan_(plan),
+      compilers_(compilers),
+      events_(events),
+      believe_(std::move(believe)) {
   for (std::size_t board = 0; board < plan.boards.size(); ++board)
-    if (plan.boards[board].model_prior) plan_board(options, paths, board);
+    if (plan.boards[board].model_prior) plan_board(board);
+  pools_.resize(places_.size());
+  begin_places();
 }
 
-std::size_t ModelPrior::pool_of(const SweepOptions& options, const Paths& paths,
-                                const DeviceInfo& device) {
-  const auto known = std::find(pool_devices_.begin(), pool_devices_.end(), device.id);
-  if (known != pool_devices_.end()) return static_cast<std::size_t>(known - pool_devices_.begin());
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  WorkerOptions workers;
-  workers.seed = options.seed;
-  workers.emulator_workers = options.emulator_slots > 0 ? options.emulator_slots
-                                                        : std::clamp(cores / 2, 1, kMostEmulators);
-  MeasurePoolOptions pool = WorkerRecipe(paths, {device}, workers).measurers(plan_.kernel, device);
-  pool.setup.background = true;
-  pool.setup.options.validated_elements = kNoAnswers;
-  pool_devices_.push_back(device.id);
-  pools_.push_back(std::make_unique<MeasurePool>(
-      std::move(pool), [this](std::uint64_t job, Outcome outcome, std::optional<Error> error) {
-        events_.post(ModelledEvent{job, std::move(outcome), std::move(error)});
-      }));
-  pools_.back()->wake();
-  return pools_.size() - 1;
-}
-
-void ModelPrior::plan_board(const SweepOptions& options, const Paths& paths, std::size_t board) {
+void ModelPrior::plan_board(std::size_t board) {
   std::string why;
-  const std::optional<ModelPlace> place = model_place(plan_, board, why);
-  if (!place) {
+  const std::optional<ModelPlace> own = model_place(plan_, board, why);
+  if (!own) {
     if (trouble_.empty()) trouble_ = why;
     return;
   }
-  const std::vector<std::uint64_t> sample = modelled_sample(plan_, board, *place, options.seed);
-  if (sample.empty()) {
-    if (trouble_.empty())
-      trouble_ = fmt::format("no configuration of {} can run on {}", plan_.board_name(board),
-                             place->problem_text);
-    return;
+  auto at = static_cast<std::size_t>(
+      std::find_if(places_.begin(), places_.end(),
+                   [&](const Place& one) {
+                     return one.own.device.id == own->device.id &&
+                            one.own.problem_text == own->problem_text;
+                   }) -
+      places_.begin());
+  if (at == places_.size()) {
+    Place place;
+    place.own = *own;
+    place.own_space = space_at(plan_, *own);
+    place.small = small_place(plan_, board, *own);
+    if (!place.own_space || place.own_space->count() == 0) {
+      if (trouble_.empty())
+        trouble_ = fmt::format("no configuration of {} can run on {}", plan_.board_name(board),
+                               own->problem_text);
+      return;
+    }
+    if (place.small) place.small_space = space_at(plan_, *place.small);
+    if (!place.small_space) place.small.reset();
+    const std::uint64_t count =
+        std::min(place.own_space->count(), plan_.boards[board].space->count());
+    summary_.candidates += static_cast<std::size_t>(std::min<std::uint64_t>(count, kMostModelled));
+    summary_.device = own->device.id;
+    places_.push_back(std::move(place));
   }
-  const std::size_t at = place_of(board, *place);
+  places_[at].boards.push_back(board);
   place_of_[board] = at;
   told_[board] = 0;
-  open_[board] = 0;
-  const std::size_t pool = pool_of(options, paths, place->device);
-  for (const std::uint64_t index : sample) {
-    const Configuration configuration = plan_.boards[board].space->at(index);
-    const auto [known, fresh] = known_.try_emplace(
-        place->device.id + '\n' + place->problem_text + '\n' + configuration.to_string(),
-        known_.size());
-    Job& job = jobs_[known->second];
-    job.wanted.emplace_back(board, index);
-    ++open_[board];
-    if (!fresh) continue;
+}
+
+void ModelPrior::begin_places() {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  auto free = std::clamp(cores / 4, 1, kMostPlaces);
+  for (const Place& place : places_) free -= place.begun && !place.done() ? 1 : 0;
+  for (std::size_t at = 0; at < places_.size() && free > 0 && !stopped_; ++at) {
+    Place& place = places_[at];
+    if (place.begun) continue;
+    place.begun = true;
+    place.search = make_search(place);
+    pools_[at] = make_pool(place);
+    pools_[at]->wake();
+    ask(at);
+    free -= place.done() ? 0 : 1;
+  }
+}
+
+std::unique_ptr<MeasurePool> ModelPrior::make_pool(const Place& place) const {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto at_once = std::min(kMostPlaces, static_cast<int>(places_.size()));
+  WorkerOptions workers;
+  workers.seed = options_.seed;
+  workers.emulator_workers = options_.emulator_slots > 0
+                                 ? options_.emulator_slots
+                                 : std::clamp(cores / (2 * at_once), 1, kMostEmulators);
+  const DeviceInfo& device = place.own.device;
+  MeasurePoolOptions pool = WorkerRecipe(paths_, {device}, workers).measurers(plan_.kernel, device);
+  pool.setup.background = true;
+  pool.setup.options.validated_elements = kNoAnswers;
+  return std::make_unique<MeasurePool>(
+      std::move(pool),
+      [&events = events_](std::uint64_t job, Outcome outcome, std::optional<Error> error) {
+        events.post(ModelledEvent{job, std::move(outcome), std::move(error)});
+      });
+}
+
+std::unique_ptr<Strategy> ModelPrior::make_search(const Place& place) const {
+  const SearchSpace& space = *searched(place);
+  StrategyOptions options;
+  options.seed = options_.seed;
+  options.budget = kMostModelled;
+  options.first = first_questions(space, plan_.kernel, plan_.sweep);
+  return make_strategy("auto", space, options);
+}
+
+void ModelPrior::ask(std::size_t at) {
+  // Enough for the emulators while others are compiled; a search that hears more asks better.
+  constexpr std::size_t kOpen = 8;
+  Place& place = places_[at];
+  const SearchSpace& space = *searched(place);
+  while (!place.asked_all && place.open < kOpen) {
+    const std::optional<std::uint64_t> index =
+        stopped_ || place.asked >= kMostModelled ? std::nullopt : place.search->ask();
+    if (!index) {
+      place.asked_all = true;
+      break;
+    }
+    const Configuration configuration = space.at(*index);
+    const SearchSpace& possible = place.is_small ? *place.small_space : *place.own_space;
+    if (!possible.index_of(configuration)) {
+      place.search->tell(Answer{*index});
+      continue;
+    }
+    ++place.asked;
+    ++place.open;
+    const std::uint64_t id = next_job_++;
+    Job& job = jobs_[id];
     job.place = at;
-    job.pool = pool;
+    job.index = *index;
     job.request = std::make_shared<MeasureRequest>();
     job.request->what.emplace<TrialToModel>().trial.configuration = configuration;
     job.request->launch_time_limit = kModelLimit;
-    ++summary_.candidates;
-    compile(known->second);
+    compile(id);
   }
-  summary_.device = place->device.id;
-}
-
-std::size_t ModelPrior::place_of(std::size_t board, const ModelPlace& own) {
-  for (std::size_t at = 0; at < places_.size(); ++at)
-    if (places_[at].own.device.id == own.device.id &&
-        places_[at].own.problem_text == own.problem_text)
-      return at;
-  Place place{own, small_place(plan_, board, own)};
-  if (place.small) place.small_space = space_at(plan_, *place.small);
-  if (!place.small_space) place.small.reset();
-  places_.push_back(std::move(place));
-  return places_.size() - 1;
 }
 
 void ModelPrior::compile(std::uint64_t id) {
   Job& job = jobs_.at(id);
   const Place& place = places_[job.place];
+  const ModelPlace& now = place.now();
   job.small = place.is_small;
   auto& asked = std::get<TrialToModel>(job.request->what);
-  asked.trial.problem = place.now().problem;
-  asked.sample_blocks = job.small ? 0 : kSampledBlocks;
+  const Configuration& configuration = asked.trial.configuration;
+  asked.trial.problem = now.problem;
+  asked.sample_blocks = job.small ? 0 : sampled_blocks(plan_.kernel, configuration, now);
   const std::uint64_t ticket = compilers_.submit(
-      make_compile_job(plan_.kernel, asked.trial.configuration, asked.trial.problem,
-                       place.now().device, plan_.include_folders),
+      make_compile_job(plan_.kernel, configuration, now.problem, now.device, plan_.include_folders),
       /*spare=*/true);
   tickets_[ticket] = id;
 }
@@ -249,15 +312,14 @@ bool ModelPrior::compiled(std::uint64_t ticket, CompileResult& result) {
   if (goes_small(id)) return true;
   Job& job = jobs_.at(id);
   if (stopped_ || !result.ok) {
-    ++summary_.failed;
-    settle(id);
+    settle(id, std::nullopt);
     return true;
   }
   CompiledTrial& trial = std::get<TrialToModel>(job.request->what).trial;
   trial.compiled = std::move(result);
   trial.compiled.cubin.clear();
   trial.compiled.log.clear();
-  pools_[job.pool]->submit(id, job.request);
+  pools_[job.place]->submit(id, job.request);
   return true;
 }
 
@@ -270,47 +332,63 @@ void ModelPrior::modelled(ModelledEvent event) {
   const bool good =
       !event.error && event.outcome.status == Status::kOk && time && time->median_us > 0;
   const bool too_much = event.error || event.outcome.status == Status::kTimeout;
-  if (too_much && !job.small && !place.any && place.small &&
-      (event.error || ++place.given_up == kFewGivenUp))
+  if (too_much && !job.small && !place.is_small && !place.any && place.small &&
+      (event.error || ++place.given_up == kFewGivenUp)) {
     place.is_small = true;
-  if ((good || too_much) && goes_small(event.job)) return;
-  // Times of another problem are of no use beside those that are told.
-  if (good && job.small == place.is_small) {
-    place.any = true;
-    ++summary_.modelled;
-    for (const auto& [board, index] : job.wanted) {
-      ++told_[board];
-      believe_(board, index, time->median_us);
-    }
-  } else {
-    ++summary_.failed;
+    // What is possible there may be something else.
+    place.search = make_search(place);
   }
+  if ((good || too_much) && goes_small(event.job)) return;
   if (event.error) {
     if (trouble_.empty()) trouble_ = event.error->message();
     // A fault of the contract or of the environment would meet every other, too.
     stop();
   }
-  settle(event.job);
+  // Times of another problem are of no use beside those that are told.
+  const bool told = good && job.small == place.is_small;
+  place.any = place.any || told;
+  settle(event.job, told ? std::optional(time->median_us) : std::nullopt);
 }
 
-// It has nothing more to tell.
-void ModelPrior::settle(std::uint64_t job) {
-  for (const auto& [board, index] : jobs_.at(job).wanted) --open_[board];
-  jobs_.erase(job);
+void ModelPrior::settle(std::uint64_t id, std::optional<double> us) {
+  const Job job = std::move(jobs_.at(id));
+  jobs_.erase(id);
+  Place& place = places_[job.place];
+  --place.open;
+  ++(us ? summary_.modelled : summary_.failed);
+  Answer answer{job.index};
+  answer.cost = us;
+  place.search->tell(answer);
+  if (us) {
+    const Configuration configuration = searched(place)->at(job.index);
+    for (const std::size_t board : place.boards) {
+      const auto index = plan_.boards[board].space->index_of(configuration);
+      if (!index) continue;
+      ++told_[board];
+      believe_(board, *index, *us);
+    }
+  }
   summary_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  ask(job.place);
+  if (!place.done()) return;
+  pools_[job.place].reset();
+  begin_places();
 }
 
-bool ModelPrior::first_is_known() const {
-  return stopped_ || open_.empty() || open_.begin()->second == 0;
+bool ModelPrior::is_known(std::size_t board) const {
+  const auto at = place_of_.find(board);
+  return stopped_ || at == place_of_.end() || places_[at->second].done();
 }
 
-std::chrono::milliseconds ModelPrior::patience(const Budget& budget) {
-  return budget.time ? std::min(kMostPatience, *budget.time / kPatienceShare) : kMostPatience;
+std::chrono::milliseconds ModelPrior::patience(const Budget& budget, std::size_t boards) {
+  if (!budget.time) return kMostPatience;
+  return std::min(kMostPatience, *budget.time / kPatienceShare / std::max<int>(1, boards));
 }
 
 void ModelPrior::stop() {
   stopped_ = true;
-  for (const auto& pool : pools_) (void)pool->cancel_queued();
+  for (const auto& pool : pools_)
+    if (pool) (void)pool->cancel_queued();
 }
 
 KnowledgeSource ModelPrior::named(std::size_t board) const {

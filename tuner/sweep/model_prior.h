@@ -1,9 +1,10 @@
-// `--prior emulator`: what the time model of the emulated device of the same architecture says of a
-// sample of configurations, as a source of beliefs for the searches of devices with a clock. They
-// are compiled where no compiler has anything else to do and run by processes that give way: a
-// sample of their blocks on the board's own problem, or all of a small one where that takes too
-// long or too much memory. Whatever a kernel does there costs only that belief. Used by one thread;
-// the pools tell theirs through `post`.
+// `--prior emulator`: what the time model of the emulated device of the same architecture says, as a
+// source of beliefs for the searches of devices with a clock. Each problem's model is searched
+// itself, as a device would be, so that the model's best are among what it was asked. Its
+// configurations are compiled where no compiler has anything else to do and run by processes that
+// give way: a sample of their blocks on the board's own problem, or all of a small one where that
+// takes too long or too much memory. Whatever a kernel does there costs only that belief. Used by
+// one thread; the pools tell theirs through `events`.
 #pragma once
 
 #include <chrono>
@@ -16,13 +17,14 @@
 #include <vector>
 
 #include "compile/compile_pool.h"
+#include "search/strategy.h"
 #include "sweep/event_queue.h"
 #include "sweep/sweep_plan.h"
 #include "workers/measure_pool.h"
 
 namespace warpwright {
 
-// Configurations of a board that are modelled, at most.
+// Configurations of a problem that are modelled, at most.
 inline constexpr std::size_t kMostModelled = 96;
 
 // Where a device's configurations are modelled: the emulated device, and a problem.
@@ -39,11 +41,9 @@ struct ModelPlace {
 [[nodiscard]] std::optional<ModelPlace> small_place(const SweepPlan& plan, std::size_t board,
                                                     ModelPlace place);
 
-// Configurations of the board that the place can run, at most kMostModelled: those with which its
-// search begins, then a sample that depends on the seed alone. Indices of the board's space.
-[[nodiscard]] std::vector<std::uint64_t> modelled_sample(const SweepPlan& plan, std::size_t board,
-                                                         const ModelPlace& place,
-                                                         std::uint64_t seed);
+// How many blocks of a launch are run, of a grid of so many that does so much: few where each does
+// much. All of them together are enough for a time, as `profile --sample-blocks` shows.
+[[nodiscard]] std::uint64_t blocks_to_model(double grid, double bytes, double flops);
 
 class ModelPrior {
  public:
@@ -59,10 +59,11 @@ class ModelPrior {
   bool compiled(std::uint64_t ticket, CompileResult& result);
   void modelled(ModelledEvent event);
 
-  // Nothing more is to come for the first board that is told anything.
-  [[nodiscard]] bool first_is_known() const;
-  // How long the sweep's first question may wait for that.
-  [[nodiscard]] static std::chrono::milliseconds patience(const Budget& budget);
+  // Nothing more is to come for the board.
+  [[nodiscard]] bool is_known(std::size_t board) const;
+  // How long a board's first question may wait for that.
+  [[nodiscard]] static std::chrono::milliseconds patience(const Budget& budget,
+                                                          std::size_t boards);
   // Nothing more is compiled or run.
   void stop();
 
@@ -75,35 +76,48 @@ class ModelPrior {
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
-  // One configuration on one problem of one emulated device, whoever wants to know.
+  // One configuration on one problem of one emulated device.
   struct Job {
-    std::size_t place = 0;  // in places_
+    std::size_t place = 0;    // in places_
+    std::uint64_t index = 0;  // of the space that is searched there
     bool small = false;
-    std::size_t pool = 0;
     std::shared_ptr<MeasureRequest> request;
-    std::vector<std::pair<std::size_t, std::uint64_t>> wanted;  // board and index
   };
-  void plan_board(const SweepOptions& options, const Paths& paths, std::size_t board);
-  [[nodiscard]] std::size_t pool_of(const SweepOptions& options, const Paths& paths,
-                                    const DeviceInfo& device);
   // What is modelled of one problem on one device, for the boards that want to know: small problems
   // where none of the first few could be modelled on the problem itself. Times of both are never
   // told together.
   struct Place {
     ModelPlace own;
+    std::shared_ptr<const SearchSpace> own_space;
     std::optional<ModelPlace> small = std::nullopt;
-    std::shared_ptr<SearchSpace> small_space = nullptr;
+    std::shared_ptr<const SearchSpace> small_space = nullptr;
     bool is_small = false;
-    std::size_t given_up = 0;  // before anything was modelled
-    bool any = false;          // was modelled
+    std::size_t given_up = 0;         // before anything was modelled
+    bool any = false;                 // was modelled
+    std::vector<std::size_t> boards;  // the space of the first is searched
+    std::unique_ptr<Strategy> search;
+    bool begun = false, asked_all = false;
+    std::size_t asked = 0, open = 0;
     [[nodiscard]] const ModelPlace& now() const { return is_small ? *small : own; }
+    [[nodiscard]] bool done() const { return asked_all && open == 0; }
   };
-  [[nodiscard]] std::size_t place_of(std::size_t board, const ModelPlace& own);
+  void plan_board(std::size_t board);
+  [[nodiscard]] std::shared_ptr<const SearchSpace> searched(const Place& place) const {
+    return plan_.boards[place.boards.front()].space;
+  }
+  // As many places at once as there are cores for.
+  void begin_places();
+  [[nodiscard]] std::unique_ptr<MeasurePool> make_pool(const Place& place) const;
+  [[nodiscard]] std::unique_ptr<Strategy> make_search(const Place& place) const;
+  void ask(std::size_t place);
   void compile(std::uint64_t id);
   // Whether the job goes on with the small problem.
   [[nodiscard]] bool goes_small(std::uint64_t id);
-  void settle(std::uint64_t job);
+  // The job has nothing more to tell; `us` is what it told.
+  void settle(std::uint64_t id, std::optional<double> us);
 
+  const SweepOptions& options_;
+  const Paths& paths_;
   const SweepPlan& plan_;
   CompilePool& compilers_;
   EventQueue& events_;
@@ -111,16 +125,14 @@ class ModelPrior {
   std::vector<Place> places_;
   std::map<std::size_t, std::size_t> place_of_;  // by board
   std::map<std::size_t, std::uint64_t> told_;    // likewise
-  std::map<std::size_t, std::size_t> open_;      // likewise: what is still to come
-  std::map<std::string, std::uint64_t> known_;   // jobs by device, problem and configuration
   std::map<std::uint64_t, Job> jobs_;
+  std::uint64_t next_job_ = 0;
   std::map<std::uint64_t, std::uint64_t> tickets_;  // of the compilers, to jobs
-  std::vector<std::string> pool_devices_;
   PriorSummary summary_;
   Clock::time_point start_ = Clock::now();
   std::string trouble_;
   bool stopped_ = false;
-  // Last: their threads post, and end first.
+  // By place; null before and after. Last: their threads post, and end first.
   std::vector<std::unique_ptr<MeasurePool>> pools_;
 };
 

@@ -119,10 +119,10 @@ void SweepEngine::handle_events() {
 void SweepEngine::work_until_done() {
   const InterruptGuard interrupts;
   std::optional<Clock::time_point> give_up;
-  await_model();
+  tell_of_model();
   ask_ahead();
   advance_boards();
-  while (!tasks_.empty()) {
+  while (!tasks_.empty() || (!stopping_ && source_.is_held())) {
     handle_events();
     if (InterruptGuard::requested() && !give_up) {
       stop_asking("interrupted");
@@ -150,6 +150,7 @@ void SweepEngine::gather_knowledge() {
     plan_.boards[board].summary.began_with = warm_start_->named(warm_start_->sources(board));
   if (options_.limit_us) source_.know_limits(options_.limit_us);
   source_.on_begin([this](std::size_t board) { begin_board(board); });
+  source_.hold([this](std::size_t board) { return awaits_model(board); });
   if (options_.warm_start == true &&
       std::none_of(plan_.boards.begin(), plan_.boards.end(),
                    [](const PlannedBoard& board) { return board.warm_start; }))
@@ -170,19 +171,23 @@ void SweepEngine::gather_knowledge() {
       plan_.boards[board].summary.began_with.push_back(prior_->named(board));
 }
 
-// The first questions are better ones where a model has been heard; they do not wait for all of it.
-void SweepEngine::await_model() {
+void SweepEngine::tell_of_model() {
   if (!prior_) return;
   const PriorSummary planned = prior_->summary();
   if (planned.candidates == 0) {
     progress_.say(fmt::format("nothing is modelled: {}", prior_->trouble()));
     return;
   }
-  progress_.say(fmt::format("{} models {} configuration{} for the search", planned.device,
+  progress_.say(fmt::format("{} models up to {} configuration{} for the search", planned.device,
                             planned.candidates, planned.candidates == 1 ? "" : "s"));
-  const Clock::time_point until = Clock::now() + ModelPrior::patience(plan_.budget);
-  while (!prior_->first_is_known() && Clock::now() < until && !InterruptGuard::requested())
-    handle_events();
+}
+
+// The first questions are better ones where a model has been heard; they do not wait long for it.
+bool SweepEngine::awaits_model(std::size_t board) {
+  if (!prior_ || !prior_->tells(board) || prior_->is_known(board) || stopping_) return false;
+  const auto [since, fresh] = awaited_since_.try_emplace(board, Clock::now());
+  return Clock::now() - since->second <
+         ModelPrior::patience(plan_.budget, plan_.boards.size());
 }
 
 void SweepEngine::begin_board(std::size_t board) {

@@ -67,7 +67,8 @@ class SweepEngine {
   void summarise();
   void handle_events();
   void gather_knowledge();
-  void await_model();
+  void tell_of_model();
+  [[nodiscard]] bool awaits_model(std::size_t board);
   void begin_board(std::size_t board);
   void tell_of_edits();
   void tell_of_large_inputs();
@@ -138,6 +139,7 @@ class SweepEngine {
   RankingStage ranking_;
   SourceWatch watch_;
   std::map<std::size_t, Clock::time_point> measured_since_;  // by board
+  std::map<std::size_t, Clock::time_point> awaited_since_;   // the model; by board
   std::size_t ahead_ = 0;
   bool stopping_ = false;
   std::optional<Error> error_;

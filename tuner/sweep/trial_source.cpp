@@ -30,8 +30,12 @@ std::uint64_t TrialSource::planned() const {
 }
 
 std::optional<TrialSource::Question> TrialSource::next() {
+  held_ = false;
   for (; current_ < boards_.size(); ++current_) {
     if (must_wait(current_)) return std::nullopt;
+    State& state = boards_[current_];
+    held_ = !state.begun && !state.abandoned && holds_(current_);
+    if (held_) return std::nullopt;
     const auto index = ask(current_);
     if (!index) continue;
     Question question{current_, *index, planned_[current_].strategy->asker()};

@@ -28,6 +28,11 @@ class TrialSource {
   // Called once for each board, before its strategy is first asked.
   void on_begin(std::function<void(std::size_t board)> begin) { on_begin_ = std::move(begin); }
 
+  // A board is not begun while this holds; it is asked again with each question.
+  void hold(std::function<bool(std::size_t board)> holds) { holds_ = std::move(holds); }
+  // The next question waits for that alone.
+  [[nodiscard]] bool is_held() const { return held_; }
+
   // What no implementation of a trial's work can beat, in microseconds; nullopt where that is not
   // known.
   using LimitOf = std::function<std::optional<double>(const std::string& fingerprint,
@@ -102,7 +107,9 @@ class TrialSource {
   std::size_t current_ = 0;
   bool cut_short_ = false;
   std::size_t most_open_ = std::numeric_limits<std::size_t>::max();
+  bool held_ = false;
   std::function<void(std::size_t board)> on_begin_ = [](std::size_t) {};
+  std::function<bool(std::size_t board)> holds_ = [](std::size_t) { return false; };
   LimitOf limit_us_;
 };
 

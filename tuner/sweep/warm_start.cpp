@@ -76,6 +76,9 @@ std::size_t WarmStart::place_of(const TrialRecord& trial, const BoardIdentity& b
 
 // By what the sweep is after; above 0, as beliefs are.
 std::optional<double> WarmStart::cost_of(const TrialRecord& trial, const DeviceInfo* device) const {
+  // What was given up as too slow took at least so long: enough to know that it is slow.
+  if (trial.status == Status::kPruned && plan_.goal.plain())
+    return trial.at_least_us && is_time(*trial.at_least_us) ? trial.at_least_us : std::nullopt;
   if (trial.status != Status::kOk || plan_.goal.has_front()) return std::nullopt;
   if (plan_.goal.plain())
     return trial.median_us && is_time(*trial.median_us) ? trial.median_us : std::nullopt;
