@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "support/scripted_sweep.h"
+#include "sweep/model_prior.h"
 
 namespace warpwright::testing {
 namespace {
@@ -74,6 +75,26 @@ TEST_F(SweepEnginePriorTest, EveryProblemIsModelledOnItsOwn) {
   const SweepSummary summary = sweep();
   EXPECT_EQ(summary.prior.candidates, 4U);
   EXPECT_EQ(summary.boards.at(0).began_with.back().results, 2U);
+}
+
+TEST_F(SweepEnginePriorTest, AModelIsAskedAboutAShareOfALargeSpaceAndFindsItsBest) {
+  std::string threads = "32";
+  for (int more = 64; more <= 1024; more += 32) threads += ", " + std::to_string(more);
+  write_sweep(threads, "{n: 1}", "0, 1, 2, 3, 4, 5");
+  options_.budget = Budget{4, std::nullopt};
+  const SweepSummary summary = sweep();
+  EXPECT_EQ(summary.prior.candidates, kMostModelled);
+  EXPECT_EQ(summary.prior.modelled, kMostModelled);
+  EXPECT_THAT(asked(), Contains("model 32"));
+}
+
+TEST_F(SweepEnginePriorTest, ABoardWaitsForItsModelAndNotForThatOfOthers) {
+  write_sweep("32, 64", "{n: 1}, {n: 2}");
+  options_.budget = Budget{1, std::nullopt};
+  const SweepSummary summary = sweep();
+  for (const SweepBoard& board : summary.boards)
+    EXPECT_EQ(board.began_with.back().results, 2U) << board.problem_text;
+  EXPECT_EQ(summary.ended, "budget");
 }
 
 TEST_F(SweepEnginePriorTest, WhatFailsInTheModelCostsOnlyItsBelief) {

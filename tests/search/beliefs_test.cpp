@@ -112,6 +112,25 @@ TEST_F(Beliefs, SeveralSourcesTakeTurnsUntilAllHaveHadTheirs) {
   EXPECT_THAT(believed, ::testing::ElementsAre(5, 9));
 }
 
+TEST_F(Beliefs, TheSourceThatWasRightIsHeardMoreOften) {
+  const auto strategy = make_strategy("auto", *space_, {.seed = 3});
+  for (std::uint64_t i = 0; i < space_->count(); ++i) {
+    strategy->believe(0, i, 1 / truth(i));
+    strategy->believe(1, i, truth(i));
+  }
+  // The first question of each source is its best.
+  const auto wrong = strategy->ask();
+  std::vector<double> believed;
+  strategy->tell({*wrong, truth(*wrong)});
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t index = strategy->ask().value();
+    if (strategy->asker() == "believed") believed.push_back(truth(index));
+    strategy->tell({index, truth(index)});
+  }
+  ASSERT_EQ(believed.size(), 5U) << "six of all sources";
+  for (const double cost : believed) EXPECT_LT(cost, truth(*wrong));
+}
+
 TEST_F(Beliefs, AreBorneByEveryStrategyWhateverTheySay) {
   for (const auto& [name, help] : strategy_names()) {
     const auto asked = [&, &kind = name] {

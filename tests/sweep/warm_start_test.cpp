@@ -135,6 +135,17 @@ TEST_F(WarmStartTest, FailuresTellNothing) {
   EXPECT_EQ(warm_start_line("auto", named_), "");
 }
 
+TEST_F(WarmStartTest, WhatWasGivenUpTellsHowLongItTookAtLeast) {
+  store(plan(), 0, {{0, 10.5}});
+  store(plan(), 0, {{1, 0}}, [](TrialRecord& trial) {
+    trial.status = Status::kPruned;
+    trial.median_us = std::nullopt;
+    trial.at_least_us = 31.5;
+    trial.protocol = "";
+  });
+  EXPECT_THAT(told(plan(), 1), ElementsAre("n=8 on fake: 0=10.5 1=31.5"));
+}
+
 TEST_F(WarmStartTest, OtherKernelsTellNothing) {
   SweepPlan other = plan();
   other.kernel.name = "cube";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "metrics/judgement.h"
@@ -114,7 +115,22 @@ std::vector<KnownBoard> WarmStart::known_to(std::size_t board) const {
       costs[{result.board, result.configuration}] = result.cost;
   }
   for (const auto& [place, cost] : costs) known[place.first].costs.emplace_back(place.second, cost);
+  give_to_protocols(known);
   return known;
+}
+
+// What was given up was timed by no protocol: it tells something beside what was.
+void WarmStart::give_to_protocols(std::vector<KnownBoard>& known) const {
+  for (const auto& [without, at] : places_) {
+    if (!without.second.empty()) continue;
+    const auto given_up = std::exchange(known[at].costs, {});
+    for (auto other = places_.upper_bound(without);
+         other != places_.end() && other->first.first == without.first; ++other) {
+      KnownBoard& board = known[other->second];
+      if (!board.costs.empty())
+        board.costs.insert(board.costs.end(), given_up.begin(), given_up.end());
+    }
+  }
 }
 
 std::vector<BoardBeliefs> WarmStart::sources(std::size_t board) const {

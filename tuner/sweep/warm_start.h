@@ -55,6 +55,7 @@ class WarmStart {
   [[nodiscard]] bool like_this(RowId run) const;
   // Boards with what they held before the board's own first trial.
   [[nodiscard]] std::vector<KnownBoard> known_to(std::size_t board) const;
+  void give_to_protocols(std::vector<KnownBoard>& known) const;
 
   const SweepOptions& options_;
   const SweepPlan& plan_;
