@@ -190,6 +190,7 @@ template <int kWarps>
 [[nodiscard]] __device__ __forceinline__ Moments combine(const Moments* warps, float inverse_d) {
   constexpr int kLanes = power_of_two_from(kWarps);
   static_assert(kLanes <= kWarpSize);
+  if constexpr (kWarps == 1) return warps[0];
   const int place = lane_id() % kLanes;
   Moments own{0.0f, 0.0f, 0.0f, 0.0f};
   if (place < kWarps) own = warps[place];
