@@ -35,7 +35,7 @@
 #define THREADS 256
 #endif
 #ifndef THREADS_PER_SM
-#define THREADS_PER_SM 2048
+#define THREADS_PER_SM 1024
 #endif
 #ifndef VECTORS
 #define VECTORS 1

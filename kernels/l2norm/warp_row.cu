@@ -55,7 +55,7 @@
 #define ROWS 1
 #endif
 #ifndef THREADS_PER_SM
-#define THREADS_PER_SM 2048
+#define THREADS_PER_SM 1024
 #endif
 #ifndef VECTOR_BYTES
 #define VECTOR_BYTES 16
