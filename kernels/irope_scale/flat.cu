@@ -73,8 +73,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
 #pragma unroll
   for (int k = 0; k < kUnroll; ++k) {
-    const u32 packet = first + k * kThreads;
-    position[k] = packet < packets ? __ldg(positions + packet / per_token) : 0;
+    // The last packet's for those that do not exist: a branch would make each load wait for the one
+    // before it.
+    position[k] = __ldg(positions + min(first + k * kThreads, packets - 1) / per_token);
   }
 
 #pragma unroll
