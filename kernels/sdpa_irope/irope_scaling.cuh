@@ -7,8 +7,6 @@
 #pragma once
 
 #include "irope.cuh"
-#include "online_softmax.cuh"
-#include "scaling.cuh"
 #include "types.cuh"
 
 // A lane's rows: their positions, which may still be on their way, until settle_scales(); then
