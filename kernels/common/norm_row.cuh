@@ -6,14 +6,14 @@
 //
 // Moments. E[x^2] - E[x]^2 cancels where the mean is large beside the deviation: at 1e4 and 1 an
 // f32 has no digit of the variance left. Here every group of lanes takes distances from a pivot,
-// which is the mean of what its first lane holds, and so is near the elements: x - pivot is exact
-// for values within a factor of two of it. Sums of distances and of their squares go through one
-// butterfly, and squares - sum * mean cancels by no more than the number of lanes: the first lane's
-// elements are among those summed, and by the inequality of Cauchy and Schwarz the mean of 1 / n of
-// a set lies at most sqrt(n) deviations from the mean of the set. That holds for any values, an
-// outlier in the pivot included, which a pivot of one element would not survive. The mean is never
-// written down as one f32, whose last place may be larger than what is asked of it: it stays a
-// pivot and a distance.
+// which is the mean of the first elements of its first lane, eight or more, and so is near all of
+// them: x - pivot is exact for values within a factor of two of it. Sums of distances and of their
+// squares go through one butterfly, and squares - sum * mean cancels by no more than an eighth of
+// the number n of elements: the mean of some of n numbers lies, by the inequality of Cauchy and
+// Schwarz, at most sqrt(n / some) deviations from the mean of all. That holds for any values, an
+// outlier in the pivot included. With 16 elements a lane it is a factor of 64, or 4e-6 of the
+// variance at worst. The mean is never written down as one f32, whose last place may be larger than
+// what is asked of it: it stays a pivot and a distance.
 //
 // Warps combine theirs in the same way, with the mean of the first as pivot. So a block needs one
 // barrier, where the two passes of the textbook take two.
@@ -93,34 +93,42 @@ struct RowValues : ResidualSums<T, Bytes, Count, Stride> {
     return sum;
   }
 
-  // How many elements of a row of `packets` packets `lanes` neighbours hold, the first of which
-  // owns packet `first`. Needs no data, so it is known before loads arrive.
+  // How many elements of a row of `packets` packets `lanes` neighbours hold in the first kCount
+  // packets of each; the first of them owns packet `first`. Needs no data, so it is known before
+  // loads arrive.
+  template <int kCount>
   [[nodiscard]] __device__ __forceinline__ static float held(int first, int lanes, int packets) {
     int count = 0;
 #pragma unroll
-    for (int k = 0; k < Count; ++k) count += max(0, min(packets - first - k * Stride, lanes));
+    for (int k = 0; k < kCount; ++k) count += max(0, min(packets - first - k * Stride, lanes));
     return static_cast<float>(count * kElements);
   }
 
-  // The moments of what an aligned group of kLanes lanes holds, the same in all of them. Called by
-  // whole warps; `first` is the lane's own first packet.
+  // The moments of what an aligned group of kLanes lanes holds, the same in all of them. Values are
+  // their distances from the pivot afterwards. Called by whole warps; `first` is the lane's own
+  // first packet.
   template <int kLanes>
-  [[nodiscard]] __device__ __forceinline__ Moments moments(int first, int packets) const {
+  [[nodiscard]] __device__ __forceinline__ Moments take_moments(int first, int packets) {
+    // Eight elements are a pivot, or what there is.
+    constexpr int kWanted = kElements < 8 ? 8 / kElements : 1;
+    constexpr int kPivotPackets = kWanted < Count ? kWanted : Count;
     const int place = lane_id() % kLanes, first_of_group = first - place;
-    const float count = held(first_of_group, kLanes, packets);
-    const float inverse = inverse_count(count);
-    const float inverse_of_first = inverse_count(held(first_of_group, 1, packets));
+    const float count = held<Count>(first_of_group, kLanes, packets);
 
     // Packets that do not exist are zero and add nothing.
     float total = 0.0f;
 #pragma unroll
-    for (int k = 0; k < Count; ++k) {
-      float half[2] = {0.0f, 0.0f};  // two chains: every thread of the row waits for their end
+    for (int k = 0; k < kPivotPackets; ++k) {
+      float parts[2] = {0.0f, 0.0f};  // two chains: every thread of the row waits for their end
 #pragma unroll
-      for (int i = 0; i < kElements; ++i) half[i % 2] += values[k][i];
-      total += half[0] + half[1];
+      for (int i = 0; i < kElements; ++i) parts[i % 2] += values[k][i];
+      total += parts[0] + parts[1];
     }
-    const float pivot = __shfl_sync(kFullMask, total, lane_id() - place) * inverse_of_first;
+    // Of a single packet that does not exist the total is 0, whatever it is divided by.
+    const float inverse = kPivotPackets == 1
+                              ? 1.0f / kElements
+                              : inverse_count(held<kPivotPackets>(first_of_group, 1, packets));
+    const float pivot = __shfl_sync(kFullMask, total, lane_id() - place) * inverse;
 
     float sum = 0.0f, squares = 0.0f;
 #pragma unroll
@@ -129,15 +137,15 @@ struct RowValues : ResidualSums<T, Bytes, Count, Stride> {
       float sums[2] = {0.0f, 0.0f}, parts[2] = {0.0f, 0.0f};
 #pragma unroll
       for (int i = 0; i < kElements; ++i) {
-        const float distance = values[k][i] - shift;
-        sums[i % 2] += distance;
-        parts[i % 2] += distance * distance;
+        values[k][i] -= shift;
+        sums[i % 2] += values[k][i];
+        parts[i % 2] += values[k][i] * values[k][i];
       }
       sum += sums[0] + sums[1];
       squares += parts[0] + parts[1];
     }
     warp_sum_both<kLanes>(sum, squares);
-    const float mean = sum * inverse;
+    const float mean = sum * inverse_count(count);
     return {pivot, mean, squares - sum * mean, count};
   }
 
@@ -155,14 +163,15 @@ struct RowValues : ResidualSums<T, Bytes, Count, Stride> {
     }
   }
 
-  // y = (value - mean) * scale * w + b. The mean is given as the pivot that the thread's moments
-  // were taken with and a distance from it.
+  // y = (value - mean) * scale * w + b after take_moments(): `distance` is that of the row's mean
+  // from the pivot that values are distances from. Two operations an element.
   template <Hint Policy>
-  __device__ __forceinline__ void store_normalized(T* __restrict__ y_row, float pivot,
-                                                   float distance, float scale,
+  __device__ __forceinline__ void store_normalized(T* __restrict__ y_row, float distance,
+                                                   float scale,
                                                    const RowWeights<T, Bytes, Count, Stride>& w,
                                                    const RowWeights<T, Bytes, Count, Stride>& b,
                                                    int first, int packets) const {
+    const float offset = -distance * scale;
 #pragma unroll
     for (int k = 0; k < Count; ++k) {
       const int packet = first + k * Stride;
@@ -171,7 +180,7 @@ struct RowValues : ResidualSums<T, Bytes, Count, Stride> {
       b.w[k].unpack(results);
 #pragma unroll
       for (int i = 0; i < kElements; ++i)
-        results[i] += ((values[k][i] - pivot) - distance) * (scale * weights[i]);
+        results[i] = fmaf(fmaf(values[k][i], scale, offset), weights[i], results[i]);
       Packet<T, Bytes>::pack(results).template store_if<Policy>(packet < packets, y_row, packet);
     }
   }

@@ -4,7 +4,7 @@
 // Algorithm: the block holds its row in registers. Thread t owns packets t, t + THREADS, ...
 // (VECTORS of them).
 //   1. Issue every load of x (and r), then of w and b, before anything waits.
-//   2. Each warp takes the moments of what it holds, as distances from the mean of its first lane's
+//   2. Each warp takes the moments of what it holds, as distances from the mean of some of its
 //      elements: mean and variance by one butterfly, without cancelling (norm_row.cuh).
 //   3. One structure of 16 bytes per warp goes through shared memory, one barrier, and every warp
 //      combines them by itself: log2(warps) exchanges.
@@ -104,10 +104,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
   RowValues<T, kBytes, kVectors, kThreads> values;
   values.take(inputs);
-  const Moments own = values.moments<kWarpSize>(first, packets);
-  if (lane_id() == 0) warps[warp_id()] = own;
-  // In flight while the block waits for its slowest warp.
   if constexpr (kResidual) values.store<kStoreHint>(z + row, first, packets);
+  const Moments own = values.take_moments<kWarpSize>(first, packets);
+  if (lane_id() == 0) warps[warp_id()] = own;
   __syncthreads();
 
   if constexpr (kWeights == Weights::late) {
@@ -117,6 +116,5 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const Moments whole = combine<kWarps>(warps, inverse_d);
   const float scale = inverse_deviation(whole, inverse_d, eps);
   const float distance = (whole.pivot - own.pivot) + whole.mean;  // of the mean from own.pivot
-  values.store_normalized<kStoreHint>(y + row, own.pivot, distance, scale, weights, biases, first,
-                                      packets);
+  values.store_normalized<kStoreHint>(y + row, distance, scale, weights, biases, first, packets);
 }

@@ -115,18 +115,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     values[i].take(inputs[i]);
-    const Moments own = values[i].moments<kWarpSize>(first, packets(i));
+    if constexpr (kResidual) values[i].store<kStoreHint>(z + offset(i), first, packets(i));
+    const Moments own = values[i].take_moments<kWarpSize>(first, packets(i));
     pivots[i] = own.pivot;
     if (lane_id() < kCluster)
       store_in_block(&warps[i][rank * kBlockWarps + warp_id()], static_cast<u32>(lane_id()),
                      make_float4(own.pivot, own.mean, own.squares, own.count));
   }
   cluster_arrive();
-  // In flight while the cluster waits for its slowest warp.
-  if constexpr (kResidual) {
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) values[i].store<kStoreHint>(z + offset(i), first, packets(i));
-  }
   cluster_wait();
 
 #pragma unroll
@@ -134,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const Moments whole = combine<kWarps>(warps[i], inverse_d);
     const float scale = inverse_deviation(whole, inverse_d, eps);
     const float distance = (whole.pivot - pivots[i]) + whole.mean;  // of the mean from the pivot
-    values[i].store_normalized<kStoreHint>(y + offset(i), pivots[i], distance, scale, weights,
-                                           biases, first, packets(i));
+    values[i].store_normalized<kStoreHint>(y + offset(i), distance, scale, weights, biases, first,
+                                           packets(i));
   }
 }

@@ -99,16 +99,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     row += gridDim.x;
     if (row < rows) inputs.load<kLoadHint>(x + next_offset, r + next_offset, first, packets);
 
-    const Moments own = values.moments<kWarpSize>(first, packets);
-    if (lane_id() == 0) warps[turn][warp_id()] = own;
     if constexpr (kResidual) values.store<kStoreHint>(z + offset, first, packets);
+    const Moments own = values.take_moments<kWarpSize>(first, packets);
+    if (lane_id() == 0) warps[turn][warp_id()] = own;
     __syncthreads();
 
     const Moments whole = combine<kWarps>(warps[turn], inverse_d);
     const float scale = inverse_deviation(whole, inverse_d, eps);
     const float distance = (whole.pivot - own.pivot) + whole.mean;  // of the mean from own.pivot
-    values.store_normalized<kStoreHint>(y + offset, own.pivot, distance, scale, weights, biases,
-                                        first, packets);
+    values.store_normalized<kStoreHint>(y + offset, distance, scale, weights, biases, first,
+                                        packets);
     offset = next_offset;
   }
 }

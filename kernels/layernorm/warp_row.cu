@@ -91,10 +91,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
   RowValues<T, kBytes, kVectors, kLanes> values;
   values.take(inputs);
-  const Moments own = values.moments<kLanes>(first, packets);
   if constexpr (kResidual) values.store<kStoreHint>(z + offset, first, packets);
+  const Moments own = values.take_moments<kLanes>(first, packets);
 
   const float scale = inverse_deviation(own, inverse_d, eps);
-  values.store_normalized<kStoreHint>(y + offset, own.pivot, own.mean, scale, weights, biases,
-                                      first, packets);
+  values.store_normalized<kStoreHint>(y + offset, own.mean, scale, weights, biases, first, packets);
 }
