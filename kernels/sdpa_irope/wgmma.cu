@@ -4,9 +4,8 @@
 // Algorithm: attention_prefill's wgmma.cu (warpgroups.cuh, consumer_group.cuh); the softmax scale
 // of a row is multiplied by the factor of its position (irope_scaling.cuh). A lane has two rows. It
 // starts to load their positions when it learns which tile is next, and computes their factors
-// while the tensor cores make the first tile of scores: of what the factors cost, 60 instructions
-// for each of the 128 rows of a tile, that leaves nothing to wait for. Two more registers per
-// thread hold them, of 240 or 160.
+// while the tensor cores make the first tile of scores: thirty instructions more in a tile of rows,
+// and none in a tile of keys. Two more registers per thread hold them, of 240 or 160.
 //
 // Tunables: as there, TILE_KV, STAGES, CONSUMER_GROUPS, CONSUMER_REGISTERS, PRODUCER_REGISTERS,
 // OVERLAP, PING_PONG, MASK, SLACK, KEYS, MIN_BLOCKS, SCHEDULE, ORDER and SECTION.
