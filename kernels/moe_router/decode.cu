@@ -62,13 +62,13 @@
 #define TILE_EXPERTS 48
 #endif
 #ifndef TILE_TOKENS
-#define TILE_TOKENS 64
+#define TILE_TOKENS 8
 #endif
 #ifndef SPLITS
 #define SPLITS 16
 #endif
 #ifndef WARPS
-#define WARPS 8
+#define WARPS 7
 #endif
 #ifndef TOKEN_WARPS
 #define TOKEN_WARPS 1
@@ -77,7 +77,7 @@
 #define AHEAD 2
 #endif
 #ifndef MERGE_TOKENS
-#define MERGE_TOKENS 2
+#define MERGE_TOKENS 8
 #endif
 
 constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
@@ -188,8 +188,7 @@ __device__ __forceinline__ int become_merger(u32* counters, u32 blocks, u32 merg
     int merger = -1;
     if (number >= blocks - mergers) {
       merger = static_cast<int>(number - (blocks - mergers));
-      while (load_acquire(&counters[0]) < blocks) {
-      }
+      while (load_acquire(&counters[0]) < blocks) __nanosleep(20);
       __threadfence();
       if (atomicAdd(&counters[1], 1u) == mergers - 1) {
         atomicExch(&counters[0], 0u);
