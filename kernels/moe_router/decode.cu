@@ -12,11 +12,11 @@
 //      bytes a row are in flight together.
 //   2. The warps' sums meet in shared memory, the blocks' in `partials`, both added in a fixed
 //      order.
-//   3. Blocks draw numbers as they finish. The last ones, as many as it takes at MERGE_TOKENS
-//      tokens each, wait until all have finished, and then add up and choose for their tokens.
-//      Which block that is changes from run to run, what it computes does not. Only blocks that
-//      have nothing else to do wait, and all that wait leave room for those that have not begun
-//      (kernel.yaml): nobody waits for ever.
+//   3. A block that has written its sums counts itself. As many blocks of a tile as it takes at
+//      MERGE_TOKENS tokens each wait until all have, and then add up and choose for their tokens.
+//      They do so after their own part of the product, and there are fewer of them than SMs
+//      (kernel.yaml), so that blocks which have not begun find room: nobody waits for ever. A tile
+//      for which one block chooses leaves that to the last that counts itself, and nobody waits.
 //
 // Tunables:
 //   TILE_EXPERTS  more read the hidden states fewer times (experts / TILE_EXPERTS), but leave more
@@ -176,29 +176,52 @@ __device__ __forceinline__ u32 load_acquire(const u32* from) {
   return value;
 }
 
-// The number of the mergers that this block is, or -1; returns once all blocks of the tile of
-// tokens have written their sums. counters[0] counts blocks that have, counters[1] mergers that
-// know; both are 0 again when the last one does.
-__device__ __forceinline__ int become_merger(u32* counters, u32 blocks, u32 mergers) {
-  __shared__ int shared_merger;
+// Counters of a tile of tokens: blocks whose sums are written, and mergers that are done. Both are
+// 0 again when the launch ends.
+//
+// What the threads of a block wrote is handed on by the barrier, then by the thread that counts: a
+// fence of its own, or of the scope of the whole device in each thread, would wait longer.
+__device__ __forceinline__ u32 count_release(u32* counter) {
+  u32 before;
+  asm volatile("fence.acq_rel.gpu;\n\tatom.add.relaxed.gpu.global.u32 %0, [%1], 1;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(counter))
+               : "memory");
+  return before;
+}
+
+// Whether this block chooses, and the tile's sums are complete. One merger is the last block that
+// counts itself. Several are the first of the tile, which poll: the number that tells a block that
+// it is the last would take another round trip.
+__device__ __forceinline__ bool wait_for_sums(u32* counters, int block, int blocks, int mergers) {
+  __shared__ int is_last;
   __syncthreads();  // this block's sums are written
-  if (threadIdx.x == 0) {
-    __threadfence();
-    const u32 number = atomicAdd(&counters[0], 1u);
-    int merger = -1;
-    if (number >= blocks - mergers) {
-      merger = static_cast<int>(number - (blocks - mergers));
-      while (load_acquire(&counters[0]) < blocks) __nanosleep(20);
-      __threadfence();
-      if (atomicAdd(&counters[1], 1u) == mergers - 1) {
-        atomicExch(&counters[0], 0u);
-        atomicExch(&counters[1], 0u);
-      }
+  if (mergers == 1) {
+    if (threadIdx.x == 0) {
+      is_last = count_release(&counters[0]) == static_cast<u32>(blocks - 1) ? 1 : 0;
+      asm volatile("fence.acq_rel.gpu;" ::: "memory");
     }
-    shared_merger = merger;
+    __syncthreads();
+    return is_last != 0;
+  }
+  if (threadIdx.x == 0) {
+    count_release(&counters[0]);
+    if (block < mergers) {
+      while (load_acquire(&counters[0]) < static_cast<u32>(blocks)) __nanosleep(20);
+    }
   }
   __syncthreads();
-  return shared_merger;
+  return block < mergers;
+}
+
+// The last of the mergers, none of which looks at the counters any more, leaves them at 0.
+__device__ __forceinline__ void reset_counters(u32* counters, int mergers) {
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (mergers == 1 || count_release(&counters[1]) == static_cast<u32>(mergers - 1)) {
+    atomicExch(&counters[0], 0u);
+    atomicExch(&counters[1], 0u);
+  }
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
@@ -255,18 +278,20 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
     }
     const i64 row = static_cast<i64>(split) * tokens + tile + token;
     if (first_expert + column < kExperts)
-      *reinterpret_cast<float4*>(partials + row * kExperts + first_expert + column) = sum;
+      __stcg(reinterpret_cast<float4*>(partials + row * kExperts + first_expert + column), sum);
   }
 
-  const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
-  const int merger =
-      become_merger(counters + 2 * blockIdx.z, gridDim.x * gridDim.y, static_cast<u32>(mergers));
-  if (merger < 0) return;
-
-  const int first = tile + merger * kMergeTokens;
-  const int count = min(tile + tile_tokens - first, kMergeTokens);
+  // Before the wait, whether or not it is needed.
   Router router;
   router.load_bias(bias);
+  const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
+  const int block = static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x);
+  u32* const tile_counters = counters + 2 * blockIdx.z;
+  if (!wait_for_sums(tile_counters, block, static_cast<int>(gridDim.x * gridDim.y), mergers))
+    return;
+
+  const int first = tile + (mergers == 1 ? 0 : block * kMergeTokens);
+  const int count = min(tile + tile_tokens - first, kMergeTokens);
   for (int i = static_cast<int>(threadIdx.x); i < count * (kExperts / 4); i += kThreads) {
     const int token = i / (kExperts / 4), column = i % (kExperts / 4) * 4;
     const float* from = partials + static_cast<i64>(first + token) * kExperts + column;
@@ -300,4 +325,5 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
           weights[at] = weight;
         });
   }
+  reset_counters(tile_counters, mergers);
 }
