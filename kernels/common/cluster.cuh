@@ -20,6 +20,13 @@ __device__ __forceinline__ void cluster_sync() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
+// The same without handing on ordinary writes, which costs a fence of the whole device: after
+// mbarrier_publish(), which hands on the barriers, and before a block ends.
+__device__ __forceinline__ void cluster_sync_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+
 // Where the block of that rank has what the own block has at `pointer`.
 __device__ __forceinline__ u32 remote_address(const void* pointer, u32 rank) {
   u32 remote;
@@ -43,10 +50,10 @@ __device__ __forceinline__ float4 load_remote_4(u32 address) {
   return value;
 }
 
-// Arrives at the barrier of another block, or of the own one.
+// Arrives at the barrier of another block, or of the own one. Hands on nothing that was written
+// (the scope of the cluster would need a fence of the whole device): for stages that were read.
 __device__ __forceinline__ void mbarrier_arrive_remote(const Mbarrier& barrier, u32 rank) {
-  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
-                   remote_address(&barrier, rank))
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(remote_address(&barrier, rank))
                : "memory");
 }
 

@@ -62,8 +62,9 @@ __device__ __forceinline__ float expert_activation(float x, const RowScale& row)
 
 // Shared memory of a warp that routes.
 template <class Select, int kGroups>
-struct RouteScratch {
-  int experts[kWarpSize];
+struct alignas(16) RouteScratch {
+  u64 keys[kWarpSize];
+  int entries[kWarpSize];
   int lengths[Select::kLists];
   RowScale rows[Select::kLists];
   float2 pairs[kGroups > 1 ? kWarpSize* Select::kVectors : 1];  // the best two of each vector
@@ -166,7 +167,7 @@ struct Route {
                       : -kInfinity;
     u32 eligible = Select::existing(sub);
     if constexpr (kGroups > 1) eligible = keep_groups(scores, scratch.pairs);
-    const int length = Select::collect(scores, eligible, scratch.experts + list * Select::kPlaces);
+    const int length = Select::collect(scores, eligible, scratch.entries + list * Select::kPlaces);
     if (sub == 0) {
       scratch.lengths[list] = length;
       if constexpr (kScoring == Scoring::softmax) scratch.rows[list] = row;
@@ -187,13 +188,13 @@ struct Route {
     int expert = 0;
     float activation = 0, score = 0;
     if (exists) {
-      expert = scratch.experts[lane_id()];
+      expert = Select::entry_expert(scratch.entries[lane_id()]);
       RowScale row{};
       if constexpr (kScoring == Scoring::softmax) row = scratch.rows[list];
       activation = expert_activation<kScoring>(logit(list, expert), row);
       score = __fadd_rn(activation, __ldg(all_bias + expert));
     }
-    const int place = Select::rank(exists, score, expert, longest);
+    const int place = Select::rank(exists, score, expert, longest, scratch.keys);
     const bool chosen = exists && place < Select::kBest;
     // NaN becomes 0. In the sum an activation stands where its lane is, which the order of the list
     // decides, and that follows from the scores.

@@ -65,16 +65,22 @@ struct ExpertSelect {
     return mask;
   }
 
-  // The ballot of the lanes that share this lane's token.
-  static __device__ __forceinline__ u32 ballot(bool predicate) {
-    const u32 votes = __ballot_sync(kFullMask, predicate);
+  // Of a ballot the lanes that share this lane's token.
+  static __device__ __forceinline__ u32 own_votes(u32 votes) {
     if constexpr (kLanes == kWarpSize)
       return votes;
     else
       return votes >> (lane_id() / kLanes * kLanes) & ((1u << kLanes % 32) - 1u);
   }
 
-  // At least kTopK of the scores, or all, are not below it.
+  static __device__ __forceinline__ u32 ballot(bool predicate) {
+    return own_votes(__ballot_sync(kFullMask, predicate));
+  }
+
+  // At least kTopK of the scores, or all, are not below it. Equal maxima go in one round, so that
+  // more than k may be as good; only where scores are rounded, and equal ones many, is it worth to
+  // count them and to end earlier (kCountTies).
+  template <bool kCountTies>
   static __device__ __forceinline__ float threshold(const float (&scores)[kPerLane]) {
     float maxima[kMaxima];
 #pragma unroll
@@ -89,10 +95,11 @@ struct ExpertSelect {
 #pragma unroll
       for (int round = 0; round < kTopK; ++round) {
         best = __reduce_max_sync(kFullMask, mine);
-        const bool won = mine == best;
-        count += __popc(__ballot_sync(kFullMask, won));
-        if (count >= kTopK) break;
-        mine = won ? kNone : mine;
+        if constexpr (kCountTies) {
+          count += __popc(__ballot_sync(kFullMask, mine == best));
+          if (count >= kTopK) break;
+        }
+        mine = mine == best ? kNone : mine;
       }
       // Fewer maxima than k: after the last of them came none, which is below -inf.
       return best == kNone ? -kInfinity : from_ordered_int(best);
@@ -104,25 +111,33 @@ struct ExpertSelect {
 #pragma unroll
         for (int j = 1; j < kMaxima; ++j) best = fmaxf(best, maxima[j]);
         best = warp_reduce<kLanes>(best, Max{});
-        if (count < kTopK) found = best;
+        if (!kCountTies || count < kTopK) found = best;
 #pragma unroll
         for (int j = 0; j < kMaxima; ++j) {
-          const bool won = maxima[j] == best;
-          count += __popc(ballot(won));
-          maxima[j] = won ? -kInfinity : maxima[j];
+          if constexpr (kCountTies) count += __popc(ballot(maxima[j] == best));
+          maxima[j] = maxima[j] == best ? -kInfinity : maxima[j];
         }
-        if (__all_sync(kFullMask, count >= kTopK)) break;
+        if constexpr (kCountTies)
+          if (__all_sync(kFullMask, count >= kTopK)) break;
       }
       return found;
     }
   }
 
-  // Writes to `list` the experts of one token that may be among the best k; how many, at most
+  // An entry of a list: which score of which lane. Two instructions fewer than the expert where few
+  // lanes have one to write, and all of them wait.
+  static __device__ __forceinline__ int entry(int sub, int i) { return i * kLanes + sub; }
+  static __device__ __forceinline__ int entry_expert(int listed) {
+    return expert(listed % kLanes, listed / kLanes);
+  }
+
+  // Writes to `list` the entries of one token that may be among the best k; how many, at most
   // kSlots and at least kTopK. Only scores with a bit in `eligible` take part, at least kTopK of
   // them; the others must be -inf here.
+  template <bool kCountTies = false>
   static __device__ __forceinline__ int collect(const float (&scores)[kPerLane], u32 eligible,
                                                 int* list) {
-    const float least = threshold(scores);
+    const float least = threshold<kCountTies>(scores);
     // Not below instead of at least: a NaN reaches every threshold, and is -inf when ranked.
     u32 mask = 0;
 #pragma unroll
@@ -130,12 +145,15 @@ struct ExpertSelect {
     mask &= eligible;
 
     const int sub = sub_lane();
+    const u32 below = (1u << sub) - 1u;
     int total = 0;
 #pragma unroll 1
-    while (__any_sync(kFullMask, mask != 0)) {
-      const u32 votes = ballot(mask != 0);
-      const int place = total + __popc(votes & ((1u << sub) - 1u));
-      if (mask != 0 && place < kSlots) list[place] = expert(sub, __ffs(static_cast<int>(mask)) - 1);
+    while (true) {
+      const u32 everywhere = __ballot_sync(kFullMask, mask != 0);
+      if (everywhere == 0) break;
+      const u32 votes = own_votes(everywhere);
+      const int place = total + __popc(votes & below);
+      if (mask != 0 && place < kSlots) list[place] = entry(sub, __ffs(static_cast<int>(mask)) - 1);
       mask &= mask - 1;
       total += __popc(votes);
     }
@@ -163,23 +181,29 @@ struct ExpertSelect {
       }
       const u64 best = warp_reduce<kLanes>(mine, Max{});
 #pragma unroll
-      for (int i = 0; i < kPerLane; ++i)
-        if (expert(sub, i) == key_index(best)) left &= ~(1u << i);
-      if (sub == 0) list[round] = key_index(best);
+      for (int i = 0; i < kPerLane; ++i) {
+        if (expert(sub, i) != key_index(best) || best == 0) continue;
+        left &= ~(1u << i);
+        list[round] = entry(sub, i);
+      }
     }
   }
 
   // The place of this lane's expert in its list, 0 being the best. `score` is anything where the
-  // lane has no expert; `longest` is the length of the longest list of the warp.
-  static __device__ __forceinline__ int rank(bool exists, float score, int index, int longest) {
-    // A NaN beats nothing and equals nothing.
-    score = exists ? fmaxf(score, -kInfinity) : __int_as_float(0x7fffffff);
+  // lane has no expert; `longest` is the length of the longest list of the warp. `keys`: kWarpSize
+  // keys of shared memory, which are free again after the next __syncwarp().
+  static __device__ __forceinline__ int rank(bool exists, float score, int index, int longest,
+                                             u64* keys) {
+    const u64 mine = exists ? make_key(score, index) : 0;
+    keys[lane_id()] = mine;
+    __syncwarp();
+    const ulonglong2* const pairs =
+        reinterpret_cast<const ulonglong2*>(keys + lane_id() / kSlots * kSlots);
     int better = 0;
 #pragma unroll 2
-    for (int i = 0; i < longest; ++i) {
-      const float other = __shfl_sync(kFullMask, score, i, kSlots);
-      const int other_index = __shfl_sync(kFullMask, index, i, kSlots);
-      better += other > score || (other == score && other_index < index) ? 1 : 0;
+    for (int i = 0; i < (longest + 1) / 2; ++i) {
+      const ulonglong2 pair = pairs[i];
+      better += (pair.x > mine ? 1 : 0) + (pair.y > mine ? 1 : 0);
     }
     return better;
   }

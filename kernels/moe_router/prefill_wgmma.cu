@@ -275,7 +275,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
     }
     mbarrier_publish();
   }
-  cluster_sync();
+  cluster_sync_relaxed();
   if (warp < 4) {
     if (threadIdx.x == 0) produce(shared, seat, first_token, hidden_map, gate_map);
     __syncwarp();
@@ -311,5 +311,5 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
           weights[at] = weight;
         });
   }
-  cluster_sync();  // others may still read this block's logits
+  cluster_sync_relaxed();  // others may still read this block's logits
 }

@@ -35,7 +35,8 @@ constexpr int kVector = row_vector(kPart, static_cast<int>(sizeof(Score)));
 using Select = ExpertSelect<kPart, kTopK, kWarpSize, kVector, kWarpSize>;
 static_assert(kPart * kWarps == kExperts && kWarps * kTopK <= kWarpSize);
 
-struct Shared {
+struct alignas(16) Shared {
+  u64 keys[kWarps][kWarpSize];
   int lists[kWarps][kWarpSize];
   int best[kWarpSize];  // the best k of each warp, numbered through all experts
 };
@@ -52,10 +53,12 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
   vectors.load(part);
   float mine[Select::kPerLane];
   vectors.unpack(mine);
-  const int length = Select::collect(mine, Select::existing(lane), shared.lists[warp]);
+  const int length =
+      Select::collect<sizeof(Score) == 2>(mine, Select::existing(lane), shared.lists[warp]);
   __syncwarp();
-  const int local = lane < length ? shared.lists[warp][lane] : 0;
-  const int place = Select::rank(lane < length, to_float(part[local]), local, length);
+  const int local = lane < length ? Select::entry_expert(shared.lists[warp][lane]) : 0;
+  const int place =
+      Select::rank(lane < length, to_float(part[local]), local, length, shared.keys[warp]);
   if (lane < length && place < kTopK) shared.best[warp * kTopK + place] = warp * kPart + local;
   __syncthreads();
 
@@ -63,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
     const bool exists = lane < kWarps * kTopK;
     const int expert = exists ? shared.best[lane] : 0;
     const Score value = row[expert];
-    const int rank = Select::rank(exists, to_float(value), expert, kWarps * kTopK);
+    const int rank = Select::rank(exists, to_float(value), expert, kWarps * kTopK, shared.keys[0]);
     if (exists && rank < kTopK) {
       const i64 at = static_cast<i64>(token) * kTopK + rank;
       ids[at] = expert;

@@ -50,8 +50,9 @@ constexpr int kVector = row_vector(kExperts, static_cast<int>(sizeof(Score)));
 using Select = ExpertSelect<kExperts, kTopK, LANES, kVector, SLOTS>;
 constexpr int kLists = Select::kLists;
 
-struct WarpLists {
-  int experts[kWarpSize];
+struct alignas(16) WarpLists {
+  u64 keys[kWarpSize];
+  int entries[kWarpSize];
   int lengths[kLists];
 };
 
@@ -80,8 +81,8 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
       float row[Select::kPerLane];
       vectors[turn].unpack(row);
       const int list = turn * Select::kTokens + mine;
-      const int length = Select::collect(row, Select::existing(Select::sub_lane()),
-                                         lists.experts + list * Select::kPlaces);
+      const int length = Select::collect<sizeof(Score) == 2>(
+          row, Select::existing(Select::sub_lane()), lists.entries + list * Select::kPlaces);
       if (Select::sub_lane() == 0) lists.lengths[list] = length;
     }
     __syncwarp();
@@ -90,11 +91,11 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
     const int token = base + list;
     const int length = lists.lengths[list];
     const bool exists = token < tokens && lane_id() % Select::kPlaces < length;
-    const int expert = exists ? lists.experts[lane_id()] : 0;
+    const int expert = exists ? Select::entry_expert(lists.entries[lane_id()]) : 0;
     // Read again instead of carried along: the row is in L1 still.
     const Score value = scores[static_cast<i64>(min(token, tokens - 1)) * kExperts + expert];
     const int longest = __reduce_max_sync(kFullMask, length);
-    const int rank = Select::rank(exists, to_float(value), expert, longest);
+    const int rank = Select::rank(exists, to_float(value), expert, longest, lists.keys);
     if (exists && rank < kTopK) {
       const i64 place = static_cast<i64>(token) * kTopK + rank;
       ids[place] = expert;
