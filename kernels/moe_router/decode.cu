@@ -62,13 +62,13 @@
 #define TILE_EXPERTS 48
 #endif
 #ifndef TILE_TOKENS
-#define TILE_TOKENS 8
+#define TILE_TOKENS 16
 #endif
 #ifndef SPLITS
-#define SPLITS 16
+#define SPLITS 14
 #endif
 #ifndef WARPS
-#define WARPS 7
+#define WARPS 8
 #endif
 #ifndef TOKEN_WARPS
 #define TOKEN_WARPS 1
@@ -77,7 +77,7 @@
 #define AHEAD 2
 #endif
 #ifndef MERGE_TOKENS
-#define MERGE_TOKENS 8
+#define MERGE_TOKENS 16
 #endif
 
 constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
@@ -190,10 +190,10 @@ __device__ __forceinline__ u32 count_release(u32* counter) {
   return before;
 }
 
-// Whether this block chooses, and the tile's sums are complete. One merger is the last block that
-// counts itself. Several are the first of the tile, which poll: the number that tells a block that
-// it is the last would take another round trip.
-__device__ __forceinline__ bool wait_for_sums(u32* counters, int block, int blocks, int mergers) {
+// The number of the mergers that this block is, once the tile's sums are complete, or -1. One
+// merger is the last block that counts itself. Several are those that begin last, and poll: the
+// number that would tell a block that it is among the last to end would take another round trip.
+__device__ __forceinline__ int wait_for_sums(u32* counters, int block, int blocks, int mergers) {
   __shared__ int is_last;
   __syncthreads();  // this block's sums are written
   if (mergers == 1) {
@@ -202,16 +202,16 @@ __device__ __forceinline__ bool wait_for_sums(u32* counters, int block, int bloc
       asm volatile("fence.acq_rel.gpu;" ::: "memory");
     }
     __syncthreads();
-    return is_last != 0;
+    return is_last - 1;
   }
   if (threadIdx.x == 0) {
     count_release(&counters[0]);
-    if (block < mergers) {
+    if (block >= blocks - mergers) {
       while (load_acquire(&counters[0]) < static_cast<u32>(blocks)) __nanosleep(20);
     }
   }
   __syncthreads();
-  return block < mergers;
+  return max(block - (blocks - mergers), -1);
 }
 
 // The last of the mergers, none of which looks at the counters any more, leaves them at 0.
@@ -285,12 +285,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
   Router router;
   router.load_bias(bias);
   const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
-  const int block = static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x);
   u32* const tile_counters = counters + 2 * blockIdx.z;
-  if (!wait_for_sums(tile_counters, block, static_cast<int>(gridDim.x * gridDim.y), mergers))
-    return;
+  const int merger =
+      wait_for_sums(tile_counters, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x),
+                    static_cast<int>(gridDim.x * gridDim.y), mergers);
+  if (merger < 0) return;
 
-  const int first = tile + (mergers == 1 ? 0 : block * kMergeTokens);
+  const int first = tile + merger * kMergeTokens;
   const int count = min(tile + tile_tokens - first, kMergeTokens);
   for (int i = static_cast<int>(threadIdx.x); i < count * (kExperts / 4); i += kThreads) {
     const int token = i / (kExperts / 4), column = i % (kExperts / 4) * 4;
