@@ -62,10 +62,10 @@
 #define TILE_EXPERTS 48
 #endif
 #ifndef TILE_TOKENS
-#define TILE_TOKENS 16
+#define TILE_TOKENS 32
 #endif
 #ifndef SPLITS
-#define SPLITS 14
+#define SPLITS 8
 #endif
 #ifndef WARPS
 #define WARPS 8
@@ -77,7 +77,7 @@
 #define AHEAD 2
 #endif
 #ifndef MERGE_TOKENS
-#define MERGE_TOKENS 16
+#define MERGE_TOKENS 32
 #endif
 
 constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;

@@ -45,7 +45,7 @@
 #define NORMALISE 1
 #endif
 #ifndef TILE_TOKENS
-#define TILE_TOKENS 16
+#define TILE_TOKENS 32
 #endif
 #ifndef WARPS
 #define WARPS 8
