@@ -214,16 +214,6 @@ __device__ __forceinline__ int wait_for_sums(u32* counters, int block, int block
   return max(block - (blocks - mergers), -1);
 }
 
-// The last of the mergers, none of which looks at the counters any more, leaves them at 0.
-__device__ __forceinline__ void reset_counters(u32* counters, int mergers) {
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  if (mergers == 1 || count_release(&counters[1]) == static_cast<u32>(mergers - 1)) {
-    atomicExch(&counters[0], 0u);
-    atomicExch(&counters[1], 0u);
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     moe_router_decode(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
                       const float* __restrict__ bias, int* __restrict__ ids,
@@ -281,15 +271,18 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
       __stcg(reinterpret_cast<float4*>(partials + row * kExperts + first_expert + column), sum);
   }
 
-  // Before the wait, whether or not it is needed.
-  Router router;
-  router.load_bias(bias);
   const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
   u32* const tile_counters = counters + 2 * blockIdx.z;
   const int merger =
       wait_for_sums(tile_counters, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x),
                     static_cast<int>(gridDim.x * gridDim.y), mergers);
   if (merger < 0) return;
+  // Thread 0: how many mergers no longer poll. It is known long before the end, where it is needed.
+  u32 others = 0;
+  if (threadIdx.x == 0 && mergers > 1) others = atomicAdd(&tile_counters[1], 1u);
+  // In flight with the sums. The wait has emptied L1, where finish() looks for the bias again.
+  Router router;
+  router.load_bias(bias);
 
   const int first = tile + merger * kMergeTokens;
   const int count = min(tile + tile_tokens - first, kMergeTokens);
@@ -326,5 +319,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
           weights[at] = weight;
         });
   }
-  reset_counters(tile_counters, mergers);
+  if (threadIdx.x == 0 && others == static_cast<u32>(mergers - 1)) {
+    atomicExch(&tile_counters[0], 0u);
+    atomicExch(&tile_counters[1], 0u);
+  }
 }
