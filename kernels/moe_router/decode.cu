@@ -1,0 +1,326 @@
+// Router of a mixture of experts for few tokens, in one launch: logits = hidden * gate^T, then the
+// choice of expert_route.cuh.
+//
+// What takes time is not the 5.5 MB of a gate of 384 x 7168, 1.3 us, but what follows each other: a
+// launch, a read of DRAM, an exchange between blocks, a selection. So everything is read at once,
+// and there is one exchange:
+//   1. A block multiplies TILE_EXPERTS experts (the rows of mma's first operand) by TILE_TOKENS
+//      tokens (its columns) over one of SPLITS parts of the hidden dimension, of which each warp
+//      has a part again. A lane reads 16 bytes of a row: two steps of mma want 4 words of it, and
+//      which words those are does not matter as long as both operands agree. So operands come from
+//      global memory as fragments, without shared memory, and a warp's first AHEAD units of 64
+//      bytes a row are in flight together.
+//   2. The warps' sums meet in shared memory, the blocks' in `partials`, both added in a fixed
+//      order.
+//   3. A block that has written its sums counts itself. As many blocks of a tile as it takes at
+//      MERGE_TOKENS tokens each wait until all have, and then add up and choose for their tokens.
+//      They do so after their own part of the product, and there are fewer of them than SMs
+//      (kernel.yaml), so that blocks which have not begun find room: nobody waits for ever. A tile
+//      for which one block chooses leaves that to the last that counts itself, and nobody waits.
+//
+// Tunables:
+//   TILE_EXPERTS  more read the hidden states fewer times (experts / TILE_EXPERTS), but leave more
+//                 partial sums for as many blocks
+//   SPLITS        of the hidden dimension: blocks = experts / TILE_EXPERTS * SPLITS for each tile
+//                 of tokens, 96 to 132 of them for one
+//   TILE_TOKENS   8 to 64; more than there are cost time for nothing
+//   WARPS         of a block
+//   TOKEN_WARPS   into so many parts warps divide the tokens; the rest divide the hidden dimension.
+//                 Fewer sums a thread, and less to add up, but the gate is read as often from L1
+//   AHEAD         units that a warp has in flight
+//   MERGE_TOKENS  tokens of a block that chooses
+//
+// Requires: compute capability 8.0; rows of whole units of 32 elements; experts in fours.
+//
+// Next idea: clusters add up splits through distributed shared memory, which leaves fewer partial
+// sums; the exchange between clusters remains.
+#include "expert_route.cuh"
+#include "mma.cuh"
+
+#ifndef EXPERTS
+#define EXPERTS 384
+#endif
+#ifndef HIDDEN
+#define HIDDEN 7168
+#endif
+#ifndef TOP_K
+#define TOP_K 6
+#endif
+#ifndef SCORING
+#define SCORING sqrt_softplus
+#endif
+#ifndef GROUPS
+#define GROUPS 1
+#endif
+#ifndef KEPT_GROUPS
+#define KEPT_GROUPS 1
+#endif
+#ifndef NORMALISE
+#define NORMALISE 1
+#endif
+#ifndef TILE_EXPERTS
+#define TILE_EXPERTS 48
+#endif
+#ifndef TILE_TOKENS
+#define TILE_TOKENS 32
+#endif
+#ifndef SPLITS
+#define SPLITS 8
+#endif
+#ifndef WARPS
+#define WARPS 8
+#endif
+#ifndef TOKEN_WARPS
+#define TOKEN_WARPS 1
+#endif
+#ifndef AHEAD
+#define AHEAD 2
+#endif
+#ifndef MERGE_TOKENS
+#define MERGE_TOKENS 32
+#endif
+
+constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
+constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
+constexpr int kWarps = WARPS, kTokenWarps = TOKEN_WARPS, kSumWarps = kWarps / kTokenWarps;
+constexpr int kMergeTokens = MERGE_TOKENS;
+using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
+using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
+
+constexpr int kThreads = kWarps * kWarpSize;
+constexpr int kWarpTokens = kTileTokens / kTokenWarps;
+constexpr int kM = kTileExperts / 16,
+              kN = kWarpTokens / 8;  // instructions that cover a warp's sums
+constexpr int kAllUnits = kHidden / 32;
+constexpr int kUnits = (kAllUnits + kSplits * kSumWarps - 1) / (kSplits * kSumWarps);  // of a warp
+constexpr int kAhead = AHEAD < kUnits ? AHEAD : kUnits;
+// Neighbouring tokens, 2 of each quad, are 8 banks apart.
+constexpr int kSumStride = kTileExperts + 4;
+
+union alignas(16) Shared {
+  float sums[kSumWarps][kTileTokens][kSumStride];
+  float logits[kMergeTokens][kExperts];  // once the sums have left
+};
+
+#ifdef WARPWRIGHT_SHARED_BYTES
+static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
+              "kernel.yaml's shared: and the source differ");
+#endif
+
+// 64 bytes of each row of a warp's operands, lane by lane.
+struct Unit {
+  uint4 experts[kM][2];
+  uint4 tokens[kN];
+};
+
+// Volatile, or ptxas moves loads down between the products that use them, to save registers: what
+// counts here is that all of them are in flight before the first product.
+__device__ __forceinline__ uint4 read_piece(bool exists, const bf16* __restrict__ rows, int row,
+                                            int column) {
+  uint4 piece;
+  asm volatile(
+      "{\n\t.reg .pred exists;\n\tsetp.ne.b32 exists, %5, 0;\n\t"
+      "mov.b32 %0, 0;\n\tmov.b32 %1, 0;\n\tmov.b32 %2, 0;\n\tmov.b32 %3, 0;\n\t"
+      "@exists ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];\n\t}"
+      : "=&r"(piece.x), "=&r"(piece.y), "=&r"(piece.z), "=&r"(piece.w)
+      : "l"(__cvta_generic_to_global(rows + static_cast<i64>(row) * kHidden + column)),
+        "r"(static_cast<int>(exists)));
+  return piece;
+}
+
+struct Operands {
+  const bf16* __restrict__ hidden;
+  const bf16* __restrict__ gate;
+  int first_expert, first_token, tokens;  // of the warp; of all
+
+  __device__ __forceinline__ void load(Unit& to, int unit) const {
+    const int group = lane_id() / 4, column = unit * 32 + lane_id() % 4 * 8;
+    const bool inside = unit < kAllUnits;
+#pragma unroll
+    for (int m = 0; m < kM; ++m) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int row = first_expert + 16 * m + 8 * half + group;
+        to.experts[m][half] = read_piece(inside && row < kExperts, gate, row, column);
+      }
+    }
+#pragma unroll
+    for (int n = 0; n < kN; ++n) {
+      const int row = first_token + 8 * n + group;
+      to.tokens[n] = read_piece(inside && row < tokens, hidden, row, column);
+    }
+  }
+};
+
+__device__ __forceinline__ void multiply(float (&sums)[kM][kN][4], const Unit& unit) {
+#pragma unroll
+  for (int m = 0; m < kM; ++m) {
+    const uint4 low = unit.experts[m][0], high = unit.experts[m][1];
+    const u32 first[4] = {low.x, high.x, low.y, high.y}, second[4] = {low.z, high.z, low.w, high.w};
+#pragma unroll
+    for (int n = 0; n < kN; ++n) {
+      const u32 left[2] = {unit.tokens[n].x, unit.tokens[n].y};
+      const u32 right[2] = {unit.tokens[n].z, unit.tokens[n].w};
+      mma<Operand::bf16>(sums[m][n], first, left);
+      mma<Operand::bf16>(sums[m][n], second, right);
+    }
+  }
+}
+
+__device__ __forceinline__ u32 load_acquire(const u32* from) {
+  u32 value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+               : "=r"(value)
+               : "l"(__cvta_generic_to_global(from))
+               : "memory");
+  return value;
+}
+
+// Counters of a tile of tokens: blocks whose sums are written, and mergers that are done. Both are
+// 0 again when the launch ends.
+//
+// What the threads of a block wrote is handed on by the barrier, then by the thread that counts: a
+// fence of its own, or of the scope of the whole device in each thread, would wait longer.
+__device__ __forceinline__ u32 count_release(u32* counter) {
+  u32 before;
+  asm volatile("fence.acq_rel.gpu;\n\tatom.add.relaxed.gpu.global.u32 %0, [%1], 1;"
+               : "=r"(before)
+               : "l"(__cvta_generic_to_global(counter))
+               : "memory");
+  return before;
+}
+
+// The number of the mergers that this block is, once the tile's sums are complete, or -1. One
+// merger is the last block that counts itself. Several are those that begin last, and poll: the
+// number that would tell a block that it is among the last to end would take another round trip.
+__device__ __forceinline__ int wait_for_sums(u32* counters, int block, int blocks, int mergers) {
+  __shared__ int is_last;
+  __syncthreads();  // this block's sums are written
+  if (mergers == 1) {
+    if (threadIdx.x == 0) {
+      is_last = count_release(&counters[0]) == static_cast<u32>(blocks - 1) ? 1 : 0;
+      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    }
+    __syncthreads();
+    return is_last - 1;
+  }
+  if (threadIdx.x == 0) {
+    count_release(&counters[0]);
+    if (block >= blocks - mergers) {
+      while (load_acquire(&counters[0]) < static_cast<u32>(blocks)) __nanosleep(20);
+    }
+  }
+  __syncthreads();
+  return max(block - (blocks - mergers), -1);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, 1)
+    moe_router_decode(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
+                      const float* __restrict__ bias, int* __restrict__ ids,
+                      float* __restrict__ weights, float* partials, u32* counters, int tokens,
+                      float scale) {
+  extern __shared__ uint4 dynamic[];
+  Shared& shared = *reinterpret_cast<Shared*>(dynamic);
+  __shared__ Router::Scratch scratch[kWarps];
+  const int warp = uniform_warp_id(), lane = lane_id();
+  const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
+  const int split = static_cast<int>(blockIdx.y);
+  const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
+  const int warp_tokens = warp % kTokenWarps * kWarpTokens, sum_warp = warp / kTokenWarps;
+
+  // Units of a block lie together: a row of its part is a run of bytes.
+  const Operands operands{hidden, gate, first_expert, tile + warp_tokens, tokens};
+  const int first_unit = split * (kSumWarps * kUnits) + sum_warp;
+  Unit units[kAhead];
+#pragma unroll
+  for (int i = 0; i < kAhead; ++i) operands.load(units[i], first_unit + i * kSumWarps);
+  float sums[kM][kN][4] = {};
+#pragma unroll 1
+  for (int i = 0; i < kUnits; i += kAhead) {
+#pragma unroll
+    for (int j = 0; j < kAhead; ++j) {
+      if (i + j < kUnits) multiply(sums, units[j]);
+      if (i + j + kAhead < kUnits)
+        operands.load(units[j], first_unit + (i + j + kAhead) * kSumWarps);
+    }
+  }
+
+#pragma unroll
+  for (int m = 0; m < kM; ++m) {
+#pragma unroll
+    for (int n = 0; n < kN; ++n) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        shared.sums[sum_warp][warp_tokens + 8 * n + 2 * (lane % 4) + i % 2]
+                   [16 * m + lane / 4 + 8 * (i / 2)] = sums[m][n][i];
+    }
+  }
+  __syncthreads();
+  constexpr int kColumns = kTileExperts / 4;
+  const int tile_tokens = min(tokens - tile, kTileTokens);
+  for (int i = static_cast<int>(threadIdx.x); i < tile_tokens * kColumns; i += kThreads) {
+    const int token = i / kColumns, column = i % kColumns * 4;
+    float4 sum = *reinterpret_cast<const float4*>(&shared.sums[0][token][column]);
+#pragma unroll
+    for (int w = 1; w < kSumWarps; ++w) {
+      const float4 more = *reinterpret_cast<const float4*>(&shared.sums[w][token][column]);
+      sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
+    }
+    const i64 row = static_cast<i64>(split) * tokens + tile + token;
+    if (first_expert + column < kExperts)
+      __stcg(reinterpret_cast<float4*>(partials + row * kExperts + first_expert + column), sum);
+  }
+
+  const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
+  u32* const tile_counters = counters + 2 * blockIdx.z;
+  const int merger =
+      wait_for_sums(tile_counters, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x),
+                    static_cast<int>(gridDim.x * gridDim.y), mergers);
+  if (merger < 0) return;
+  // Thread 0: how many mergers no longer poll. It is known long before the end, where it is needed.
+  u32 others = 0;
+  if (threadIdx.x == 0 && mergers > 1) others = atomicAdd(&tile_counters[1], 1u);
+  // In flight with the sums. The wait has emptied L1, where finish() looks for the bias again.
+  Router router;
+  router.load_bias(bias);
+
+  const int first = tile + merger * kMergeTokens;
+  const int count = min(tile + tile_tokens - first, kMergeTokens);
+  for (int i = static_cast<int>(threadIdx.x); i < count * (kExperts / 4); i += kThreads) {
+    const int token = i / (kExperts / 4), column = i % (kExperts / 4) * 4;
+    const float* from = partials + static_cast<i64>(first + token) * kExperts + column;
+    float4 sum{};
+#pragma unroll
+    for (int s = 0; s < kSplits; ++s) {
+      // Not through L1, which knows nothing of what other blocks wrote.
+      const float4 more =
+          __ldcg(reinterpret_cast<const float4*>(from + static_cast<i64>(s) * tokens * kExperts));
+      sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
+    }
+    *reinterpret_cast<float4*>(&shared.logits[token][column]) = sum;
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (int token = warp; token < count; token += kWarps) {
+    const float* const row = shared.logits[token];
+    float logits[Select::kPerLane];
+#pragma unroll
+    for (int i = 0; i < Select::kPerLane; ++i) {
+      const int expert = Select::expert(lane, i);
+      logits[i] = expert < kExperts ? row[expert] : -kInfinity;
+    }
+    router.collect(logits, 0, scratch[warp]);
+    __syncwarp();
+    Router::finish(
+        1, bias, scale, scratch[warp], [&](int, int expert) { return row[expert]; },
+        [&](int, int place, int expert, float weight) {
+          const i64 at = static_cast<i64>(first + token) * kTopK + place;
+          ids[at] = expert;
+          weights[at] = weight;
+        });
+  }
+  if (threadIdx.x == 0 && others == static_cast<u32>(mergers - 1)) {
+    atomicExch(&tile_counters[0], 0u);
+    atomicExch(&tile_counters[1], 0u);
+  }
+}
