@@ -1,0 +1,255 @@
+// Which keys a query sees, and how the work of a launch is dealt to its blocks.
+//
+// A unit of work is the queries (up to kRows of them) that share a head of the cache, against all
+// keys that any of them sees; those come in tiles of kTile keys. A unit's tiles may be spread over
+// several blocks: a piece is what one block has of one unit. Every warp finds the block's pieces by
+// itself from the lengths, so that warps with different roles need not tell each other.
+//
+//   kSplits > 0    block i has part i % kSplits of unit i / kSplits
+//   kSplits == 0   all tiles of all units stand in one row, sequence by sequence and head by head,
+//                  and block i of G has those from T*i/G to T*(i+1)/G: equal work, one tile more or
+//                  less, whatever the lengths are. A block has at most one piece that continues a
+//                  unit of the block before it and one that the block after it continues.
+#pragma once
+
+#include "types.cuh"
+#include "warp.cuh"
+
+__device__ __forceinline__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
+
+// Sizes of a launch, from its arguments.
+struct Shape {
+  int batch, heads, kv_heads, q_len;
+  int kv_len, pages;  // of a sequence
+  int window, sinks;  // keys; window 0 is all
+  const int* __restrict__ lengths;
+  const int* __restrict__ table;
+
+  [[nodiscard]] __device__ __forceinline__ int group() const { return heads / kv_heads; }
+  [[nodiscard]] __device__ __forceinline__ int rows() const { return group() * q_len; }
+  [[nodiscard]] __device__ __forceinline__ int length(int sequence) const {
+    return min(max(__ldg(lengths + sequence), 0), kv_len);
+  }
+  // Where a key lies in the cache; kPage 0 has no pages.
+  template <int kPage>
+  [[nodiscard]] __device__ __forceinline__ int slot(int sequence, int key) const {
+    if constexpr (kPage == 0)
+      return sequence * kv_len + key;
+    else
+      return __ldg(table + sequence * pages + key / kPage) * kPage + key % kPage;
+  }
+};
+
+// The keys of a sequence that its queries see. Query t stands at position length - q_len + t.
+struct Visible {
+  int length;
+  int first;  // of the keys in the windows of all queries; those before it are seen as sinks only
+  int sinks, window;
+
+  __device__ __forceinline__ Visible(const Shape& shape, int sequence_length)
+      : length(sequence_length),
+        first(shape.window == 0
+                  ? 0
+                  : max(0, max(sequence_length - shape.q_len, 0) - shape.window + 1)),
+        sinks(shape.window == 0 ? 0 : shape.sinks),
+        window(shape.window) {}
+
+  // To the query at `position`, which is negative where there is none.
+  [[nodiscard]] __device__ __forceinline__ bool to(int position, int key) const {
+    return key <= position && (window == 0 || key > position - window || key < sinks);
+  }
+  // To any query. What no query sees may be NaN.
+  [[nodiscard]] __device__ __forceinline__ bool to_any(int key) const {
+    return key < length && (key >= first || key < sinks);
+  }
+  // Whether any of `count` keys from `key` on is seen by any query.
+  [[nodiscard]] __device__ __forceinline__ bool some(int key, int count) const {
+    return key < length && (key + count > first || key < sinks);
+  }
+  // Whether every query sees all of `count` keys from `key` on; `first_position` is the position of
+  // query 0.
+  [[nodiscard]] __device__ __forceinline__ bool all(int key, int count, int first_position) const {
+    return key + count - 1 <= first_position && (window == 0 || key > length - 1 - window);
+  }
+};
+
+// The tiles that hold visible keys, numbered without those between the sinks and the window.
+template <int kTile>
+struct Tiles {
+  int sink_tiles, skipped, count;
+
+  __device__ __forceinline__ explicit Tiles(const Visible& visible) {
+    const int first_tile = visible.first / kTile;
+    sink_tiles = min(ceil_div(min(visible.sinks, visible.length), kTile), first_tile);
+    skipped = first_tile - sink_tiles;
+    count = ceil_div(visible.length, kTile) - skipped;
+  }
+  // The first key of tile `number`.
+  [[nodiscard]] __device__ __forceinline__ int key(int number) const {
+    return (number < sink_tiles ? number : number + skipped) * kTile;
+  }
+};
+
+// What a block has of a unit.
+struct Piece {
+  int sequence, unit;  // the unit within its sequence: head of the cache, then part of its queries
+  int begin, end;      // tiles of the unit
+  int tiles;           // that the unit has
+  u32 unit_begin;      // kSplits == 0: the unit's first tile in the row of all tiles
+};
+
+// Who else has pieces of the unit, and where the partial results of part i lie.
+struct Parts {
+  int count, first_block;
+};
+
+template <int kTile, int kRows, int kSplits>
+struct Pieces {
+  const Shape& shape;
+  int units;    // of a sequence
+  u32 at, end;  // the block's rest; kSplits > 0: of the unit
+  int sequence = 0, unit = 0, tiles = 0;
+  u32 unit_begin = 0;
+  u32 total = 0, blocks = 1;
+
+  [[nodiscard]] __device__ __forceinline__ int count_tiles(int of_sequence) const {
+    return Tiles<kTile>(Visible(shape, shape.length(of_sequence))).count;
+  }
+
+  // Called by all lanes of a warp.
+  __device__ __forceinline__ explicit Pieces(const Shape& s)
+      : shape(s), units(s.kv_heads * ceil_div(s.rows(), kRows)), at(0), end(0) {
+    const int lane = lane_id();
+    if constexpr (kSplits > 0) {
+      const int all = static_cast<int>(blockIdx.x) / kSplits;
+      const u32 split = blockIdx.x % kSplits;
+      sequence = all / units;
+      unit = all % units;
+      tiles = count_tiles(sequence);
+      // Parts beyond the number of tiles have nothing to do, and nobody waits for them.
+      const u32 splits = min(kSplits, tiles);
+      if (split < splits) {
+        at = static_cast<u32>(tiles) * split / splits;
+        end = static_cast<u32>(tiles) * (split + 1) / splits;
+      }
+    } else {
+      for (int base = 0; base < shape.batch; base += kWarpSize)
+        total += static_cast<u32>(
+            warp_sum(base + lane < shape.batch ? count_tiles(base + lane) : 0));
+      total *= static_cast<u32>(units);
+      blocks = min(gridDim.x, total);  // fewer tiles than blocks: a tile each
+      if (blockIdx.x >= blocks) return;
+      at = first_of(blockIdx.x);
+      end = first_of(blockIdx.x + 1);
+      // The sequence in which the block begins; 32 at a time are summed up.
+      u32 before = 0;  // tiles of a head, of the sequences before
+      for (int base = 0; base < shape.batch; base += kWarpSize) {
+        const u32 own =
+            base + lane < shape.batch ? static_cast<u32>(count_tiles(base + lane)) : 0;
+        u32 sum = own;
+#pragma unroll
+        for (int distance = 1; distance < kWarpSize; distance *= 2) {
+          const u32 lower = __shfl_up_sync(kFullMask, sum, distance);
+          if (lane >= distance) sum += lower;
+        }
+        const u32 here = __ballot_sync(kFullMask, (before + sum) * units > at);
+        if (here != 0) {
+          const int found = __ffs(static_cast<int>(here)) - 1;
+          sequence = base + found;
+          tiles = static_cast<int>(__shfl_sync(kFullMask, own, found));
+          before += __shfl_sync(kFullMask, sum, found) - static_cast<u32>(tiles);
+          break;
+        }
+        before += __shfl_sync(kFullMask, sum, kWarpSize - 1);
+      }
+      const u32 within = at - before * units;
+      unit = static_cast<int>(within / static_cast<u32>(tiles));
+      unit_begin = before * units + static_cast<u32>(unit * tiles);
+    }
+  }
+
+  // The first tile of block i, and the block that has a tile.
+  [[nodiscard]] __device__ __forceinline__ u32 first_of(u32 block) const {
+    return static_cast<u32>(static_cast<u64>(total) * block / blocks);
+  }
+  [[nodiscard]] __device__ __forceinline__ int block_of(u32 tile) const {
+    return static_cast<int>((static_cast<u64>(tile + 1) * blocks - 1) / total);
+  }
+
+  // The block's next piece; false if there is none. All lanes get the same.
+  __device__ __forceinline__ bool next(Piece& piece) {
+    if (at >= end) return false;
+    if constexpr (kSplits > 0) {
+      piece = {sequence, unit, static_cast<int>(at), static_cast<int>(end), tiles, 0};
+      at = end;
+      return true;
+    }
+    const u32 unit_end = unit_begin + static_cast<u32>(tiles);
+    const u32 stop = min(end, unit_end);
+    piece = {sequence,
+             unit,
+             static_cast<int>(at - unit_begin),
+             static_cast<int>(stop - unit_begin),
+             tiles,
+             unit_begin};
+    at = stop;
+    if (at == unit_end && at < end) {
+      unit_begin = unit_end;
+      if (++unit == units) {
+        unit = 0;
+        do {
+          tiles = count_tiles(++sequence);
+        } while (tiles == 0);
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] __device__ __forceinline__ Parts parts(const Piece& piece) const {
+    if constexpr (kSplits > 0) return {min(kSplits, piece.tiles), 0};
+    const int first = block_of(piece.unit_begin);
+    const int last = block_of(piece.unit_begin + static_cast<u32>(piece.tiles) - 1);
+    return {last - first + 1, first};
+  }
+  // A block has two places: the first for what continues the unit of a block before it.
+  [[nodiscard]] __device__ __forceinline__ int place(const Piece& piece, const Parts& parts,
+                                                     int part) const {
+    if constexpr (kSplits > 0) return (piece.sequence * units + piece.unit) * kSplits + part;
+    return 2 * (parts.first_block + part) + (part == 0 ? 1 : 0);
+  }
+  [[nodiscard]] __device__ __forceinline__ int own_part(const Parts& parts) const {
+    if constexpr (kSplits > 0) return static_cast<int>(blockIdx.x % kSplits);
+    return static_cast<int>(blockIdx.x) - parts.first_block;
+  }
+};
+
+// The tiles of a block in the order in which they are worked on, numbered from 0 on through all of
+// its pieces. Warp w of kWorkers takes those whose number is w modulo kWorkers; a producer takes
+// all.
+template <int kTile, int kRows, int kSplits, int kWorkers>
+struct TileWalk {
+  Pieces<kTile, kRows, kSplits> pieces;
+  Piece piece{};
+  int number;     // of the tile
+  int after = 0;  // the number of the first tile after the piece
+  Visible visible;
+  Tiles<kTile> layout;
+
+  __device__ __forceinline__ TileWalk(const Shape& shape, int worker)
+      : pieces(shape), number(worker - kWorkers), visible(shape, 0), layout(visible) {}
+
+  // Goes on to the next tile; false if there is none.
+  __device__ __forceinline__ bool next() {
+    number += kWorkers;
+    while (number >= after) {
+      if (!pieces.next(piece)) return false;
+      after += piece.end - piece.begin;
+      visible = Visible(pieces.shape, pieces.shape.length(piece.sequence));
+      layout = Tiles<kTile>(visible);
+    }
+    return true;
+  }
+  [[nodiscard]] __device__ __forceinline__ int key() const {
+    return layout.key(piece.end - (after - number));
+  }
+};
