@@ -10,16 +10,21 @@
 #include "warp_tile.cuh"
 #include "work.cuh"
 
+template <typename Config>
+using PiecesOf = Pieces<Config::kTile, Config::kRows, Config::kSplits>;
+
+// `pieces` are all of the block's.
 template <typename Config, typename Space, typename Source, typename Element>
-__device__ __forceinline__ void consume_pieces(Space& space, Source& source, const Shape& shape,
+__device__ __forceinline__ void consume_pieces(Space& space, Source& source,
+                                               PiecesOf<Config> pieces,
                                                const Element* __restrict__ q,
                                                const Results<Element>& results, float scale,
                                                int warp) {
   constexpr int kWarps = Config::kWarps, kTile = Config::kTile;
+  const Shape& shape = pieces.shape;
   const PieceEnd<Config::kD, Config::kRows, kWarps, Element> end{space, results,
                                                                  32 * warp + lane_id()};
   WarpTile<Config> work(scale);
-  Pieces<kTile, Config::kRows, Config::kSplits> pieces(shape);
   Piece piece;
   int before = 0, number = warp;  // tiles of earlier pieces; the warp's next tile
 #pragma unroll 1

@@ -54,13 +54,14 @@ template <typename Element>
 struct Results {
   Element* __restrict__ out;
   float* __restrict__ lse;
-  float* __restrict__ partials;  // of a part: kRows*kD outputs, kRows maxima, kRows sums
+  float* __restrict__ partials;  // of a part: outputs, maxima, sums of its rows
   u32* __restrict__ arrivals;    // of a unit: parts that have come; 0 between launches
 };
 
 template <int kD, int kRows, int kWarps, typename Element>
 struct PieceEnd {
-  static constexpr int kThreads = 32 * kWarps, kPart = kRows * (kD + 2), kQuads = kD / 4;
+  static constexpr int kThreads = 32 * kWarps, kQuads = kD / 4;
+  static constexpr int kPart = kRows * kD + (2 * kRows < 4 ? 4 : 2 * kRows);  // of 16 bytes each
   using Space = WarpResults<kWarps, kRows, kD>;
 
   Space& space;
@@ -71,16 +72,12 @@ struct PieceEnd {
 
   __device__ __forceinline__ void store(const Shape& shape, const Piece& piece, int row, int quad,
                                         const RowPart& part) const {
-    const int query_parts = ceil_div(shape.rows(), kRows);
-    const int of_head = piece.unit % query_parts * kRows + row;
-    const int head = piece.unit / query_parts * shape.group() + of_head % shape.group();
-    const i64 to = (static_cast<i64>(piece.sequence) * shape.q_len + of_head / shape.group()) *
-                       shape.heads +
-                   head;
+    const int of_head = piece.query_part * kRows + row, t = of_head / shape.group;
+    const i64 to = (static_cast<i64>(piece.sequence) * shape.q_len + t) * shape.heads +
+                   piece.kv_head * shape.group + of_head - t * shape.group;
     const float normal = part.sum == 0 ? 0.0f : 1 / part.sum;  // a row that sees no key is 0
-    const uint2 words =
-        make_uint2(pack_pair<Element>(part.out.x * normal, part.out.y * normal),
-                   pack_pair<Element>(part.out.z * normal, part.out.w * normal));
+    const uint2 words = make_uint2(pack_pair<Element>(part.out.x * normal, part.out.y * normal),
+                                   pack_pair<Element>(part.out.z * normal, part.out.w * normal));
     reinterpret_cast<uint2*>(results.out)[to * kQuads + quad] = words;
     if (quad == 0)
       results.lse[to] =
@@ -94,8 +91,7 @@ struct PieceEnd {
                                              const Piece& piece) const {
     meet();
     const Parts parts = pieces.parts(piece);
-    const int query_parts = ceil_div(shape.rows(), kRows);
-    const int rows = min(kRows, shape.rows() - piece.unit % query_parts * kRows);
+    const int rows = min(kRows, shape.rows() - piece.query_part * kRows);
 #pragma unroll 1
     for (int i = thread; i < rows * kQuads; i += kThreads) {
       const int row = i / kQuads, quad = i % kQuads;
@@ -130,8 +126,7 @@ struct PieceEnd {
     if (thread == 0) {
       __threadfence();
       const u32 before =
-          atomicInc(&results.arrivals[piece.sequence * pieces.units + piece.unit],
-                    static_cast<u32>(parts.count) - 1);
+          atomicInc(&results.arrivals[pieces.unit(piece)], static_cast<u32>(parts.count) - 1);
       __threadfence();
       space.is_last = before == static_cast<u32>(parts.count) - 1;
     }

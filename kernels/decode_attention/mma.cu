@@ -99,19 +99,19 @@ __device__ __forceinline__ void copies_wait() {
 // The warp's ring. A group of copies is committed for every tile, also when there is none left to
 // load, so that the number of groups in flight says which tile has come.
 struct WarpRing {
-  static constexpr int kPackets = kD / 8;           // of 16 bytes in a row
+  static constexpr int kPackets = kD / 8;              // of 16 bytes in a row
   static constexpr int kRowsTogether = 32 / kPackets;  // rows that the lanes load at once
   static constexpr int kSpan = WarpTile<Config>::kSpan;
 
   u32 tiles;  // shared address
-  const Element *__restrict__ k, *__restrict__ v;
+  const Element* __restrict__ k, * __restrict__ v;
   TileWalk<kTile, Config::kRows, Config::kSplits, Config::kWarps> ahead;
   int lane;
   int use = 0, fill = 0;  // stages
 
   __device__ __forceinline__ WarpRing(u32 shared_tiles, const Element* keys, const Element* values,
-                                      const Shape& shape, int warp)
-      : tiles(shared_tiles), k(keys), v(values), ahead(shape, warp), lane(lane_id()) {
+                                      const PiecesOf<Config>& pieces, int warp)
+      : tiles(shared_tiles), k(keys), v(values), ahead(pieces, warp), lane(lane_id()) {
 #pragma unroll 1
     for (int i = 0; i < kStages - 1; ++i) request();
   }
@@ -126,11 +126,10 @@ struct WarpRing {
   // holds as a whole.
   __device__ __forceinline__ void load() const {
     const Shape& shape = ahead.pieces.shape;
-    const int kv_head = ahead.piece.unit / (ahead.pieces.units / shape.kv_heads);
     const int first_key = ahead.key();
     const u32 packet = static_cast<u32>(lane % kPackets);
-    const u32 to = tiles + static_cast<u32>(fill) * 2 * kTileBytes +
-                   packet / (kSpan / 16) * (kTile * kSpan);
+    const u32 to =
+        tiles + static_cast<u32>(fill) * 2 * kTileBytes + packet / (kSpan / 16) * (kTile * kSpan);
 #pragma unroll
     for (int group = 0; group < kTile / 16; ++group) {
       const int key = first_key + 16 * group;
@@ -140,9 +139,9 @@ struct WarpRing {
       for (int i = 0; i < 16; i += kRowsTogether) {
         const int row = i + lane / kPackets;
         const bool seen = ahead.visible.to_any(key + row);
-        const i64 from =
-            seen ? ((first + row) * shape.kv_heads + kv_head) * kD + 8 * static_cast<int>(packet)
-                 : 0;
+        const i64 from = seen ? ((first + row) * shape.kv_heads + ahead.piece.kv_head) * kD +
+                                    8 * static_cast<int>(packet)
+                              : 0;
         const u32 at = to + swizzled_offset<kSpan, kSpan>(static_cast<u32>(16 * group + row),
                                                           packet % (kSpan / 16) * 16);
         copy_16(at, k + from, seen);
@@ -168,13 +167,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
                const int* __restrict__ table, const Element* __restrict__ k,
                const Element* __restrict__ v, Element* __restrict__ out, float* __restrict__ lse,
                float* __restrict__ partials, u32* __restrict__ arrivals, int batch, int heads,
-               int kv_heads, int q_len, int kv_len, int pages, int window, int sinks, float scale) {
+               int kv_heads, int q_len, int group, int kv_len, int pages, int window, int sinks,
+               float scale) {
   extern __shared__ u8 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
-  const Shape shape{batch,  heads,  kv_heads, q_len,   kv_len,
-                    pages,  window, sinks,    lengths, table};
+  const Shape shape{batch, heads,  kv_heads, q_len,   group, kv_len,
+                    pages, window, sinks,    lengths, table};
   const int warp = uniform_warp_id();
-  WarpRing ring(shared_address(shared.tiles[warp]), k, v, shape, warp);
+  const PiecesOf<Config> pieces(shape);
+  WarpRing ring(shared_address(shared.tiles[warp]), k, v, pieces, warp);
   const Results<Element> results{out, lse, partials, arrivals};
-  consume_pieces<Config>(shared.results, ring, shape, q, results, scale, warp);
+  consume_pieces<Config>(shared.results, ring, pieces, q, results, scale, warp);
 }

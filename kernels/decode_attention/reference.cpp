@@ -35,8 +35,7 @@ struct Cache {
   // Where a key lies in the cache.
   int64_t slot(int64_t sequence, int64_t key) const {
     if (page == 0) return sequence * kv_len + key;
-    const int64_t entry =
-        static_cast<const int32_t*>(table->data)[sequence * pages + key / page];
+    const int64_t entry = static_cast<const int32_t*>(table->data)[sequence * pages + key / page];
     return entry * page + key % page;
   }
   bool sees(int64_t position, int64_t key) const {
@@ -83,8 +82,8 @@ void fill_lengths(const ww_call* call, const ww_fill_target* target) {
   const std::vector<int64_t> order = shuffled(target, batch);
   for (int64_t i = 0; i < batch; ++i)
     ww::store(target, i,
-              static_cast<double>(
-                  spread ? kv_len * (order[static_cast<size_t>(i)] + 1) / batch : kv_len));
+              static_cast<double>(spread ? kv_len * (order[static_cast<size_t>(i)] + 1) / batch
+                                         : kv_len));
 }
 
 // The pages of all sequences lie in the pool in any order, three of its pages are nobody's, and

@@ -65,9 +65,8 @@ __device__ __forceinline__ void load_tile(Shared& shared, const Element* __restr
   for (int i = static_cast<int>(threadIdx.x); i < kTile * kPackets; i += kThreads) {
     const int key = first_key + i / kPackets;
     const bool seen = visible.to_any(key);
-    const i64 row = seen ? static_cast<i64>(shape.slot<kPage>(sequence, key)) * shape.kv_heads +
-                               kv_head
-                         : 0;
+    const i64 row =
+        seen ? static_cast<i64>(shape.slot<kPage>(sequence, key)) * shape.kv_heads + kv_head : 0;
     const Packet16 packet = Packet16::load_if(seen, cache, row * kPackets + i % kPackets);
     packet.store(shared.rows[i / kPackets], i % kPackets);
   }
@@ -77,18 +76,27 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     decode_tile(const Element* __restrict__ q, const int* __restrict__ lengths,
                 const int* __restrict__ table, const Element* __restrict__ k,
                 const Element* __restrict__ v, Element* __restrict__ out, float* __restrict__ lse,
-                int heads, int kv_heads, int q_len, int kv_len, int pages, int window, int sinks,
-                float scale) {
+                int heads, int kv_heads, int q_len, int group, int kv_len, int pages, int window,
+                int sinks, float scale) {
   extern __shared__ __align__(16) u8 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
   const int head = static_cast<int>(blockIdx.x), t = static_cast<int>(blockIdx.y);
   const int sequence = static_cast<int>(blockIdx.z), thread = static_cast<int>(threadIdx.x);
-  const Shape shape{static_cast<int>(gridDim.z), heads,  kv_heads, q_len,   kv_len, pages, window,
-                    sinks,                       lengths, table};
+  const Shape shape{static_cast<int>(gridDim.z),
+                    heads,
+                    kv_heads,
+                    q_len,
+                    group,
+                    kv_len,
+                    pages,
+                    window,
+                    sinks,
+                    lengths,
+                    table};
   const Visible visible(shape, shape.length(sequence));
   const Tiles<kTile> tiles(visible);
   const int position = visible.length - q_len + t;
-  const int kv_head = head / shape.group();
+  const int kv_head = head / group;
   const i64 row = (static_cast<i64>(sequence) * q_len + t) * heads + head;
 
   for (int i = thread; i < kD; i += kThreads) shared.query[i] = to_float(q[row * kD + i]);

@@ -124,8 +124,7 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
     tma_prefetch(k_map);
     tma_prefetch(v_map);
   }
-  TileWalk<kTile, Config::kRows, Config::kSplits, 1> walk(shape, 0);
-  const int query_parts = walk.pieces.units / shape.kv_heads;
+  TileWalk<kTile, Config::kRows, Config::kSplits, 1> walk(PiecesOf<Config>(shape), 0);
   // The lane's box of the walk's tile: its first key's place in the cache, -1 where no key of it is
   // seen, and then its page may be nobody's.
   const auto find = [&] {
@@ -138,7 +137,7 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
   Place<kStages> place;
 #pragma unroll 1
   while (more) {
-    const int kv_head = walk.piece.unit / query_parts, own_slot = slot;
+    const int kv_head = walk.piece.kv_head, own_slot = slot;
     more = walk.next();
     slot = more ? find() : -1;  // under way while this tile waits for its stage
     const u32 boxes = __popc(__ballot_sync(kFullMask, own_slot >= 0));
@@ -171,12 +170,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
                const int* __restrict__ table, const __grid_constant__ TensorMap k_map,
                const __grid_constant__ TensorMap v_map, Element* __restrict__ out,
                float* __restrict__ lse, float* __restrict__ partials, u32* __restrict__ arrivals,
-               int batch, int heads, int kv_heads, int q_len, int kv_len, int pages, int window,
-               int sinks, float scale) {
+               int batch, int heads, int kv_heads, int q_len, int group, int kv_len, int pages,
+               int window, int sinks, float scale) {
   extern __shared__ u8 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
-  const Shape shape{batch,  heads,  kv_heads, q_len,   kv_len,
-                    pages,  window, sinks,    lengths, table};
+  const Shape shape{batch, heads,  kv_heads, q_len,   group, kv_len,
+                    pages, window, sinks,    lengths, table};
   if (threadIdx.x == 0) {
     shared.ring.init(1);
     mbarrier_publish();
@@ -188,6 +187,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   } else {
     RingSource source{shared};
     const Results<Element> results{out, lse, partials, arrivals};
-    consume_pieces<Config>(shared.results, source, shape, q, results, scale, warp - 1);
+    consume_pieces<Config>(shared.results, source, PiecesOf<Config>(shape), q, results, scale,
+                           warp - 1);
   }
 }

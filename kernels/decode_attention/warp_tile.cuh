@@ -48,9 +48,9 @@ struct WarpTile {
   using Element = typename Config::Element;
   static constexpr Operand kOperand = Config::kOperand;
   static constexpr int kD = Config::kD, kTile = Config::kTile, kSlack = Config::kSlack;
-  static constexpr int kN = Config::kRows / 8;    // instructions side by side
-  static constexpr int kGroups = kTile / 16;      // of keys
-  static constexpr int kSteps = kD / 16;          // of columns
+  static constexpr int kN = Config::kRows / 8;  // instructions side by side
+  static constexpr int kGroups = kTile / 16;    // of keys
+  static constexpr int kSteps = kD / 16;        // of columns
   static constexpr int kRowBytes = kD * 2;
   static constexpr int kSpan = kRowBytes < 128 ? kRowBytes : 128;
   static constexpr u32 kBytes = kTile * kRowBytes;  // of a tile of K or of V
@@ -73,15 +73,14 @@ struct WarpTile {
   // Fragments straight from memory: 2 KiB, once per piece.
   __device__ __forceinline__ void begin(const Element* __restrict__ q, const Shape& shape,
                                         const Piece& piece, int length) {
-    const int group = shape.group(), rows = shape.rows();
-    const int query_parts = ceil_div(rows, Config::kRows);
-    const int first_row = piece.unit % query_parts * Config::kRows;
-    const int first_head = piece.unit / query_parts * group;
+    const int group = shape.group, rows = shape.rows();
+    const int first_row = piece.query_part * Config::kRows;
 #pragma unroll
     for (int n = 0; n < kN; ++n) {
       const int row = first_row + 8 * n + lane / 4;
-      const i64 at = (static_cast<i64>(piece.sequence) * shape.q_len + row / group) * shape.heads +
-                     first_head + row % group;
+      const int t = row / group;
+      const i64 at = (static_cast<i64>(piece.sequence) * shape.q_len + t) * shape.heads +
+                     piece.kv_head * group + row - t * group;
       const u32* const words = reinterpret_cast<const u32*>(q + at * kD) + lane % 4;
 #pragma unroll
       for (int step = 0; step < kSteps; ++step) {
@@ -91,8 +90,7 @@ struct WarpTile {
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const int of_scores = first_row + 8 * n + 2 * (lane % 4) + i;
-        position[n][i] =
-            of_scores < rows ? max(-1, length - shape.q_len + of_scores / group) : -1;
+        position[n][i] = of_scores < rows ? max(-1, length - shape.q_len + of_scores / group) : -1;
         maximum[n][i] = -kInfinity;
         sum[n][i] = 0;
       }
@@ -119,7 +117,7 @@ struct WarpTile {
 #pragma unroll
     for (int group = 0; group < kGroups; ++group)
       some[group] = !kMasked || visible.some(key + 16 * group, 16);
-    // Groups are the inner loop: sums of one group wait for each other, those of two do not.
+      // Groups are the inner loop: sums of one group wait for each other, those of two do not.
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
 #pragma unroll
@@ -140,8 +138,7 @@ struct WarpTile {
           float& score = scores[group][n][i];
           score *= scale;
           // Replaced, not added to: a score of what nobody wrote may be NaN.
-          if (kMasked &&
-              !visible.to(position[n][i % 2], key + 16 * group + lane / 4 + i / 2 * 8))
+          if (kMasked && !visible.to(position[n][i % 2], key + 16 * group + lane / 4 + i / 2 * 8))
             score = -kInfinity;
         }
       }

@@ -17,16 +17,22 @@
 
 __device__ __forceinline__ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
-// Sizes of a launch, from its arguments.
+// Sizes of a launch, from its arguments. Integer divisions take dozens of instructions, so those
+// that are the same for all blocks come with the arguments.
 struct Shape {
   int batch, heads, kv_heads, q_len;
+  int group;          // heads of q to a head of the cache
   int kv_len, pages;  // of a sequence
   int window, sinks;  // keys; window 0 is all
   const int* __restrict__ lengths;
   const int* __restrict__ table;
 
-  [[nodiscard]] __device__ __forceinline__ int group() const { return heads / kv_heads; }
-  [[nodiscard]] __device__ __forceinline__ int rows() const { return group() * q_len; }
+  [[nodiscard]] __device__ __forceinline__ int rows() const { return group * q_len; }
+  // Units that the queries of a head of the cache make.
+  template <int kRows>
+  [[nodiscard]] __device__ __forceinline__ int query_parts() const {
+    return ceil_div(rows(), kRows);
+  }
   [[nodiscard]] __device__ __forceinline__ int length(int sequence) const {
     return min(max(__ldg(lengths + sequence), 0), kv_len);
   }
@@ -48,9 +54,8 @@ struct Visible {
 
   __device__ __forceinline__ Visible(const Shape& shape, int sequence_length)
       : length(sequence_length),
-        first(shape.window == 0
-                  ? 0
-                  : max(0, max(sequence_length - shape.q_len, 0) - shape.window + 1)),
+        first(shape.window == 0 ? 0
+                                : max(0, max(sequence_length - shape.q_len, 0) - shape.window + 1)),
         sinks(shape.window == 0 ? 0 : shape.sinks),
         window(shape.window) {}
 
@@ -92,10 +97,10 @@ struct Tiles {
 
 // What a block has of a unit.
 struct Piece {
-  int sequence, unit;  // the unit within its sequence: head of the cache, then part of its queries
-  int begin, end;      // tiles of the unit
-  int tiles;           // that the unit has
-  u32 unit_begin;      // kSplits == 0: the unit's first tile in the row of all tiles
+  int sequence, kv_head, query_part;  // the unit
+  int begin, end;                     // tiles of it
+  int tiles;                          // that it has
+  u32 unit_begin;                     // kSplits == 0: its first tile in the row of all tiles
 };
 
 // Who else has pieces of the unit, and where the partial results of part i lie.
@@ -106,100 +111,119 @@ struct Parts {
 template <int kTile, int kRows, int kSplits>
 struct Pieces {
   const Shape& shape;
-  int units;    // of a sequence
-  u32 at, end;  // the block's rest; kSplits > 0: of the unit
-  int sequence = 0, unit = 0, tiles = 0;
-  u32 unit_begin = 0;
-  u32 total = 0, blocks = 1;
+  u32 at = 0, end = 0;        // the block's rest; kSplits > 0: of the unit
+  Piece current{};            // the unit of `at`
+  u32 share = 0, longer = 0;  // kSplits == 0: tiles of a block, blocks that have one more
 
-  [[nodiscard]] __device__ __forceinline__ int count_tiles(int of_sequence) const {
-    return Tiles<kTile>(Visible(shape, shape.length(of_sequence))).count;
+  [[nodiscard]] __device__ __forceinline__ int units() const {
+    return shape.kv_heads * shape.query_parts<kRows>();
+  }
+  [[nodiscard]] __device__ __forceinline__ int count_tiles(int sequence) const {
+    return Tiles<kTile>(Visible(shape, shape.length(sequence))).count;
+  }
+  // Which unit of all.
+  [[nodiscard]] __device__ __forceinline__ int unit(const Piece& piece) const {
+    return (piece.sequence * shape.kv_heads + piece.kv_head) * shape.query_parts<kRows>() +
+           piece.query_part;
   }
 
   // Called by all lanes of a warp.
-  __device__ __forceinline__ explicit Pieces(const Shape& s)
-      : shape(s), units(s.kv_heads * ceil_div(s.rows(), kRows)), at(0), end(0) {
+  __device__ __forceinline__ explicit Pieces(const Shape& s) : shape(s) {
     const int lane = lane_id();
     if constexpr (kSplits > 0) {
       const int all = static_cast<int>(blockIdx.x) / kSplits;
       const u32 split = blockIdx.x % kSplits;
-      sequence = all / units;
-      unit = all % units;
-      tiles = count_tiles(sequence);
+      current.sequence = all / units();
+      begin_unit(all % units());
+      current.tiles = count_tiles(current.sequence);
       // Parts beyond the number of tiles have nothing to do, and nobody waits for them.
-      const u32 splits = min(kSplits, tiles);
+      const u32 tiles = static_cast<u32>(current.tiles);
+      const u32 splits = min(static_cast<u32>(kSplits), tiles);
       if (split < splits) {
-        at = static_cast<u32>(tiles) * split / splits;
-        end = static_cast<u32>(tiles) * (split + 1) / splits;
+        at = tiles * split / splits;
+        end = tiles * (split + 1) / splits;
       }
     } else {
+      const u32 per_tile = static_cast<u32>(units());
+      u32 total = 0;
       for (int base = 0; base < shape.batch; base += kWarpSize)
-        total += static_cast<u32>(
-            warp_sum(base + lane < shape.batch ? count_tiles(base + lane) : 0));
-      total *= static_cast<u32>(units);
-      blocks = min(gridDim.x, total);  // fewer tiles than blocks: a tile each
+        total +=
+            static_cast<u32>(warp_sum(base + lane < shape.batch ? count_tiles(base + lane) : 0));
+      total *= per_tile;
+      const u32 blocks = min(gridDim.x, total);  // fewer tiles than blocks: a tile each
       if (blockIdx.x >= blocks) return;
+      share = total / blocks;
+      longer = total - share * blocks;
       at = first_of(blockIdx.x);
       end = first_of(blockIdx.x + 1);
       // The sequence in which the block begins; 32 at a time are summed up.
-      u32 before = 0;  // tiles of a head, of the sequences before
+      u32 before = 0;  // tiles of a unit, of the sequences before
       for (int base = 0; base < shape.batch; base += kWarpSize) {
-        const u32 own =
-            base + lane < shape.batch ? static_cast<u32>(count_tiles(base + lane)) : 0;
+        const u32 own = base + lane < shape.batch ? static_cast<u32>(count_tiles(base + lane)) : 0;
         u32 sum = own;
 #pragma unroll
         for (int distance = 1; distance < kWarpSize; distance *= 2) {
           const u32 lower = __shfl_up_sync(kFullMask, sum, distance);
           if (lane >= distance) sum += lower;
         }
-        const u32 here = __ballot_sync(kFullMask, (before + sum) * units > at);
+        const u32 here = __ballot_sync(kFullMask, (before + sum) * per_tile > at);
         if (here != 0) {
           const int found = __ffs(static_cast<int>(here)) - 1;
-          sequence = base + found;
-          tiles = static_cast<int>(__shfl_sync(kFullMask, own, found));
-          before += __shfl_sync(kFullMask, sum, found) - static_cast<u32>(tiles);
+          current.sequence = base + found;
+          current.tiles = static_cast<int>(__shfl_sync(kFullMask, own, found));
+          before += __shfl_sync(kFullMask, sum - own, found);
           break;
         }
         before += __shfl_sync(kFullMask, sum, kWarpSize - 1);
       }
-      const u32 within = at - before * units;
-      unit = static_cast<int>(within / static_cast<u32>(tiles));
-      unit_begin = before * units + static_cast<u32>(unit * tiles);
+      const u32 first = before * per_tile, tiles = static_cast<u32>(current.tiles);
+      const u32 unit = (at - first) / tiles;
+      begin_unit(static_cast<int>(unit));
+      current.unit_begin = first + unit * tiles;
     }
   }
 
-  // The first tile of block i, and the block that has a tile.
+  __device__ __forceinline__ void begin_unit(int unit) {
+    const int query_parts = shape.query_parts<kRows>();
+    current.kv_head = unit / query_parts;
+    current.query_part = unit - current.kv_head * query_parts;
+  }
+
+  // The first tile of a block, and the block that has a tile.
   [[nodiscard]] __device__ __forceinline__ u32 first_of(u32 block) const {
-    return static_cast<u32>(static_cast<u64>(total) * block / blocks);
+    return block * share + min(block, longer);
   }
   [[nodiscard]] __device__ __forceinline__ int block_of(u32 tile) const {
-    return static_cast<int>((static_cast<u64>(tile + 1) * blocks - 1) / total);
+    const u32 in_longer = longer * (share + 1);
+    return static_cast<int>(tile < in_longer ? tile / (share + 1)
+                                             : longer + (tile - in_longer) / share);
   }
 
   // The block's next piece; false if there is none. All lanes get the same.
   __device__ __forceinline__ bool next(Piece& piece) {
     if (at >= end) return false;
     if constexpr (kSplits > 0) {
-      piece = {sequence, unit, static_cast<int>(at), static_cast<int>(end), tiles, 0};
+      piece = current;
+      piece.begin = static_cast<int>(at);
+      piece.end = static_cast<int>(end);
       at = end;
       return true;
     }
-    const u32 unit_end = unit_begin + static_cast<u32>(tiles);
-    const u32 stop = min(end, unit_end);
-    piece = {sequence,
-             unit,
-             static_cast<int>(at - unit_begin),
-             static_cast<int>(stop - unit_begin),
-             tiles,
-             unit_begin};
-    at = stop;
-    if (at == unit_end && at < end) {
-      unit_begin = unit_end;
-      if (++unit == units) {
-        unit = 0;
-        do {
-          tiles = count_tiles(++sequence);
-        } while (tiles == 0);
+    const u32 unit_end = current.unit_begin + static_cast<u32>(current.tiles);
+    piece = current;
+    piece.begin = static_cast<int>(at - current.unit_begin);
+    at = min(end, unit_end);
+    piece.end = static_cast<int>(at - current.unit_begin);
+    if (at < end) {  // on to the next unit
+      current.unit_begin = unit_end;
+      if (++current.query_part == shape.query_parts<kRows>()) {
+        current.query_part = 0;
+        if (++current.kv_head == shape.kv_heads) {
+          current.kv_head = 0;
+          do {
+            current.tiles = count_tiles(++current.sequence);
+          } while (current.tiles == 0);
+        }
       }
     }
     return true;
@@ -207,6 +231,8 @@ struct Pieces {
 
   [[nodiscard]] __device__ __forceinline__ Parts parts(const Piece& piece) const {
     if constexpr (kSplits > 0) return {min(kSplits, piece.tiles), 0};
+    // A unit that the block has as a whole needs no divisions to say so.
+    if (piece.end - piece.begin == piece.tiles) return {1, static_cast<int>(blockIdx.x)};
     const int first = block_of(piece.unit_begin);
     const int last = block_of(piece.unit_begin + static_cast<u32>(piece.tiles) - 1);
     return {last - first + 1, first};
@@ -214,7 +240,7 @@ struct Pieces {
   // A block has two places: the first for what continues the unit of a block before it.
   [[nodiscard]] __device__ __forceinline__ int place(const Piece& piece, const Parts& parts,
                                                      int part) const {
-    if constexpr (kSplits > 0) return (piece.sequence * units + piece.unit) * kSplits + part;
+    if constexpr (kSplits > 0) return unit(piece) * kSplits + part;
     return 2 * (parts.first_block + part) + (part == 0 ? 1 : 0);
   }
   [[nodiscard]] __device__ __forceinline__ int own_part(const Parts& parts) const {
@@ -228,15 +254,15 @@ struct Pieces {
 // all.
 template <int kTile, int kRows, int kSplits, int kWorkers>
 struct TileWalk {
-  Pieces<kTile, kRows, kSplits> pieces;
+  Pieces<kTile, kRows, kSplits> pieces;  // a copy, from the first on
   Piece piece{};
   int number;     // of the tile
   int after = 0;  // the number of the first tile after the piece
   Visible visible;
   Tiles<kTile> layout;
 
-  __device__ __forceinline__ TileWalk(const Shape& shape, int worker)
-      : pieces(shape), number(worker - kWorkers), visible(shape, 0), layout(visible) {}
+  __device__ __forceinline__ TileWalk(const Pieces<kTile, kRows, kSplits>& all, int worker)
+      : pieces(all), number(worker - kWorkers), visible(all.shape, 0), layout(visible) {}
 
   // Goes on to the next tile; false if there is none.
   __device__ __forceinline__ bool next() {
