@@ -10,13 +10,9 @@
 #include "warp_tile.cuh"
 #include "work.cuh"
 
-template <typename Config>
-using PiecesOf = Pieces<Config::kTile, Config::kRows, Config::kSplits>;
-
 // `pieces` are all of the block's.
 template <typename Config, typename Space, typename Source, typename Element>
-__device__ __forceinline__ void consume_pieces(Space& space, Source& source,
-                                               PiecesOf<Config> pieces,
+__device__ __forceinline__ void consume_pieces(Space& space, Source& source, Pieces<Config> pieces,
                                                const Element* __restrict__ q,
                                                const Results<Element>& results, float scale,
                                                int warp) {

@@ -86,8 +86,8 @@ struct PieceEnd {
 
   // Called by all threads that calculate when each warp has written its part of the piece to
   // `space`; the space may be used again afterwards.
-  template <typename Pieces>
-  __device__ __forceinline__ void operator()(const Shape& shape, const Pieces& pieces,
+  template <typename AllPieces>
+  __device__ __forceinline__ void operator()(const Shape& shape, const AllPieces& pieces,
                                              const Piece& piece) const {
     meet();
     const Parts parts = pieces.parts(piece);
@@ -107,8 +107,7 @@ struct PieceEnd {
         store(shape, piece, row, quad, total);
       } else {
         float* const to =
-            results.partials +
-            static_cast<i64>(pieces.place(piece, parts, pieces.own_part(parts))) * kPart;
+            results.partials + static_cast<i64>(pieces.own_place(piece, parts)) * kPart;
         reinterpret_cast<float4*>(to)[i] = total.out;
         if (quad == 0) {
           to[kRows * kD + row] = total.maximum;
@@ -136,8 +135,8 @@ struct PieceEnd {
 
   // Eight parts at a time: their loads are under way together, which matters because nothing else
   // is by then.
-  template <typename Pieces>
-  __device__ __forceinline__ void merge(const Shape& shape, const Pieces& pieces,
+  template <typename AllPieces>
+  __device__ __forceinline__ void merge(const Shape& shape, const AllPieces& pieces,
                                         const Piece& piece, const Parts& parts, int rows) const {
     constexpr int kTogether = 8;
 #pragma unroll 1

@@ -18,6 +18,7 @@
 //   BLOCKS_PER_SM  blocks on an SM: more of them fill each other's pauses at the end of pieces
 //   SPLITS         0: equal shares. Otherwise parts of a head; best where heads times SPLITS is a
 //                  whole number of waves
+//   ORDER          of equal shares: heads in step with each other, or all tiles in one row
 //   SLACK          powers of two by which a maximum may lag before outputs are rescaled
 //
 // Requires: compute capability 8.0.
@@ -53,6 +54,9 @@
 #ifndef SPLITS
 #define SPLITS 0
 #endif
+#ifndef ORDER
+#define ORDER heads
+#endif
 #ifndef SLACK
 #define SLACK 8
 #endif
@@ -67,6 +71,7 @@ struct Config {
   static constexpr Operand kOperand = kOperandOf<Element>;
   static constexpr int kD = HEAD_DIM, kRows = ROWS, kTile = TILE, kSlack = SLACK;
   static constexpr int kWarps = WARPS, kSplits = SPLITS;
+  static constexpr Order kOrder = Order::ORDER;
 };
 constexpr int kThreads = 32 * Config::kWarps;
 constexpr int kD = Config::kD, kTile = Config::kTile;
@@ -105,12 +110,12 @@ struct WarpRing {
 
   u32 tiles;  // shared address
   const Element* __restrict__ k, * __restrict__ v;
-  TileWalk<kTile, Config::kRows, Config::kSplits, Config::kWarps> ahead;
+  TileWalk<Config, Config::kWarps> ahead;
   int lane;
   int use = 0, fill = 0;  // stages
 
   __device__ __forceinline__ WarpRing(u32 shared_tiles, const Element* keys, const Element* values,
-                                      const PiecesOf<Config>& pieces, int warp)
+                                      const Pieces<Config>& pieces, int warp)
       : tiles(shared_tiles), k(keys), v(values), ahead(pieces, warp), lane(lane_id()) {
 #pragma unroll 1
     for (int i = 0; i < kStages - 1; ++i) request();
@@ -174,7 +179,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const Shape shape{batch, heads,  kv_heads, q_len,   group, kv_len,
                     pages, window, sinks,    lengths, table};
   const int warp = uniform_warp_id();
-  const PiecesOf<Config> pieces(shape);
+  const Pieces<Config> pieces(shape);
   WarpRing ring(shared_address(shared.tiles[warp]), k, v, pieces, warp);
   const Results<Element> results{out, lse, partials, arrivals};
   consume_pieces<Config>(shared.results, ring, pieces, q, results, scale, warp);

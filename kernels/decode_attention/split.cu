@@ -20,6 +20,7 @@
 //   WARPS          of a block: 64 KiB in flight an SM are 8 warps with 16 keys of d 128 each
 //   BLOCKS_PER_SM  blocks on an SM
 //   SPLITS         0: equal shares. Otherwise parts of a head
+//   ORDER          of equal shares: heads in step with each other, or all tiles in one row
 //   SLACK          powers of two by which a maximum may lag before outputs are rescaled
 //   LOAD_HINT      streaming: the cache takes no room in L1
 //
@@ -54,6 +55,9 @@
 #ifndef SPLITS
 #define SPLITS 0
 #endif
+#ifndef ORDER
+#define ORDER heads
+#endif
 #ifndef SLACK
 #define SLACK 8
 #endif
@@ -68,9 +72,13 @@ constexpr int kTile = TILE;
 constexpr int kQueries = QUERIES;
 constexpr int kWarps = WARPS;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
-constexpr int kSplits = SPLITS;
 constexpr int kSlack = SLACK;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
+
+struct Config {
+  static constexpr int kTile = TILE, kRows = QUERIES, kSplits = SPLITS;
+  static constexpr Order kOrder = Order::ORDER;
+};
 
 constexpr int kThreads = 32 * kWarps;
 using Packet16 = Packet<Element, 16>;
@@ -82,14 +90,14 @@ static_assert(kTile % 16 == 0 && kLanes <= 32);
 
 // A warp's tile in registers.
 struct Loader {
-  TileWalk<kTile, kQueries, kSplits, kWarps> ahead;
+  TileWalk<Config, kWarps> ahead;
   const Element* __restrict__ k, * __restrict__ v;
   int lane;
   bool more = false;
   Packet16 keys[kRounds], values[kRounds];
 
-  __device__ __forceinline__ Loader(const Pieces<kTile, kQueries, kSplits>& pieces,
-                                    const Element* k_cache, const Element* v_cache, int warp)
+  __device__ __forceinline__ Loader(const Pieces<Config>& pieces, const Element* k_cache,
+                                    const Element* v_cache, int warp)
       : ahead(pieces, warp), k(k_cache), v(v_cache), lane(lane_id()) {
     request_keys();
     request_values();
@@ -285,7 +293,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int warp = uniform_warp_id();
   const Results<Element> results{out, lse, partials, arrivals};
   const PieceEnd<kD, kQueries, kWarps, Element> end{space, results, static_cast<int>(threadIdx.x)};
-  Pieces<kTile, kQueries, kSplits> pieces(shape);
+  Pieces<Config> pieces(shape);
   Loader loader(pieces, k, v, warp);
   Piece piece;
   Row rows[kQueries];

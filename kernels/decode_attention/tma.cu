@@ -22,6 +22,7 @@
 //                  arithmetic is wasted, with fewer the cache is read again
 //   BLOCKS_PER_SM  blocks on an SM: two halve the stages of each, but fill each other's pauses
 //   SPLITS         0: equal shares. Otherwise parts of a head
+//   ORDER          of equal shares: heads in step with each other, or all tiles in one row
 //   SLACK          powers of two by which a maximum may lag before outputs are rescaled
 //   L2_PROMOTION   rows of 128 bytes are half of a key of d 128, and the other half follows later:
 //                  256 lets L2 fetch both at once
@@ -62,6 +63,9 @@
 #ifndef SPLITS
 #define SPLITS 0
 #endif
+#ifndef ORDER
+#define ORDER heads
+#endif
 #ifndef SLACK
 #define SLACK 8
 #endif
@@ -76,6 +80,7 @@ struct Config {
   static constexpr Operand kOperand = kOperandOf<Element>;
   static constexpr int kD = HEAD_DIM, kRows = ROWS, kTile = TILE, kSlack = SLACK;
   static constexpr int kWarps = WARPS, kSplits = SPLITS;
+  static constexpr Order kOrder = Order::ORDER;
 };
 constexpr int kThreads = 32 * (Config::kWarps + 1);
 constexpr int kTile = Config::kTile;
@@ -124,7 +129,7 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
     tma_prefetch(k_map);
     tma_prefetch(v_map);
   }
-  TileWalk<kTile, Config::kRows, Config::kSplits, 1> walk(PiecesOf<Config>(shape), 0);
+  TileWalk<Config, 1> walk(Pieces<Config>(shape), 0);
   // The lane's box of the walk's tile: its first key's place in the cache, -1 where no key of it is
   // seen, and then its page may be nobody's.
   const auto find = [&] {
@@ -187,7 +192,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   } else {
     RingSource source{shared};
     const Results<Element> results{out, lse, partials, arrivals};
-    consume_pieces<Config>(shared.results, source, PiecesOf<Config>(shape), q, results, scale,
+    consume_pieces<Config>(shared.results, source, Pieces<Config>(shape), q, results, scale,
                            warp - 1);
   }
 }

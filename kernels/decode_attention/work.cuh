@@ -6,10 +6,15 @@
 // itself from the lengths, so that warps with different roles need not tell each other.
 //
 //   kSplits > 0    block i has part i % kSplits of unit i / kSplits
-//   kSplits == 0   all tiles of all units stand in one row, sequence by sequence and head by head,
-//                  and block i of G has those from T*i/G to T*(i+1)/G: equal work, one tile more or
-//                  less, whatever the lengths are. A block has at most one piece that continues a
-//                  unit of the block before it and one that the block after it continues.
+//   kSplits == 0   tiles of all sequences stand in a row and are cut into equal shares, one tile
+//                  more or less, whatever the lengths are. A block has at most one piece that
+//                  continues a unit of the block before it and one that the block after it
+//                  continues.
+//     Order::heads   the row is of one head's tiles, and each share is cut for every unit: blocks
+//                    that are neighbours read the same keys of different heads at the same time,
+//                    which lie side by side in memory and share DRAM pages. What is left of the SMs
+//                    when units do not divide them is idle; memory is busy without them
+//     Order::flat    the row is of all units' tiles, so that all SMs have an equal share
 #pragma once
 
 #include "types.cuh"
@@ -105,15 +110,21 @@ struct Piece {
 
 // Who else has pieces of the unit, and where the partial results of part i lie.
 struct Parts {
-  int count, first_block;
+  int count, first_share;
 };
 
-template <int kTile, int kRows, int kSplits>
+enum class Order { heads, flat };
+
+// Config: kTile, kRows, kSplits and kOrder.
+template <typename Config>
 struct Pieces {
+  static constexpr int kTile = Config::kTile, kRows = Config::kRows, kSplits = Config::kSplits;
+  static constexpr bool kFlat = Config::kOrder == Order::flat;
+
   const Shape& shape;
-  u32 at = 0, end = 0;        // the block's rest; kSplits > 0: of the unit
+  u32 at = 0, end = 0;        // the block's rest in the row of tiles; kSplits > 0: in the unit
   Piece current{};            // the unit of `at`
-  u32 share = 0, longer = 0;  // kSplits == 0: tiles of a block, blocks that have one more
+  u32 share = 0, longer = 0;  // kSplits == 0: tiles of a share, shares that have one more
 
   [[nodiscard]] __device__ __forceinline__ int units() const {
     return shape.kv_heads * shape.query_parts<kRows>();
@@ -129,12 +140,12 @@ struct Pieces {
 
   // Called by all lanes of a warp.
   __device__ __forceinline__ explicit Pieces(const Shape& s) : shape(s) {
-    const int lane = lane_id();
+    u32 block = blockIdx.x;
     if constexpr (kSplits > 0) {
       const int all = static_cast<int>(blockIdx.x) / kSplits;
       const u32 split = blockIdx.x % kSplits;
       current.sequence = all / units();
-      begin_unit(all % units());
+      begin_unit(all - current.sequence * units());
       current.tiles = count_tiles(current.sequence);
       // Parts beyond the number of tiles have nothing to do, and nobody waits for them.
       const u32 tiles = static_cast<u32>(current.tiles);
@@ -143,53 +154,78 @@ struct Pieces {
         at = tiles * split / splits;
         end = tiles * (split + 1) / splits;
       }
-    } else {
-      const u32 per_tile = static_cast<u32>(units());
-      u32 total = 0;
-      for (int base = 0; base < shape.batch; base += kWarpSize)
-        total +=
-            static_cast<u32>(warp_sum(base + lane < shape.batch ? count_tiles(base + lane) : 0));
-      total *= per_tile;
-      const u32 blocks = min(gridDim.x, total);  // fewer tiles than blocks: a tile each
-      if (blockIdx.x >= blocks) return;
-      share = total / blocks;
-      longer = total - share * blocks;
-      at = first_of(blockIdx.x);
-      end = first_of(blockIdx.x + 1);
-      // The sequence in which the block begins; 32 at a time are summed up.
-      u32 before = 0;  // tiles of a unit, of the sequences before
-      for (int base = 0; base < shape.batch; base += kWarpSize) {
-        const u32 own = base + lane < shape.batch ? static_cast<u32>(count_tiles(base + lane)) : 0;
-        u32 sum = own;
-#pragma unroll
-        for (int distance = 1; distance < kWarpSize; distance *= 2) {
-          const u32 lower = __shfl_up_sync(kFullMask, sum, distance);
-          if (lane >= distance) sum += lower;
-        }
-        const u32 here = __ballot_sync(kFullMask, (before + sum) * per_tile > at);
-        if (here != 0) {
-          const int found = __ffs(static_cast<int>(here)) - 1;
-          current.sequence = base + found;
-          current.tiles = static_cast<int>(__shfl_sync(kFullMask, own, found));
-          before += __shfl_sync(kFullMask, sum - own, found);
-          break;
-        }
-        before += __shfl_sync(kFullMask, sum, kWarpSize - 1);
+      return;
+    }
+    // Tiles before each of the first 32 sequences, summed up by the warp; seldom are there more.
+    const int lane = lane_id();
+    const u32 own = lane < shape.batch ? static_cast<u32>(count_tiles(lane)) : 0;
+    const u32 sum = running_sum(own);
+    u32 total = __shfl_sync(kFullMask, sum, kWarpSize - 1);
+    const u32 of_first = total;
+#pragma unroll 1
+    for (int base = kWarpSize; base < shape.batch; base += kWarpSize)
+      total += static_cast<u32>(warp_sum(base + lane < shape.batch ? count_tiles(base + lane) : 0));
+    const u32 all_units = static_cast<u32>(units());
+    const u32 per_tile = kFlat ? all_units : 1;
+    total *= per_tile;
+    u32 blocks = gridDim.x;
+    if constexpr (!kFlat) {
+      blocks /= all_units;
+      block /= all_units;
+      begin_unit(static_cast<int>(blockIdx.x - block * all_units));
+    }
+    blocks = min(blocks, total);  // fewer tiles than blocks: a tile each
+    if (block >= blocks) return;
+    share = total / blocks;
+    longer = total - share * blocks;
+    at = first_of(block);
+    end = first_of(block + 1);
+    u32 before = find_sequence(0, 0, own, sum, per_tile) ? 0 : of_first;
+    if (current.tiles == 0) {
+#pragma unroll 1
+      for (int base = kWarpSize; base < shape.batch; base += kWarpSize) {
+        const u32 next = base + lane < shape.batch ? static_cast<u32>(count_tiles(base + lane)) : 0;
+        const u32 next_sum = running_sum(next);
+        if (find_sequence(base, before, next, next_sum, per_tile)) break;
+        before += __shfl_sync(kFullMask, next_sum, kWarpSize - 1);
       }
-      const u32 first = before * per_tile, tiles = static_cast<u32>(current.tiles);
-      const u32 unit = (at - first) / tiles;
-      begin_unit(static_cast<int>(unit));
-      current.unit_begin = first + unit * tiles;
+    }
+    if constexpr (kFlat) {
+      const u32 tiles = static_cast<u32>(current.tiles);
+      const u32 of_sequence = (at - current.unit_begin) / tiles;
+      begin_unit(static_cast<int>(of_sequence));
+      current.unit_begin += of_sequence * tiles;
     }
   }
 
+  // Of the lanes up to this one.
+  __device__ __forceinline__ static u32 running_sum(u32 value) {
+#pragma unroll
+    for (int distance = 1; distance < kWarpSize; distance *= 2) {
+      const u32 lower = __shfl_up_sync(kFullMask, value, distance);
+      if (lane_id() >= distance) value += lower;
+    }
+    return value;
+  }
+  // Whether tile `at` belongs to one of the sequences from `base` on, of which lanes have the tiles
+  // and their running sum; `before` is the sum of those before.
+  __device__ __forceinline__ bool find_sequence(int base, u32 before, u32 own, u32 sum,
+                                                u32 per_tile) {
+    const u32 here = __ballot_sync(kFullMask, (before + sum) * per_tile > at);
+    if (here == 0) return false;
+    const int found = __ffs(static_cast<int>(here)) - 1;
+    current.sequence = base + found;
+    current.tiles = static_cast<int>(__shfl_sync(kFullMask, own, found));
+    current.unit_begin = (before + __shfl_sync(kFullMask, sum - own, found)) * per_tile;
+    return true;
+  }
   __device__ __forceinline__ void begin_unit(int unit) {
     const int query_parts = shape.query_parts<kRows>();
-    current.kv_head = unit / query_parts;
+    current.kv_head = query_parts == 1 ? unit : unit / query_parts;
     current.query_part = unit - current.kv_head * query_parts;
   }
 
-  // The first tile of a block, and the block that has a tile.
+  // The first tile of a share, and the share that has a tile.
   [[nodiscard]] __device__ __forceinline__ u32 first_of(u32 block) const {
     return block * share + min(block, longer);
   }
@@ -216,14 +252,21 @@ struct Pieces {
     piece.end = static_cast<int>(at - current.unit_begin);
     if (at < end) {  // on to the next unit
       current.unit_begin = unit_end;
-      if (++current.query_part == shape.query_parts<kRows>()) {
-        current.query_part = 0;
-        if (++current.kv_head == shape.kv_heads) {
-          current.kv_head = 0;
-          do {
-            current.tiles = count_tiles(++current.sequence);
-          } while (current.tiles == 0);
+      bool next_sequence = true;
+      if constexpr (kFlat) {
+        next_sequence = false;
+        if (++current.query_part == shape.query_parts<kRows>()) {
+          current.query_part = 0;
+          if (++current.kv_head == shape.kv_heads) {
+            current.kv_head = 0;
+            next_sequence = true;
+          }
         }
+      }
+      if (next_sequence) {
+        do {
+          current.tiles = count_tiles(++current.sequence);
+        } while (current.tiles == 0);
       }
     }
     return true;
@@ -232,36 +275,43 @@ struct Pieces {
   [[nodiscard]] __device__ __forceinline__ Parts parts(const Piece& piece) const {
     if constexpr (kSplits > 0) return {min(kSplits, piece.tiles), 0};
     // A unit that the block has as a whole needs no divisions to say so.
-    if (piece.end - piece.begin == piece.tiles) return {1, static_cast<int>(blockIdx.x)};
+    if (piece.end - piece.begin == piece.tiles) return {1, 0};
     const int first = block_of(piece.unit_begin);
     const int last = block_of(piece.unit_begin + static_cast<u32>(piece.tiles) - 1);
     return {last - first + 1, first};
   }
-  // A block has two places: the first for what continues the unit of a block before it.
+  // Where part number `part` of the unit is left. A block has two places: the first for what
+  // continues the unit of a block before it.
   [[nodiscard]] __device__ __forceinline__ int place(const Piece& piece, const Parts& parts,
                                                      int part) const {
     if constexpr (kSplits > 0) return unit(piece) * kSplits + part;
-    return 2 * (parts.first_block + part) + (part == 0 ? 1 : 0);
+    int block = parts.first_share + part;
+    if constexpr (!kFlat)
+      block = block * units() + piece.kv_head * shape.query_parts<kRows>() + piece.query_part;
+    return 2 * block + (part == 0 ? 1 : 0);
   }
-  [[nodiscard]] __device__ __forceinline__ int own_part(const Parts& parts) const {
-    if constexpr (kSplits > 0) return static_cast<int>(blockIdx.x % kSplits);
-    return static_cast<int>(blockIdx.x) - parts.first_block;
+  [[nodiscard]] __device__ __forceinline__ int own_place(const Piece& piece,
+                                                         const Parts& parts) const {
+    if constexpr (kSplits > 0)
+      return place(piece, parts, static_cast<int>(blockIdx.x % kSplits));
+    else
+      return 2 * static_cast<int>(blockIdx.x) + (piece.begin == 0 ? 1 : 0);
   }
 };
 
 // The tiles of a block in the order in which they are worked on, numbered from 0 on through all of
 // its pieces. Warp w of kWorkers takes those whose number is w modulo kWorkers; a producer takes
 // all.
-template <int kTile, int kRows, int kSplits, int kWorkers>
+template <typename Config, int kWorkers>
 struct TileWalk {
-  Pieces<kTile, kRows, kSplits> pieces;  // a copy, from the first on
+  Pieces<Config> pieces;  // a copy, from the first on
   Piece piece{};
   int number;     // of the tile
   int after = 0;  // the number of the first tile after the piece
   Visible visible;
-  Tiles<kTile> layout;
+  Tiles<Config::kTile> layout;
 
-  __device__ __forceinline__ TileWalk(const Pieces<kTile, kRows, kSplits>& all, int worker)
+  __device__ __forceinline__ TileWalk(const Pieces<Config>& all, int worker)
       : pieces(all), number(worker - kWorkers), visible(all.shape, 0), layout(visible) {}
 
   // Goes on to the next tile; false if there is none.
@@ -271,7 +321,7 @@ struct TileWalk {
       if (!pieces.next(piece)) return false;
       after += piece.end - piece.begin;
       visible = Visible(pieces.shape, pieces.shape.length(piece.sequence));
-      layout = Tiles<kTile>(visible);
+      layout = Tiles<Config::kTile>(visible);
     }
     return true;
   }
