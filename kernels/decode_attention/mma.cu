@@ -33,6 +33,12 @@
 #ifndef DTYPE
 #define DTYPE bf16
 #endif
+#ifndef CACHE
+#define CACHE bf16
+#endif
+#ifndef SCALES
+#define SCALES token
+#endif
 #ifndef PAGE
 #define PAGE 0
 #endif
@@ -61,14 +67,18 @@
 #define SLACK 8
 #endif
 
+enum class ScalesOf { token, head };
+
 using Element = DTYPE;
+using CacheElement = CACHE;
 constexpr int kPage = PAGE;
 constexpr int kStages = DEPTH;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
 
 struct Config {
   using Element = ::Element;
-  static constexpr Operand kOperand = kOperandOf<Element>;
+  using Cache = CacheElement;
+  static constexpr bool kTokenScales = sizeof(Cache) == 1 && ScalesOf::SCALES == ScalesOf::token;
   static constexpr int kD = HEAD_DIM, kRows = ROWS, kTile = TILE, kSlack = SLACK;
   static constexpr int kWarps = WARPS, kSplits = SPLITS;
   static constexpr Order kOrder = Order::ORDER;
@@ -77,8 +87,11 @@ constexpr int kThreads = 32 * Config::kWarps;
 constexpr int kD = Config::kD, kTile = Config::kTile;
 constexpr u32 kTileBytes = WarpTile<Config>::kBytes;
 
+constexpr u32 kScaleBytes = Config::kTokenScales ? 8 * kTile : 0;  // of a tile
+
 struct alignas(1024) Shared {
-  u8 tiles[Config::kWarps][kStages][2][kTileBytes];  // K and V
+  // Of each warp and stage a tile of K and one of V, and behind all of them their scales.
+  u8 tiles[Config::kWarps * kStages * (2 * kTileBytes + kScaleBytes)];
   WarpResults<Config::kWarps, Config::kRows, kD> results;
 };
 
@@ -87,12 +100,6 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
-// 16 bytes, or zeros where there is nothing to read; `from` must be readable all the same.
-__device__ __forceinline__ void copy_16(u32 to, const void* from, bool exists) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
-               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0)
-               : "memory");
-}
 __device__ __forceinline__ void copies_commit() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -104,19 +111,31 @@ __device__ __forceinline__ void copies_wait() {
 // The warp's ring. A group of copies is committed for every tile, also when there is none left to
 // load, so that the number of groups in flight says which tile has come.
 struct WarpRing {
-  static constexpr int kPackets = kD / 8;              // of 16 bytes in a row
-  static constexpr int kRowsTogether = 32 / kPackets;  // rows that the lanes load at once
+  static constexpr int kPacket = 16 / static_cast<int>(sizeof(CacheElement));  // elements
+  static constexpr int kPackets = kD / kPacket;                                // in a row
+  static constexpr int kRowsTogether = 32 / kPackets;  // that the lanes load at once
   static constexpr int kSpan = WarpTile<Config>::kSpan;
 
-  u32 tiles;  // shared address
-  const Element* __restrict__ k, * __restrict__ v;
+  u8* tiles;            // of the warp
+  const float* scales;  // shared memory too
+  const CacheElement* __restrict__ k, * __restrict__ v;
+  const Scales& all_scales;
   TileWalk<Config, Config::kWarps> ahead;
   int lane;
   int use = 0, fill = 0;  // stages
 
-  __device__ __forceinline__ WarpRing(u32 shared_tiles, const Element* keys, const Element* values,
+  __device__ __forceinline__ WarpRing(Shared& shared, const CacheElement* keys,
+                                      const CacheElement* values, const Scales& of_cache,
                                       const Pieces<Config>& pieces, int warp)
-      : tiles(shared_tiles), k(keys), v(values), ahead(pieces, warp), lane(lane_id()) {
+      : tiles(shared.tiles + warp * kStages * 2 * kTileBytes),
+        scales(reinterpret_cast<const float*>(shared.tiles +
+                                              Config::kWarps * kStages * 2 * kTileBytes +
+                                              warp * kStages * kScaleBytes)),
+        k(keys),
+        v(values),
+        all_scales(of_cache),
+        ahead(pieces, warp),
+        lane(lane_id()) {
 #pragma unroll 1
     for (int i = 0; i < kStages - 1; ++i) request();
   }
@@ -134,7 +153,7 @@ struct WarpRing {
     const int first_key = ahead.key();
     const u32 packet = static_cast<u32>(lane % kPackets);
     const u32 to =
-        tiles + static_cast<u32>(fill) * 2 * kTileBytes + packet / (kSpan / 16) * (kTile * kSpan);
+        shared_address(tiles + fill * 2 * kTileBytes) + packet / (kSpan / 16) * (kTile * kSpan);
 #pragma unroll
     for (int group = 0; group < kTile / 16; ++group) {
       const int key = first_key + 16 * group;
@@ -145,22 +164,30 @@ struct WarpRing {
         const int row = i + lane / kPackets;
         const bool seen = ahead.visible.to_any(key + row);
         const i64 from = seen ? ((first + row) * shape.kv_heads + ahead.piece.kv_head) * kD +
-                                    8 * static_cast<int>(packet)
+                                    kPacket * static_cast<int>(packet)
                               : 0;
         const u32 at = to + swizzled_offset<kSpan, kSpan>(static_cast<u32>(16 * group + row),
                                                           packet % (kSpan / 16) * 16);
-        copy_16(at, k + from, seen);
-        copy_16(at + kTileBytes, v + from, seen);
+        copy_async<16>(at, k + from, seen);
+        copy_async<16>(at + kTileBytes, v + from, seen);
       }
     }
+    if constexpr (Config::kTokenScales)
+      copy_scales<kTile>(
+          shared_address(scales + fill * 2 * kTile), all_scales, shape.kv_heads,
+          ahead.piece.kv_head, [&](int i) {
+            const int key = first_key + i;
+            return ahead.visible.to_any(key) ? shape.slot<kPage>(ahead.piece.sequence, key) : -1;
+          });
   }
 
   // Tiles come in the order in which the warp asks for them.
-  __device__ __forceinline__ u32 wait(int) {
+  __device__ __forceinline__ TileAt wait(int) {
     copies_wait<kStages - 2>();
     __syncwarp();  // the other lanes' copies as well; and they have read the tile that is refilled
     request();
-    return tiles + static_cast<u32>(use) * 2 * kTileBytes;
+    const u32 tile = shared_address(tiles + use * 2 * kTileBytes);
+    return {tile, tile + kTileBytes, scales + use * 2 * kTile};
   }
   __device__ __forceinline__ void release(int) {
     if (++use == kStages) use = 0;
@@ -169,18 +196,20 @@ struct WarpRing {
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     decode_mma(const Element* __restrict__ q, const int* __restrict__ lengths,
-               const int* __restrict__ table, const Element* __restrict__ k,
-               const Element* __restrict__ v, Element* __restrict__ out, float* __restrict__ lse,
-               float* __restrict__ partials, u32* __restrict__ arrivals, int batch, int heads,
-               int kv_heads, int q_len, int group, int kv_len, int pages, int window, int sinks,
-               float scale) {
+               const int* __restrict__ table, const CacheElement* __restrict__ k,
+               const CacheElement* __restrict__ v, const float* __restrict__ k_scale,
+               const float* __restrict__ v_scale, Element* __restrict__ out,
+               float* __restrict__ lse, float* __restrict__ partials, u32* __restrict__ arrivals,
+               int batch, int heads, int kv_heads, int q_len, int group, int kv_len, int pages,
+               int window, int sinks, float scale) {
   extern __shared__ u8 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
   const Shape shape{batch, heads,  kv_heads, q_len,   group, kv_len,
                     pages, window, sinks,    lengths, table};
   const int warp = uniform_warp_id();
   const Pieces<Config> pieces(shape);
-  WarpRing ring(shared_address(shared.tiles[warp]), k, v, pieces, warp);
+  const Scales scales{k_scale, v_scale};
+  WarpRing ring(shared, k, v, scales, pieces, warp);
   const Results<Element> results{out, lse, partials, arrivals};
-  consume_pieces<Config>(shared.results, ring, pieces, q, results, scale, warp);
+  consume_pieces<Config>(shared.results, ring, pieces, q, results, scales, scale, warp);
 }

@@ -59,6 +59,12 @@ void load_row(const ww_tensor* tensor, int64_t row, int64_t d, double* to) {
   }
 }
 
+// What row `row` of the cache is to be multiplied by.
+double scale_of(const ww_tensor* cache, const ww_tensor* scale, int64_t row, int64_t kv_heads) {
+  if (cache->dtype != WW_I8 && cache->dtype != WW_E4M3) return 1;
+  return ww::load(scale, scale->shape[0] == 1 ? row % kv_heads : row);
+}
+
 // A permutation of 0 to count - 1 that follows the seed.
 std::vector<int64_t> shuffled(const ww_fill_target* target, int64_t count) {
   std::vector<int64_t> order(static_cast<size_t>(count));
@@ -110,19 +116,36 @@ void fill_table(const ww_call* call, const ww_fill_target* target) {
   }
 }
 
-// Numbers of both signs where some query sees them, NaN everywhere else.
-void fill_stale(const ww_call* call, const ww_fill_target* target) {
+// Places of the cache that some query sees.
+std::vector<char> seen_slots(const ww_call* call, int64_t slots) {
   Cache cache(call);
   cache.table = ww::find_tensor(call, "table");
-  const int64_t slots = target->shape[0], row = target->elements / slots;
   std::vector<char> seen(static_cast<size_t>(slots));
   for (int64_t sequence = 0; sequence < cache.batch; ++sequence)
     for (int64_t key = 0; key < cache.length(sequence); ++key)
       if (cache.seen(sequence, key)) seen[static_cast<size_t>(cache.slot(sequence, key))] = 1;
-  for (int64_t i = 0; i < target->elements; ++i)
-    ww::store(target, i,
-              seen[static_cast<size_t>(i / row)] ? 4 * ww::uniform(target, i) - 2
-                                                 : std::numeric_limits<double>::quiet_NaN());
+  return seen;
+}
+
+// Numbers of both signs where some query sees them, NaN everywhere else, or -128 where there is no
+// NaN; scales likewise, above 0.
+void fill_stale(const ww_call* call, const ww_fill_target* target) {
+  const int64_t slots = target->shape[0], row = target->elements / slots;
+  const bool is_scale = target->dtype == WW_F32;
+  if (is_scale && slots == 1) {  // of each head, or not used
+    for (int64_t i = 0; i < target->elements; ++i)
+      ww::store(target, i, 0.02 + 0.02 * ww::uniform(target, i));
+    return;
+  }
+  const std::vector<char> seen = seen_slots(call, slots);
+  const double unseen = target->dtype == WW_I8 ? -128 : std::numeric_limits<double>::quiet_NaN();
+  const double size = target->dtype == WW_I8 || target->dtype == WW_E4M3 ? 100 : 2;
+  for (int64_t i = 0; i < target->elements; ++i) {
+    const double number =
+        is_scale ? 0.01 + 0.02 * ww::uniform(target, i) : size * (2 * ww::uniform(target, i) - 1);
+    const double rounded = target->dtype == WW_I8 ? std::round(number) : number;
+    ww::store(target, i, seen[static_cast<size_t>(i / row)] ? rounded : unseen);
+  }
 }
 
 }  // namespace
@@ -147,6 +170,8 @@ extern "C" int ww_reference(const ww_call* call) {
   double* lse = ww::find_output(call, "lse");
   const int64_t heads = ww::size(call, "heads"), kv_heads = ww::size(call, "kv_heads");
   const int64_t d = ww::size(call, "d");
+  const ww_tensor* k_scale = ww::find_tensor(call, "k_scale");
+  const ww_tensor* v_scale = ww::find_tensor(call, "v_scale");
   const double given = ww::real(call, "scale");
   const double scale = given < 0 ? 1 / std::sqrt(static_cast<double>(d)) : given;
   constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -169,7 +194,7 @@ extern "C" int ww_reference(const ww_call* call) {
       load_row(k, places.back(), d, row.data());
       double score = 0;
       for (size_t i = 0; i < row.size(); ++i) score += query[i] * row[i];
-      weights.push_back(score * scale);
+      weights.push_back(score * scale * scale_of(k, k_scale, places.back(), kv_heads));
       if (!(weights.back() <= maximum)) maximum = weights.back();
     }
     double* result = out + u * d;
@@ -179,7 +204,8 @@ extern "C" int ww_reference(const ww_call* call) {
       const double weight = std::exp(weights[i] - maximum);
       sum += weight;
       load_row(v, places[i], d, row.data());
-      for (size_t j = 0; j < row.size(); ++j) result[j] += weight * row[j];
+      const double value_scale = scale_of(v, v_scale, places[i], kv_heads);
+      for (size_t j = 0; j < row.size(); ++j) result[j] += weight * value_scale * row[j];
     }
     for (int64_t i = 0; !places.empty() && i < d; ++i) result[i] /= sum;
     lse[u] = places.empty() ? kNone : maximum + std::log(sum);

@@ -15,6 +15,7 @@
 //
 // Next idea: a warp needs no shared memory to see keys (split.cu), and heads that share keys can
 // share the reading of them (mma.cu).
+#include "cache.cuh"
 #include "packet.cuh"
 #include "warp.cuh"
 #include "work.cuh"
@@ -25,6 +26,12 @@
 #ifndef DTYPE
 #define DTYPE bf16
 #endif
+#ifndef CACHE
+#define CACHE bf16
+#endif
+#ifndef SCALES
+#define SCALES token
+#endif
 #ifndef PAGE
 #define PAGE 0
 #endif
@@ -32,14 +39,19 @@
 #define TILE 16
 #endif
 
+enum class ScalesOf { token, head };
+
 using Element = DTYPE;
+using CacheElement = CACHE;
+constexpr bool kScaled = sizeof(CacheElement) == 1;
+constexpr ScalesOf kScalesOf = ScalesOf::SCALES;
 constexpr int kD = HEAD_DIM;
 constexpr int kPage = PAGE;
 constexpr int kTile = TILE;
 constexpr int kThreads = 128;
 constexpr int kColumns = (kD + kThreads - 1) / kThreads;  // of a thread
 
-using Packet16 = Packet<Element, 16>;
+using Packet16 = Packet<CacheElement, 16>;
 constexpr int kPackets = kD / Packet16::kElements;  // in a row
 constexpr int kLanes = kThreads / kTile;            // that share a key
 static_assert(kTile <= kThreads && kTile % 16 == 0);
@@ -47,7 +59,7 @@ static_assert(kTile <= kThreads && kTile % 16 == 0);
 struct Shared {
   // Rows begin 16 bytes further on in the banks each, so that lanes with different keys meet in
   // none.
-  Element rows[kTile][kD + 8];
+  CacheElement rows[kTile][kD + Packet16::kElements];
   float query[kD];
   float weights[kTile];
   float scratch[kMaxWarps];
@@ -59,7 +71,7 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
 #endif
 
 // Rows that no query sees may be NaN, and zero times NaN is NaN: they are not loaded.
-__device__ __forceinline__ void load_tile(Shared& shared, const Element* __restrict__ cache,
+__device__ __forceinline__ void load_tile(Shared& shared, const CacheElement* __restrict__ cache,
                                           const Shape& shape, const Visible& visible, int sequence,
                                           int kv_head, int first_key) {
   for (int i = static_cast<int>(threadIdx.x); i < kTile * kPackets; i += kThreads) {
@@ -74,10 +86,11 @@ __device__ __forceinline__ void load_tile(Shared& shared, const Element* __restr
 
 extern "C" __global__ void __launch_bounds__(kThreads)
     decode_tile(const Element* __restrict__ q, const int* __restrict__ lengths,
-                const int* __restrict__ table, const Element* __restrict__ k,
-                const Element* __restrict__ v, Element* __restrict__ out, float* __restrict__ lse,
-                int heads, int kv_heads, int q_len, int group, int kv_len, int pages, int window,
-                int sinks, float scale) {
+                const int* __restrict__ table, const CacheElement* __restrict__ k,
+                const CacheElement* __restrict__ v, const float* __restrict__ k_scale,
+                const float* __restrict__ v_scale, Element* __restrict__ out,
+                float* __restrict__ lse, int heads, int kv_heads, int q_len, int group, int kv_len,
+                int pages, int window, int sinks, float scale) {
   extern __shared__ __align__(16) u8 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
   const int head = static_cast<int>(blockIdx.x), t = static_cast<int>(blockIdx.y);
@@ -111,13 +124,24 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     for (int i = thread % kLanes; i < kD; i += kLanes)
       score += shared.query[i] * to_float(shared.rows[own][i]);
     score = warp_reduce<kLanes>(score, Sum{}) * scale;
-    if (!visible.to(position, first_key + own)) score = -kInfinity;
+    float value_scale = 1;
+    if (!visible.to(position, first_key + own)) {
+      score = -kInfinity;
+    } else if constexpr (kScaled) {
+      const i64 at =
+          kv_head +
+          (kScalesOf == ScalesOf::head
+               ? 0
+               : static_cast<i64>(shape.slot<kPage>(sequence, first_key + own)) * kv_heads);
+      score *= k_scale[at];
+      value_scale = v_scale[at];
+    }
     const float larger = fmaxf(maximum, block_max<kThreads>(score, shared.scratch));
     const float factor = maximum == larger ? 1.0f : exp2_approx(maximum - larger);
     maximum = larger;
     // A row that has seen nothing yet: 2^(-inf - 0) is 0, and not NaN.
     const float weight = exp2_approx(score - (maximum == -kInfinity ? 0.0f : maximum));
-    if (thread % kLanes == 0) shared.weights[own] = weight;
+    if (thread % kLanes == 0) shared.weights[own] = weight * value_scale;
     sum = sum * factor + block_sum<kThreads>(thread % kLanes == 0 ? weight : 0.0f, shared.scratch);
     __syncthreads();
     load_tile(shared, v, shape, visible, sequence, kv_head, first_key);

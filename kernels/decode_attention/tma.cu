@@ -42,6 +42,12 @@
 #ifndef DTYPE
 #define DTYPE bf16
 #endif
+#ifndef CACHE
+#define CACHE bf16
+#endif
+#ifndef SCALES
+#define SCALES token
+#endif
 #ifndef PAGE
 #define PAGE 0
 #endif
@@ -70,14 +76,18 @@
 #define SLACK 8
 #endif
 
+enum class ScalesOf { token, head };
+
 using Element = DTYPE;
+using CacheElement = CACHE;
 constexpr int kPage = PAGE;
 constexpr int kStages = STAGES;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
 
 struct Config {
   using Element = ::Element;
-  static constexpr Operand kOperand = kOperandOf<Element>;
+  using Cache = CacheElement;
+  static constexpr bool kTokenScales = sizeof(Cache) == 1 && ScalesOf::SCALES == ScalesOf::token;
   static constexpr int kD = HEAD_DIM, kRows = ROWS, kTile = TILE, kSlack = SLACK;
   static constexpr int kWarps = WARPS, kSplits = SPLITS;
   static constexpr Order kOrder = Order::ORDER;
@@ -91,10 +101,17 @@ constexpr u32 kBoxBytes = kTileBytes / kBoxes;
 constexpr int kSpan = WarpTile<Config>::kSpan;
 static_assert(kBoxes <= 32);
 
+constexpr u32 kScaleBytes = Config::kTokenScales ? 8 * kTile : 0;  // of a tile
+
 struct alignas(1024) Shared {
-  u8 tiles[kStages][2][kTileBytes];  // K and V
+  u8 tiles[kStages * (2 * kTileBytes + kScaleBytes)];  // of K and V, and behind all their scales
   WarpResults<Config::kWarps, Config::kRows, Config::kD> results;
   Ring<kStages> ring;
+
+  __device__ __forceinline__ u8* tile(int stage) { return tiles + stage * 2 * kTileBytes; }
+  __device__ __forceinline__ float* scales(int stage) {
+    return reinterpret_cast<float*>(tiles + kStages * 2 * kTileBytes) + stage * 2 * kTile;
+  }
 };
 
 #ifdef WARPWRIGHT_SHARED_BYTES
@@ -111,10 +128,11 @@ __device__ __forceinline__ Place<kStages> place_of(int number) {
 // arrival.
 struct RingSource {
   Shared& shared;
-  __device__ __forceinline__ u32 wait(int number) const {
+  __device__ __forceinline__ TileAt wait(int number) const {
     const Place<kStages> place = place_of(number);
     shared.ring.wait(place);
-    return shared_address(shared.tiles[place.stage][0]);
+    const u32 tile = shared_address(shared.tile(place.stage));
+    return {tile, tile + kTileBytes, shared.scales(place.stage)};
   }
   __device__ __forceinline__ void release(int number) const {
     shared.ring.release_reads(place_of(number));
@@ -122,8 +140,8 @@ struct RingSource {
 };
 
 // Run by one warp. Lane i is there for the i-th box of every tile.
-__device__ __forceinline__ void produce(Shared& shared, const Shape& shape, const TensorMap& k_map,
-                                        const TensorMap& v_map) {
+__device__ __forceinline__ void produce(Shared& shared, const Shape& shape, const Scales& scales,
+                                        const TensorMap& k_map, const TensorMap& v_map) {
   const int lane = lane_id();
   if (lane == 0) {
     tma_prefetch(k_map);
@@ -142,25 +160,38 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
   Place<kStages> place;
 #pragma unroll 1
   while (more) {
-    const int kv_head = walk.piece.kv_head, own_slot = slot;
+    const int kv_head = walk.piece.kv_head, own_slot = slot, key = walk.key();
+    const Visible visible = walk.visible;
     more = walk.next();
     slot = more ? find() : -1;  // under way while this tile waits for its stage
     const u32 boxes = __popc(__ballot_sync(kFullMask, own_slot >= 0));
     shared.ring.acquire(place);
     if (lane == 0) mbarrier_expect(shared.ring.full[place.stage], 2 * boxes * kBoxBytes);
     __syncwarp();
+    // Scales are too narrow for the copy engine. Every lane's copies arrive at the barrier when
+    // they are done, beside the arrival that expects the bytes of the tile.
+    if constexpr (Config::kTokenScales) {
+      copy_scales<kTile>(shared_address(shared.scales(place.stage)), scales, shape.kv_heads,
+                         kv_head, [&](int i) {
+                           const int box = __shfl_sync(kFullMask, own_slot, i / kBoxKeys);
+                           return visible.to_any(key + i) ? box + i % kBoxKeys : -1;
+                         });
+      asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(
+                       shared_address(&shared.ring.full[place.stage]))
+                   : "memory");
+    }
     if (own_slot >= 0) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         // A box fills its keys of every panel, which lie apart if the tile has several boxes; then
         // each panel is a copy.
-        u8* const tile = shared.tiles[place.stage][half];
+        u8* const tile = shared.tile(place.stage) + half * kTileBytes;
         const TensorMap& map = half == 0 ? k_map : v_map;
         if constexpr (kBoxes == 1) {
           tma_load_4d(tile, map, 0, own_slot, 0, kv_head, shared.ring.full[place.stage]);
         } else {
 #pragma unroll
-          for (int panel = 0; panel < 2 * Config::kD / kSpan; ++panel)
+          for (int panel = 0; panel < WarpTile<Config>::kRowBytes / kSpan; ++panel)
             tma_load_4d(tile + (panel * kTile + lane * kBoxKeys) * kSpan, map, 0, own_slot, panel,
                         kv_head, shared.ring.full[place.stage]);
         }
@@ -173,7 +204,8 @@ __device__ __forceinline__ void produce(Shared& shared, const Shape& shape, cons
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     decode_tma(const Element* __restrict__ q, const int* __restrict__ lengths,
                const int* __restrict__ table, const __grid_constant__ TensorMap k_map,
-               const __grid_constant__ TensorMap v_map, Element* __restrict__ out,
+               const __grid_constant__ TensorMap v_map, const float* __restrict__ k_scale,
+               const float* __restrict__ v_scale, Element* __restrict__ out,
                float* __restrict__ lse, float* __restrict__ partials, u32* __restrict__ arrivals,
                int batch, int heads, int kv_heads, int q_len, int group, int kv_len, int pages,
                int window, int sinks, float scale) {
@@ -182,17 +214,21 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const Shape shape{batch, heads,  kv_heads, q_len,   group, kv_len,
                     pages, window, sinks,    lengths, table};
   if (threadIdx.x == 0) {
-    shared.ring.init(1);
+    for (int stage = 0; stage < kStages; ++stage) {
+      mbarrier_init(shared.ring.full[stage], Config::kTokenScales ? 33 : 1);
+      mbarrier_init(shared.ring.empty[stage], 1);
+    }
     mbarrier_publish();
   }
   __syncthreads();
+  const Scales scales{k_scale, v_scale};
   const int warp = uniform_warp_id();
   if (warp == 0) {
-    produce(shared, shape, k_map, v_map);
+    produce(shared, shape, scales, k_map, v_map);
   } else {
     RingSource source{shared};
     const Results<Element> results{out, lse, partials, arrivals};
-    consume_pieces<Config>(shared.results, source, Pieces<Config>(shape), q, results, scale,
+    consume_pieces<Config>(shared.results, source, Pieces<Config>(shape), q, results, scales, scale,
                            warp - 1);
   }
 }
