@@ -52,7 +52,7 @@
 #define WARPS 4
 #endif
 #ifndef DEPTH
-#define DEPTH 3
+#define DEPTH 2
 #endif
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 1

@@ -61,7 +61,7 @@
 #define WARPS 4
 #endif
 #ifndef STAGES
-#define STAGES 12
+#define STAGES 8
 #endif
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 1
