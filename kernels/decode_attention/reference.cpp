@@ -7,6 +7,7 @@
 #include "reference.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -49,11 +50,28 @@ struct Cache {
   }
 };
 
+// What the 256 elements of a type of 8 bits stand for.
+const double* numbers_of_bytes(ww_dtype dtype) {
+  static const auto tables = [] {
+    std::array<std::array<double, 256>, 2> made{};
+    for (int i = 0; i < 256; ++i) {
+      made[0][static_cast<size_t>(i)] = static_cast<int8_t>(i);
+      made[1][static_cast<size_t>(i)] = ww::from_e4m3(static_cast<uint8_t>(i));
+    }
+    return made;
+  }();
+  return tables[dtype == WW_I8 ? 0 : 1].data();
+}
+
 // A row of d elements. Looking at the type once per row keeps large problems to seconds.
 void load_row(const ww_tensor* tensor, int64_t row, int64_t d, double* to) {
   if (tensor->dtype == WW_BF16) {
     const auto* bits = static_cast<const uint16_t*>(tensor->data) + row * d;
     for (int64_t i = 0; i < d; ++i) to[i] = ww::from_bf16(bits[i]);
+  } else if (tensor->dtype == WW_I8 || tensor->dtype == WW_E4M3) {
+    const auto* bytes = static_cast<const uint8_t*>(tensor->data) + row * d;
+    const double* numbers = numbers_of_bytes(tensor->dtype);
+    for (int64_t i = 0; i < d; ++i) to[i] = numbers[bytes[i]];
   } else {
     for (int64_t i = 0; i < d; ++i) to[i] = ww::load(tensor, row * d + i);
   }
