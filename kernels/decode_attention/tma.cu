@@ -99,7 +99,7 @@ constexpr int kBoxes = kTile / kBoxKeys;                               // of K i
 constexpr u32 kTileBytes = WarpTile<Config>::kBytes;
 constexpr u32 kBoxBytes = kTileBytes / kBoxes;
 constexpr int kSpan = WarpTile<Config>::kSpan;
-static_assert(kBoxes <= 32);
+static_assert(kBoxes <= 32 && kStages <= 32);  // a lane for each
 
 constexpr u32 kScaleBytes = Config::kTokenScales ? 8 * kTile : 0;  // of a tile
 
@@ -140,14 +140,12 @@ struct RingSource {
 };
 
 // Run by one warp. Lane i is there for the i-th box of every tile.
-__device__ __forceinline__ void produce(Shared& shared, const Shape& shape, const Scales& scales,
-                                        const TensorMap& k_map, const TensorMap& v_map) {
+__device__ __forceinline__ void produce(Shared& shared, const Pieces<Config>& pieces,
+                                        const Scales& scales, const TensorMap& k_map,
+                                        const TensorMap& v_map) {
   const int lane = lane_id();
-  if (lane == 0) {
-    tma_prefetch(k_map);
-    tma_prefetch(v_map);
-  }
-  TileWalk<Config, 1> walk(Pieces<Config>(shape), 0);
+  const Shape& shape = pieces.shape;
+  TileWalk<Config, 1> walk(pieces, 0);
   // The lane's box of the walk's tile: its first key's place in the cache, -1 where no key of it is
   // seen, and then its page may be nobody's.
   const auto find = [&] {
@@ -213,22 +211,27 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
   const Shape shape{batch, heads,  kv_heads, q_len,   group, kv_len,
                     pages, window, sinks,    lengths, table};
-  if (threadIdx.x == 0) {
-    for (int stage = 0; stage < kStages; ++stage) {
-      mbarrier_init(shared.ring.full[stage], Config::kTokenScales ? 33 : 1);
-      mbarrier_init(shared.ring.empty[stage], 1);
+  const int warp = uniform_warp_id(), lane = lane_id();
+  if (warp == 0) {
+    if (lane == 0) {
+      tma_prefetch(k_map);
+      tma_prefetch(v_map);
     }
-    mbarrier_publish();
+    if (lane < kStages) {
+      mbarrier_init(shared.ring.full[lane], Config::kTokenScales ? 33 : 1);
+      mbarrier_init(shared.ring.empty[lane], 1);
+      mbarrier_publish();
+    }
   }
+  // The lengths come from memory, for a microsecond; nobody waits for the barriers meanwhile.
+  const Pieces<Config> pieces(shape);
   __syncthreads();
   const Scales scales{k_scale, v_scale};
-  const int warp = uniform_warp_id();
   if (warp == 0) {
-    produce(shared, shape, scales, k_map, v_map);
+    produce(shared, pieces, scales, k_map, v_map);
   } else {
     RingSource source{shared};
     const Results<Element> results{out, lse, partials, arrivals};
-    consume_pieces<Config>(shared.results, source, Pieces<Config>(shape), q, results, scales, scale,
-                           warp - 1);
+    consume_pieces<Config>(shared.results, source, pieces, q, results, scales, scale, warp - 1);
   }
 }
