@@ -16,7 +16,7 @@ except ImportError:
 
 BACKENDS = {"fa2": SDPBackend.FLASH_ATTENTION, "cudnn": SDPBackend.CUDNN_ATTENTION}
 WORKSPACE_BYTES = 256 << 20  # of FlashInfer
-QUANTISED = {"i8": (torch.int8, 127), "e4m3": (torch.float8_e4m3fn, 448)}  # and their largest number
+QUANTISED = {"i8": ("int8", 127), "e4m3": ("float8_e4m3fn", 448)}  # PyTorch's names, and their largest numbers
 
 
 def lengths_of(problem):
@@ -31,12 +31,12 @@ def scale_of(problem):
 
 def quantised(cache, problem):
     """(elements, scales) with the largest number of each key, or of each head, at the end of the type's range."""
-    dtype, largest = QUANTISED[problem["cache"]]
+    name, largest = QUANTISED[problem["cache"]]
     # Of heads: over all sequences, as the kernel's are.
     axes = (-1,) if problem["scales"] == "token" else (0, 2, 3)
     scales = cache.abs().amax(dim=axes, keepdim=True).float() / largest
     elements = cache.float() / scales
-    return (elements.round() if dtype == torch.int8 else elements).to(dtype), scales
+    return (elements.round() if name == "int8" else elements).to(getattr(torch, name)), scales
 
 
 def exact(cache, scales, batch, kv_head, length):

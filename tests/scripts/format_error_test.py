@@ -32,8 +32,8 @@ class FormatErrorTest(unittest.TestCase):
 
     def test_attention_is_a_mean_by_the_softmax_of_scores(self):
         module = load()
-        self.assertEqual(module.attention([0.0], [[5.0], [7.0]], [[1.0], [3.0]]), [2.0])
-        self.assertAlmostEqual(module.attention([1.0], [[50.0], [0.0]], [[1.0], [3.0]])[0], 1.0)
+        self.assertEqual(module.attend([0.0], [[5.0], [7.0]], [[1.0], [3.0]]), [2.0])
+        self.assertAlmostEqual(module.attend([1.0], [[50.0], [0.0]], [[1.0], [3.0]])[0], 1.0)
 
 
 if __name__ == "__main__":
