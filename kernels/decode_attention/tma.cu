@@ -16,8 +16,10 @@
 //                  large ones need fewer barriers and give a warp more to overlap
 //   STAGES         tiles in flight: STAGES * TILE * d * 4 bytes, 128 to 200 KiB an SM for the
 //                  longest runs; what is left is for the warps' results
-//   WARPS          that calculate. One tile takes a warp some 600 clocks for 32 keys, while memory
-//                  delivers it in 800: four are enough, eight shorten the end
+//   WARPS          that calculate; a divisor of STAGES. One tile takes a warp some 600 clocks for
+//   32
+//                  keys, while memory delivers it in 800: four are enough, eight shorten the end.
+//                  Widening 8 bits takes as long for half the bytes
 //   ROWS           queries of a unit, 8 for each instruction's N. With more than share a head
 //                  arithmetic is wasted, with fewer the cache is read again
 //   BLOCKS_PER_SM  blocks on an SM: two halve the stages of each, but fill each other's pauses
@@ -124,8 +126,12 @@ __device__ __forceinline__ Place<kStages> place_of(int number) {
   return {static_cast<int>(n % kStages), n / kStages & 1};
 }
 
-// For the warps that calculate. A stage is used by one warp at a time, so its release is one
-// arrival.
+// For the warps that calculate. A stage belongs to one warp, so its release is one arrival, and its
+// warp waits for every phase of its barrier. With stages that go from warp to warp, one could wait
+// for a tile before the tile that has the stage until then has come, since tiles come in any order;
+// the phase that was over last would have the parity that it waits for.
+static_assert(kStages % Config::kWarps == 0);
+
 struct RingSource {
   Shared& shared;
   __device__ __forceinline__ TileAt wait(int number) const {
