@@ -19,10 +19,10 @@ struct RowSums {
 
   // A row past the end is the last row once more: its sums are right, and nobody stores them.
   __device__ __forceinline__ void begin(const T* __restrict__ tokens, const Weight* __restrict__ w,
-                                        int first_row, int m_, int n, int k_) {
+                                        int first_row, int token_count, int n, int length) {
     x = tokens;
-    m = m_;
-    k = k_;
+    m = token_count;
+    k = length;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) row[r] = w + static_cast<i64>(min(first_row + r, n - 1)) * k;
   }

@@ -9,8 +9,8 @@
 // 1 and one token, a quarter at ROWS 4. L1 delivers 128 bytes a clock, and memory not quite 20 a
 // clock and SM (4.4 TB/s over 132 SMs at 1.7 GHz), so that suffices for one token and not for 8.
 // Instructions for a vector of 8 weights: 1 load, 8 to unpack, 8 * m to multiply, and (1 + 8) * m /
-// ROWS for x. 20 bytes a clock are 1.2 vectors a lane and clock of 32 lanes: with m = 1 some 25 of
-// 128 lanes are busy, with m = 8 all of them. That is what mma.cu is for.
+// ROWS for x. Memory brings 1.2 vectors a clock: with m = 1 and ROWS 2 they keep 26 of an SM's 128
+// lanes busy, with m = 8 more than all of them. That is what mma.cu is for.
 //
 // Tunables:
 //   WARPS           only groups rows into blocks; small blocks drain evenly
