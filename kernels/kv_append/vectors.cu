@@ -64,6 +64,9 @@ constexpr int kBytes = VECTOR_BYTES;
 constexpr int kElements = kBytes / 2;       // of a vector
 constexpr int kLanes = kD / 2 / kElements;  // threads of a row
 constexpr int kRows = kThreads / kLanes;    // of a block
+// 128 registers a thread: left to itself, ptxas keeps to 32, and waits for half of a row's angles
+// before it asks for the others.
+constexpr int kBlocksPerSm = 512 / kThreads;
 static_assert(kLanes <= kWarpSize && kRows >= 1);
 using Elements = Packet<T, kBytes>;
 
@@ -113,14 +116,15 @@ __device__ __forceinline__ void turn(float (&first)[kElements], float (&second)[
 // A vector as the cache keeps it: `exact` in one that is not quantised.
 template <typename Kept>
 __device__ __forceinline__ void store_vector(Kept* row, int vector, const Elements& exact,
-                                             const float (&values)[kElements], float amax) {
+                                             const float (&values)[kElements],
+                                             const Quantiser<Kept>& quantiser) {
   if constexpr (kQuantised<Kept>) {
     struct Pairs {
       u16 pairs[kElements / 2];
     } pairs;
 #pragma unroll
     for (int i = 0; i < kElements / 2; ++i)
-      pairs.pairs[i] = quantised_pair<Kept>(values[2 * i], values[2 * i + 1], amax);
+      pairs.pairs[i] = quantiser.pair(values[2 * i], values[2 * i + 1]);
     using Kepts = Packet<Kept, kElements>;
     Kepts{__builtin_bit_cast(typename Kepts::Storage, pairs)}.store(row, vector);
   } else {
@@ -128,7 +132,7 @@ __device__ __forceinline__ void store_vector(Kept* row, int vector, const Elemen
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads)
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     kv_append(const T* __restrict__ k, const T* __restrict__ v, const T* __restrict__ q,
               const i32* __restrict__ lengths, const i32* __restrict__ page_table,
               const float* __restrict__ cosines, const float* __restrict__ sines,
@@ -137,16 +141,17 @@ extern "C" __global__ void __launch_bounds__(kThreads)
               int heads, int kv_heads, int capacity) {
   const int sequence = static_cast<int>(blockIdx.z);
   const int length = __ldg(lengths + sequence);
-  const int slot = static_cast<int>(blockIdx.x) * kRows + static_cast<int>(threadIdx.x) / kLanes;
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  // Unsigned: shifts, without the corrections of a signed division.
+  const int slot = static_cast<int>(blockIdx.x * kRows + threadIdx.x / kLanes);
+  const int lane = static_cast<int>(threadIdx.x % kLanes);
   const int slots = 2 * kv_heads + (kRope == Rope::none ? 0 : heads);
   // Threads without a row stay for the shuffles of the others.
   const bool exists = slot < slots;
   if (!kQuantised<C> && !exists) return;
 
   const Row row(slot, kv_heads);
-  const i64 token = static_cast<i64>(sequence) * gridDim.y + blockIdx.y;
-  const i64 source = (token * (row.is_q ? heads : kv_heads) + row.head) * kD;
+  const int token = sequence * static_cast<int>(gridDim.y) + static_cast<int>(blockIdx.y);
+  const i64 source = static_cast<i64>(token * (row.is_q ? heads : kv_heads) + row.head) * kD;
   const T* const from = (row.is_q ? q : row.is_v ? v : k) + source;
   Elements lower = Elements::load_if(exists, from, lane);
   Elements upper = Elements::load_if(exists, from, lane + kLanes);
@@ -183,11 +188,12 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     for (int i = 0; i < kElements; ++i)
       amax = fmaxf(amax, fmaxf(fabsf(first[i]), fabsf(second[i])));
     amax = warp_reduce<kLanes>(amax, Max{});
-    if (lane == 0 && exists && !row.is_q) (row.is_v ? v_scale : k_scale)[place] = amax / kLimit<C>;
   }
   if (exists && !row.is_q) {
-    store_vector(to, lane, lower, first, amax);
-    store_vector(to, lane + kLanes, upper, second, amax);
+    const Quantiser<C> quantiser(amax);
+    store_vector(to, lane, lower, first, quantiser);
+    store_vector(to, lane + kLanes, upper, second, quantiser);
+    if (kQuantised<C> && lane == 0) (row.is_v ? v_scale : k_scale)[place] = amax / kLimit<C>;
   }
   if (kRope != Rope::none && exists && row.is_q) {
     lower.store(q_out + source, lane);

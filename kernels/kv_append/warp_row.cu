@@ -105,9 +105,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     amax = warp_max(amax);
     if (lane_id() == 0) (row.is_v ? v_scale : k_scale)[place] = amax / kLimit<C>;
   }
+  const Quantiser<C> quantiser(amax);
 #pragma unroll
   for (int i = 0; i < kPairs; ++i) {
-    to[first_at(i)] = kept_element<C>(first[i], a[i], amax);
-    to[first_at(i) + kApart] = kept_element<C>(second[i], b[i], amax);
+    to[first_at(i)] = kept_element<C>(first[i], a[i], quantiser);
+    to[first_at(i) + kApart] = kept_element<C>(second[i], b[i], quantiser);
   }
 }
