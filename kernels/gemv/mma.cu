@@ -95,6 +95,8 @@ struct TileSums {
               Vector<W>::template load_if<kLoadHint>(Whole || at < end, rows[tile][half], at);
       }
     }
+    // After the loads of w, which take longest; lanes whose token is not there load nothing, and
+    // the zeros that they hold make columns that nobody reads.
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
       const int at = vector + u * kPieceVectors;

@@ -111,6 +111,7 @@ struct TileSums {
     for (int i = 0; i < kWarpPieces; ++i) {
       const int at = (warp_id() + i * kConsumers) * kPieceVectors + lane_id() % 4;
       const bool exists = Whole || at < end;
+      // Past the row's end the stage holds an older chunk, or nothing: zeros in its place.
       Vector<W> above{}, below{};
       if (exists) {
         above.storage = shared_vector(upper + at * 16);
@@ -148,6 +149,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
   __syncthreads();
 
+  // Shares that differ by one row at most. A share's last tile is short, and so are its copies:
+  // what is not there costs nothing.
   const int begin = static_cast<int>(static_cast<i64>(n) * blockIdx.x / gridDim.x);
   const int rows = static_cast<int>(static_cast<i64>(n) * (blockIdx.x + 1) / gridDim.x) - begin;
   const int row_bytes = k * static_cast<int>(sizeof(W));
@@ -170,6 +173,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       for (int at = 0; at < row_bytes; at += kChunk) {
         const u32 count = static_cast<u32>(min(kChunk, row_bytes - at));
         shared.ring.acquire(place);
+        // Expected before any of the copies is asked for, so that the phase cannot end between two
+        // of them.
         if (lane_id() == 0)
           mbarrier_expect(shared.ring.full[place.stage], static_cast<u32>(there) * count);
         __syncwarp();
