@@ -149,6 +149,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const bool exists = slot < slots;
   if (!kQuantised<C> && !exists) return;
 
+  // A warp may have rows of two kinds. They differ by selections, not by branches, up to the loads.
   const Row row(slot, kv_heads);
   const int token = sequence * static_cast<int>(gridDim.y) + static_cast<int>(blockIdx.y);
   const i64 source = static_cast<i64>(token * (row.is_q ? heads : kv_heads) + row.head) * kD;
@@ -177,11 +178,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       for (int i = 0; i < kElements; ++i) sine_cosine(turn_of[i], position, sine[i], cosine[i]);
     }
     turn(first, second, sine, cosine);
+    // What is not rotated is stored as it was loaded, so that a NaN keeps its bits.
     lower = Elements::pack(first);
     upper = Elements::pack(second);
   }
 
   C* const to = (row.is_v ? v_cache : k_cache) + place * kD;
+  // Over the threads of the row alone; those of q take part, because the shuffles name all lanes.
   float amax = 0.0f;
   if constexpr (kQuantised<C>) {
 #pragma unroll
@@ -193,6 +196,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const Quantiser<C> quantiser(amax);
     store_vector(to, lane, lower, first, quantiser);
     store_vector(to, lane + kLanes, upper, second, quantiser);
+    // Last, since it takes a division.
     if (kQuantised<C> && lane == 0) (row.is_v ? v_scale : k_scale)[place] = amax / kLimit<C>;
   }
   if (kRope != Rope::none && exists && row.is_q) {

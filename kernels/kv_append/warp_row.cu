@@ -56,12 +56,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const Row row(slot, kv_heads);
   const int sequence = static_cast<int>(blockIdx.z);
   const i64 token = static_cast<i64>(sequence) * gridDim.y + blockIdx.y;
+  // Every row of the token reads it again: one load of one sector a warp.
   const int position = lengths[sequence] + static_cast<int>(blockIdx.y);
 
   const T* const from = (row.is_q   ? q
                          : row.is_v ? v
                                     : k) +
                         (token * (row.is_q ? heads : kv_heads) + row.head) * kD;
+  // As they were loaded: what is not rotated is stored so, and a NaN keeps its bits.
   T first[kPairs], second[kPairs];
   const auto first_at = [&](int i) {
     const int pair = lane_id() + i * kWarpSize;
@@ -87,6 +89,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     }
   }
 
+  // q has a place of its own, token by token, and ends here.
   if (row.is_q) {
     T* const to = q_out + (token * heads + row.head) * kD;
 #pragma unroll
