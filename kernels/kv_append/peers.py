@@ -5,7 +5,9 @@ import torch
 
 from peers_lib.base import DTYPES, Rows, normal
 
-CACHES = {**DTYPES, "i8": torch.int8}
+
+def kept_as(problem):
+    return torch.int8 if quantised(problem) else DTYPES[problem["cache"]]
 
 
 def quantised(problem):
@@ -53,8 +55,8 @@ class Peers(Rows):
             torch.randperm(batch * pages, device="cuda").view(batch, pages),
             angles.cos().float(),
             angles.sin().float(),
-            torch.zeros(cache, dtype=CACHES[problem["cache"]], device="cuda"),
-            torch.zeros(cache, dtype=CACHES[problem["cache"]], device="cuda"),
+            torch.zeros(cache, dtype=kept_as(problem), device="cuda"),
+            torch.zeros(cache, dtype=kept_as(problem), device="cuda"),
             torch.zeros(cache[:2], device="cuda"),
             torch.zeros(cache[:2], device="cuda"),
         ]
@@ -97,7 +99,7 @@ class Peers(Rows):
 
     def bytes(self, problem):
         tokens = problem["batch"] * problem["q_len"]
-        element, kept = DTYPES[problem["dtype"]].itemsize, CACHES[problem["cache"]].itemsize
+        element, kept = DTYPES[problem["dtype"]].itemsize, kept_as(problem).itemsize
         rows = 2 * problem["kv_heads"] * problem["d"] * (element + kept)
         scales = 8 * problem["kv_heads"] if quantised(problem) else 0
         turned = 2 * problem["heads"] * problem["d"] * element + 4 * problem["d"] if rotated(problem) else 0
