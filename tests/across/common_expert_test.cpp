@@ -4,7 +4,7 @@
 namespace warpwright::emu {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 struct Shape {
@@ -39,7 +39,7 @@ class ExpertSelectHeader : public HeaderTest, public testing::WithParamInterface
         order.push_back(static_cast<int>(e));
       }
       const float* const row = &scores[token * experts];
-      const auto rank = [&](int e) { return std::isnan(row[e]) ? -kInf : row[e]; };
+      const auto rank = [&](int e) { return std::isnan(row[e]) ? -kInfinite : row[e]; };
       std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
       expected.insert(expected.end(), order.begin(),
                       order.begin() + static_cast<std::ptrdiff_t>(k));
@@ -70,10 +70,10 @@ TEST_P(ExpertSelectHeader, ChoosesTheBestInOrder) {
 TEST_P(ExpertSelectHeader, NanCountsAsMinusInfinity) {
   chooses("few numbers", [&](std::size_t, std::size_t e) {
     const auto kind = random_() % 8;
-    return kind < 4 ? kNan : kind < 7 ? -kInf : static_cast<float>(e);
+    return kind < 4 ? kNan : kind < 7 ? -kInfinite : static_cast<float>(e);
   });
   chooses("a row of either beside others", [&](std::size_t token, std::size_t) {
-    return token == 0 ? kNan : token == 1 ? -kInf : random();
+    return token == 0 ? kNan : token == 1 ? -kInfinite : random();
   });
 }
 
