@@ -1,0 +1,234 @@
+// Decode attention with roles for warps: one starts copies of whole tiles, the others calculate on
+// tensor cores.
+//
+// Algorithm. A block takes an even share of all tiles of the launch, or one of SPLITS parts of a
+// head (work.cuh). A warp that only loads walks through them in order and keeps STAGES tiles of K
+// and V under way or waiting in shared memory; it does not know of pieces, so memory stays busy
+// while the others finish one. They take turns with the tiles, each on a barrier of its own, and
+// calculate as in mma.cu (warp_tile.cuh, merge.cuh). One launch in all.
+//
+// A tile comes by tensor maps of K and of V: keys are kv_heads rows apart, and the copy engine
+// swizzles. A tile of a cache with pages is a copy for each of its pages, or one for a part of a
+// page; lane i starts the i-th of them, and looks up its page one tile early.
+//
+// Tunables:
+//   TILE           keys of a stage: small ones deal work more evenly and start arithmetic earlier,
+//                  large ones need fewer barriers and give a warp more to overlap
+//   STAGES         tiles in flight: STAGES * TILE * d * 4 bytes, 128 to 200 KiB an SM for the
+//                  longest runs; what is left is for the warps' results
+//   WARPS          that calculate. One tile takes a warp some 600 clocks for 32 keys, while memory
+//                  delivers it in 800: four are enough, eight shorten the end
+//   ROWS           queries of a unit, 8 for each instruction's N. With more than share a head
+//                  arithmetic is wasted, with fewer the cache is read again
+//   BLOCKS_PER_SM  blocks on an SM: two halve the stages of each, but fill each other's pauses
+//   SPLITS         0: equal shares. Otherwise parts of a head
+//   ORDER          of equal shares: heads in step with each other, or all tiles in one row
+//   SLACK          powers of two by which a maximum may lag before outputs are rescaled
+//   L2_PROMOTION   rows of 128 bytes are half of a key of d 128, and the other half follows later:
+//                  256 lets L2 fetch both at once
+//
+// Requires: compute capability 9.0, maps of k and v with boxes of a tile or a part of a page in
+// panels.
+//
+// Next idea: blocks of a cluster share a unit, and its parts meet in distributed shared memory,
+// without a trip to L2.
+#include "consume.cuh"
+#include "pipeline.cuh"
+#include "tma.cuh"
+
+#ifndef HEAD_DIM
+#define HEAD_DIM 128
+#endif
+#ifndef DTYPE
+#define DTYPE bf16
+#endif
+#ifndef CACHE
+#define CACHE bf16
+#endif
+#ifndef SCALES
+#define SCALES token
+#endif
+#ifndef PAGE
+#define PAGE 0
+#endif
+#ifndef TILE
+#define TILE 16
+#endif
+#ifndef ROWS
+#define ROWS 8
+#endif
+#ifndef WARPS
+#define WARPS 4
+#endif
+#ifndef STAGES
+#define STAGES 8
+#endif
+#ifndef BLOCKS_PER_SM
+#define BLOCKS_PER_SM 1
+#endif
+#ifndef SPLITS
+#define SPLITS 0
+#endif
+#ifndef ORDER
+#define ORDER heads
+#endif
+#ifndef SLACK
+#define SLACK 8
+#endif
+
+enum class ScalesOf { token, head };
+
+using Element = DTYPE;
+using CacheElement = CACHE;
+constexpr int kPage = PAGE;
+constexpr int kStages = STAGES;
+constexpr int kBlocksPerSm = BLOCKS_PER_SM;
+
+struct Config {
+  using Element = ::Element;
+  using Cache = CacheElement;
+  static constexpr bool kTokenScales = sizeof(Cache) == 1 && ScalesOf::SCALES == ScalesOf::token;
+  static constexpr int kD = HEAD_DIM, kRows = ROWS, kTile = TILE, kSlack = SLACK;
+  static constexpr int kWarps = WARPS, kSplits = SPLITS;
+  static constexpr Order kOrder = Order::ORDER;
+};
+constexpr int kThreads = 32 * (Config::kWarps + 1);
+constexpr int kTile = Config::kTile;
+constexpr int kBoxKeys = kPage == 0 || kPage > kTile ? kTile : kPage;  // keys of a copy
+constexpr int kBoxes = kTile / kBoxKeys;                               // of K in a tile
+constexpr u32 kTileBytes = WarpTile<Config>::kBytes;
+constexpr u32 kBoxBytes = kTileBytes / kBoxes;
+constexpr int kSpan = WarpTile<Config>::kSpan;
+static_assert(kBoxes <= 32);
+
+constexpr u32 kScaleBytes = Config::kTokenScales ? 8 * kTile : 0;  // of a tile
+
+struct alignas(1024) Shared {
+  u8 tiles[kStages * (2 * kTileBytes + kScaleBytes)];  // of K and V, and behind all their scales
+  WarpResults<Config::kWarps, Config::kRows, Config::kD> results;
+  Ring<kStages> ring;
+
+  __device__ __forceinline__ u8* tile(int stage) { return tiles + stage * 2 * kTileBytes; }
+  __device__ __forceinline__ float* scales(int stage) {
+    return reinterpret_cast<float*>(tiles + kStages * 2 * kTileBytes) + stage * 2 * kTile;
+  }
+};
+
+#ifdef WARPWRIGHT_SHARED_BYTES
+static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
+              "kernel.yaml's shared: and the source differ");
+#endif
+
+__device__ __forceinline__ Place<kStages> place_of(int number) {
+  const u32 n = static_cast<u32>(number);
+  return {static_cast<int>(n % kStages), n / kStages & 1};
+}
+
+// For the warps that calculate. A stage is used by one warp at a time, so its release is one
+// arrival.
+struct RingSource {
+  Shared& shared;
+  __device__ __forceinline__ TileAt wait(int number) const {
+    const Place<kStages> place = place_of(number);
+    shared.ring.wait(place);
+    const u32 tile = shared_address(shared.tile(place.stage));
+    return {tile, tile + kTileBytes, shared.scales(place.stage)};
+  }
+  __device__ __forceinline__ void release(int number) const {
+    shared.ring.release_reads(place_of(number));
+  }
+};
+
+// Run by one warp. Lane i is there for the i-th box of every tile.
+__device__ __forceinline__ void produce(Shared& shared, const Shape& shape, const Scales& scales,
+                                        const TensorMap& k_map, const TensorMap& v_map) {
+  const int lane = lane_id();
+  if (lane == 0) {
+    tma_prefetch(k_map);
+    tma_prefetch(v_map);
+  }
+  TileWalk<Config, 1> walk(Pieces<Config>(shape), 0);
+  // The lane's box of the walk's tile: its first key's place in the cache, -1 where no key of it is
+  // seen, and then its page may be nobody's.
+  const auto find = [&] {
+    const int key = walk.key() + lane * kBoxKeys;
+    if (lane >= kBoxes || !walk.visible.some(key, kBoxKeys)) return -1;
+    return shape.slot<kPage>(walk.piece.sequence, key);
+  };
+  bool more = walk.next();
+  int slot = more ? find() : -1;
+  Place<kStages> place;
+#pragma unroll 1
+  while (more) {
+    const int kv_head = walk.piece.kv_head, own_slot = slot, key = walk.key();
+    const Visible visible = walk.visible;
+    more = walk.next();
+    slot = more ? find() : -1;  // under way while this tile waits for its stage
+    const u32 boxes = __popc(__ballot_sync(kFullMask, own_slot >= 0));
+    shared.ring.acquire(place);
+    if (lane == 0) mbarrier_expect(shared.ring.full[place.stage], 2 * boxes * kBoxBytes);
+    __syncwarp();
+    // Scales are too narrow for the copy engine. Every lane's copies arrive at the barrier when
+    // they are done, beside the arrival that expects the bytes of the tile.
+    if constexpr (Config::kTokenScales) {
+      copy_scales<kTile>(shared_address(shared.scales(place.stage)), scales, shape.kv_heads,
+                         kv_head, [&](int i) {
+                           const int box = __shfl_sync(kFullMask, own_slot, i / kBoxKeys);
+                           return visible.to_any(key + i) ? box + i % kBoxKeys : -1;
+                         });
+      asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(
+                       shared_address(&shared.ring.full[place.stage]))
+                   : "memory");
+    }
+    if (own_slot >= 0) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        // A box fills its keys of every panel, which lie apart if the tile has several boxes; then
+        // each panel is a copy.
+        u8* const tile = shared.tile(place.stage) + half * kTileBytes;
+        const TensorMap& map = half == 0 ? k_map : v_map;
+        if constexpr (kBoxes == 1) {
+          tma_load_4d(tile, map, 0, own_slot, 0, kv_head, shared.ring.full[place.stage]);
+        } else {
+#pragma unroll
+          for (int panel = 0; panel < WarpTile<Config>::kRowBytes / kSpan; ++panel)
+            tma_load_4d(tile + (panel * kTile + lane * kBoxKeys) * kSpan, map, 0, own_slot, panel,
+                        kv_head, shared.ring.full[place.stage]);
+        }
+      }
+    }
+    ++place;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    decode_tma(const Element* __restrict__ q, const int* __restrict__ lengths,
+               const int* __restrict__ table, const __grid_constant__ TensorMap k_map,
+               const __grid_constant__ TensorMap v_map, const float* __restrict__ k_scale,
+               const float* __restrict__ v_scale, Element* __restrict__ out,
+               float* __restrict__ lse, float* __restrict__ partials, u32* __restrict__ arrivals,
+               int batch, int heads, int kv_heads, int q_len, int group, int kv_len, int pages,
+               int window, int sinks, float scale) {
+  extern __shared__ u8 dynamic[];
+  Shared& shared = *reinterpret_cast<Shared*>(dynamic);
+  const Shape shape{batch, heads,  kv_heads, q_len,   group, kv_len,
+                    pages, window, sinks,    lengths, table};
+  if (threadIdx.x == 0) {
+    for (int stage = 0; stage < kStages; ++stage) {
+      mbarrier_init(shared.ring.full[stage], Config::kTokenScales ? 33 : 1);
+      mbarrier_init(shared.ring.empty[stage], 1);
+    }
+    mbarrier_publish();
+  }
+  __syncthreads();
+  const Scales scales{k_scale, v_scale};
+  const int warp = uniform_warp_id();
+  if (warp == 0) {
+    produce(shared, shape, scales, k_map, v_map);
+  } else {
+    RingSource source{shared};
+    const Results<Element> results{out, lse, partials, arrivals};
+    consume_pieces<Config>(shared.results, source, Pieces<Config>(shape), q, results, scales, scale,
+                           warp - 1);
+  }
+}

@@ -1,0 +1,40 @@
+"""What scripts/record/format_error rounds numbers to; attention itself is arithmetic of a line."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts" / "record" / "format_error"
+
+
+def load():
+    loader = importlib.machinery.SourceFileLoader("format_error", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("format_error", loader))
+    loader.exec_module(module)
+    return module
+
+
+class FormatErrorTest(unittest.TestCase):
+    def test_e4m3_has_three_digits_behind_the_first_down_to_its_smallest_exponent(self):
+        round_to = load().round_to
+        for value, want in [(1.0, 1.0), (1.06, 1.0), (1.07, 1.125), (448.0, 448.0), (440.0, 448.0), (-17.2, -18.0),
+                            (2**-6, 2**-6), (2**-9, 2**-9), (2**-10, 0.0), (3 * 2**-10, 2**-8), (0.0, 0.0)]:
+            self.assertEqual(round_to("e4m3", value), want, value)
+
+    def test_a_scale_puts_the_largest_number_at_the_end_of_the_range(self):
+        rows = [[1.0, -0.5], [127.0, 0.6]]
+        self.assertEqual(load().through("i8", "head", rows), [[1.0, 0.0], [127.0, 1.0]])
+        first, second = load().through("i8", "token", rows)
+        self.assertAlmostEqual(first[0], 1.0)
+        self.assertAlmostEqual(first[1], -64 / 127)
+        self.assertEqual(second, [127.0, 1.0])
+
+    def test_attention_is_a_mean_by_the_softmax_of_scores(self):
+        module = load()
+        self.assertEqual(module.attention([0.0], [[5.0], [7.0]], [[1.0], [3.0]]), [2.0])
+        self.assertAlmostEqual(module.attention([1.0], [[50.0], [0.0]], [[1.0], [3.0]])[0], 1.0)
+
+
+if __name__ == "__main__":
+    unittest.main()
