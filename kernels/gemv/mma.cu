@@ -1,0 +1,169 @@
+// y[m, n] = sum of x[m, k] * w[n, k] over k, for up to 8 tokens, on the tensor cores: 16 rows of w
+// are the left operand of m16n8k16, the tokens are the 8 columns of the right.
+//
+// The tensor cores have nothing to do here: a tile of 16 rows and 16 elements, 512 bytes, is one
+// instruction, and 20 bytes a clock and SM are one every 26 clocks, of which it takes 2. They are
+// used for what they spare: on the ordinary pipes a vector of 8 weights is 8 instructions to unpack
+// and 8 per token to multiply; here it is half an instruction, for 8 tokens as for one. Weights in
+// e4m3 are converted, at 2 instructions a weight in bf16 and a half in f16, and 39 of 128 lanes a
+// clock suffice at full speed.
+//
+// Algorithm: operands are loaded as they lie. Lane (g, q) = (lane / 4, lane % 4) needs, of rows g
+// and g + 8 of the tile, pairs of elements that it finds in the 16 bytes at q of a piece of 64: any
+// order of k will do, as long as that of x is the same, and lane (g, q) takes the same 16 bytes of
+// token g. So a piece of 16 rows is 2 loads of 16 bytes a lane, and 2 instructions of the tensor
+// cores (4 with e4m3, whose vectors are 16 elements); x is a third load, of lanes whose token is
+// there. A warp's UNROLL pieces lie side by side: 64 * UNROLL bytes of each row. Warps and blocks
+// share k, and their sums meet as in split_k.cu (block_sums.cuh).
+//
+// x comes from L1, which the streaming hint leaves to it: 16 KiB a token for k = 8192, once from L2
+// for each SM.
+//
+// Tunables:
+//   WARPS           warps that share a tile's rows
+//   TILES           tiles of a block: x is read once for all of them
+//   UNROLL          pieces in flight: 2 * TILES * UNROLL * THREADS_PER_SM * 16 bytes on an SM
+//   SPLITS          blocks that share a tile, for few rows: 4096 rows are 256 tiles
+//   THREADS_PER_SM  how many threads must fit; registers a thread follow from it
+//   LOAD_HINT       streaming keeps w out of L1
+//
+// Requires: compute capability 8.0, 8.9 for e4m3; rows of a multiple of 16 bytes.
+//
+// Next idea: copies by the copy engine, which need no registers for what is in flight (tma.cu).
+#include "block_sums.cuh"
+#include "mma.cuh"
+#include "warp.cuh"
+#include "weights.cuh"
+
+#ifndef DTYPE
+#define DTYPE bf16
+#endif
+#ifndef WEIGHT
+#define WEIGHT bf16
+#endif
+#ifndef WARPS
+#define WARPS 8
+#endif
+#ifndef TILES
+#define TILES 1
+#endif
+#ifndef UNROLL
+#define UNROLL 4
+#endif
+#ifndef SPLITS
+#define SPLITS 1
+#endif
+#ifndef THREADS_PER_SM
+#define THREADS_PER_SM 1024
+#endif
+#ifndef LOAD_HINT
+#define LOAD_HINT streaming
+#endif
+
+using T = DTYPE;
+using W = WEIGHT;
+constexpr int kThreads = 32 * WARPS;
+constexpr int kWarps = WARPS;
+constexpr int kTiles = TILES;
+constexpr int kRows = 16 * kTiles;
+constexpr int kUnroll = UNROLL;
+constexpr int kSplits = SPLITS;
+constexpr int kBlocksPerSm = THREADS_PER_SM / kThreads;
+constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr int kTokens = 8;        // columns of the right operand
+constexpr int kPieceVectors = 4;  // of a row: one for each lane of a quad
+
+struct TileSums {
+  float values[kTiles][4] = {};
+
+  // UNROLL pieces of all rows. A lane's vectors are `vector`, vector + 4, ...; those from `end` on
+  // do not exist. `Whole` says that all do, so that no load of w is behind a condition.
+  template <bool Whole>
+  __device__ __forceinline__ void add(const W* __restrict__ const (&rows)[kTiles][2],
+                                      const T* __restrict__ token, bool token_exists, int vector,
+                                      int end) {
+    Vector<W> weights[kUnroll][kTiles][2];
+    Tokens<T, W> tokens[kUnroll];
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      const int at = vector + u * kPieceVectors;
+#pragma unroll
+      for (int tile = 0; tile < kTiles; ++tile) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+          weights[u][tile][half] =
+              Vector<W>::template load_if<kLoadHint>(Whole || at < end, rows[tile][half], at);
+      }
+    }
+    // After the loads of w, which take longest; lanes whose token is not there load nothing, and
+    // the zeros that they hold make columns that nobody reads.
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      const int at = vector + u * kPieceVectors;
+      tokens[u].load_if(token_exists && (Whole || at < end), token, at);
+    }
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      constexpr int kWords = Vector<W>::kElements / 2;
+      u32 right[kWords];
+      tokens[u].words(right);
+#pragma unroll
+      for (int tile = 0; tile < kTiles; ++tile) {
+        u32 upper[kWords], lower[kWords];
+        weight_words<T>(weights[u][tile][0], upper);
+        weight_words<T>(weights[u][tile][1], lower);
+#pragma unroll
+        for (int i = 0; i < kWords; i += 2) {
+          const u32 left[4] = {upper[i], lower[i], upper[i + 1], lower[i + 1]};
+          const u32 columns[2] = {right[i], right[i + 1]};
+          mma<kOperandOf<T>>(values[tile], left, columns);
+        }
+      }
+    }
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    gemv(const T* __restrict__ x, const W* __restrict__ w, const float* __restrict__ scale,
+         const T* __restrict__ bias, T* __restrict__ y, float* __restrict__ partial,
+         u32* __restrict__ arrived, int m, int n, int k, int with_bias) {
+  __shared__ BlockSums<kWarps, kRows, kTokens> shared;
+  const int group = static_cast<int>(blockIdx.x), split = static_cast<int>(blockIdx.y);
+  const int first_row = group * kRows;
+  const int g = lane_id() / 4, q = lane_id() % 4;
+
+  // Parts meet on lines of 128 bytes; the last of short rows may be empty.
+  const int vectors = k / Vector<W>::kElements;
+  const int part = ((vectors + kSplits - 1) / kSplits + 7) / 8 * 8;
+  const int first = min(split * part, vectors), end = min(first + part, vectors);
+
+  // A row past the end is the last row once more: its sums are right, and nobody stores them.
+  const W* rows[kTiles][2];
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      rows[tile][half] = w + static_cast<i64>(min(first_row + 16 * tile + 8 * half + g, n - 1)) * k;
+  }
+  const bool token_exists = g < m;
+  const T* token = x + static_cast<i64>(token_exists ? g : 0) * k;
+
+  TileSums sums;
+  constexpr int kWarpTurn = kUnroll * kPieceVectors, kTurn = kWarps * kWarpTurn;
+  // A warp is done when its own share of a turn is past the end.
+  for (int turn = first + warp_id() * kWarpTurn; turn < end; turn += kTurn) {
+    if (turn + kWarpTurn <= end)
+      sums.add<true>(rows, token, token_exists, turn + q, end);
+    else
+      sums.add<false>(rows, token, token_exists, turn + q, end);
+  }
+
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      shared.values[warp_id()][2 * q + i % 2][16 * tile + 8 * (i / 2) + g] = sums.values[tile][i];
+  }
+  const Result<T, W> result{scale, bias, y, n, with_bias != 0};
+  shared.template finish<kSplits>(result, partial, arrived + group, split, first_row, m);
+}

@@ -1,0 +1,230 @@
+// y[m, n] = sum of x[m, k] * w[n, k] over k, for up to 8 tokens: rows of w come by the copy engine
+// into a ring of stages in shared memory, and tensor cores multiply them there.
+//
+// What is in flight takes no registers here, and no warp has to be awake for it: one warp asks for
+// as much as the ring holds, up to 200 KiB on an SM, before anything else has happened, and for the
+// next stage whenever one is free. The other variants have their loads in flight only while their
+// warps wait for them.
+//
+// Algorithm: a grid of BLOCKS_PER_SM blocks an SM, each with an equal share of the rows, to within
+// one: 62 or 63 of 8192 on 132 SMs, where whole tiles would be 48 or 64. A share is walked in tiles
+// of 16 rows, a tile in chunks of CHUNK bytes of each row: a stage. A lane of the producer copies a
+// row of the chunk. The consumer warps share the chunk's pieces of 64 bytes as the warps of mma.cu
+// do, with the same places of elements in operands; after the last chunk of a tile their sums meet
+// in shared memory, in the order of warps. x is copied once, ahead of the first stage.
+//
+// Rows of a stage are CHUNK + 64 bytes apart, so that eight lanes, which read 64 bytes of each of
+// two rows, find 32 banks. Tokens likewise; with e4m3, where lanes read 32 bytes of x in two
+// accesses, 16 bytes suit.
+//
+// Tunables:
+//   CONSUMER_WARPS  warps that multiply: 4 suffice for 16 bits, conversions of e4m3 want more
+//   CHUNK           bytes of a row in a stage. Longer copies are fewer requests; shorter ones waste
+//                   less of the ring on stages that are being read
+//   STAGES          16 * CHUNK * (STAGES - 1) bytes are in flight
+//   BLOCKS_PER_SM   two blocks hide each other's ends of tiles
+//
+// Requires: compute capability 9.0; rows of a multiple of 16 bytes; m rows of x, and the ring, in
+// shared memory.
+//
+// Next idea: a cluster that shares x by multicast; x is 128 KiB for 8 tokens of 8192, a whole SM's
+// half.
+#include "mma.cuh"
+#include "pipeline.cuh"
+#include "roles.cuh"
+#include "warp.cuh"
+#include "weights.cuh"
+
+#ifndef DTYPE
+#define DTYPE bf16
+#endif
+#ifndef WEIGHT
+#define WEIGHT bf16
+#endif
+#ifndef CONSUMER_WARPS
+#define CONSUMER_WARPS 8
+#endif
+#ifndef CHUNK
+#define CHUNK 1024
+#endif
+#ifndef STAGES
+#define STAGES 8
+#endif
+#ifndef BLOCKS_PER_SM
+#define BLOCKS_PER_SM 1
+#endif
+
+using T = DTYPE;
+using W = WEIGHT;
+constexpr int kConsumers = CONSUMER_WARPS;
+constexpr int kThreads = 32 * (kConsumers + 1);
+constexpr int kChunk = CHUNK;
+constexpr int kStages = STAGES;
+constexpr int kBlocksPerSm = BLOCKS_PER_SM;
+constexpr int kRows = 16;   // of a tile
+constexpr int kTokens = 8;  // columns of the right operand
+constexpr int kPitch = kChunk + 64;
+constexpr int kTokenGap = kIsFp8<W> ? 16 : 64;
+constexpr int kPieceVectors = 4;
+constexpr int kChunkVectors = kChunk / 16;
+constexpr int kWarpPieces = kChunkVectors / kPieceVectors / kConsumers;
+static_assert(kWarpPieces * kPieceVectors * kConsumers == kChunkVectors,
+              "warps share whole pieces of a chunk");
+
+// The consumers' barrier; 0 is that of __syncthreads().
+constexpr int kConsumersMeet = 1;
+
+struct Shared {
+  alignas(16) unsigned char stages[kStages][kRows * kPitch];
+  float sums[2][kConsumers][kTokens][kRows + 4];  // of a tile, and of the one before
+  Ring<kStages> ring;
+  Mbarrier tokens_full;
+};
+// As kernel.yaml counts it; m rows of x follow, each of its bytes and kTokenGap.
+static_assert(sizeof(Shared) == kStages * (kRows * kPitch + 16) + kConsumers * 1280 + 16);
+
+__device__ __forceinline__ void copy_bulk(void* to, const void* from, u32 bytes,
+                                          Mbarrier& barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(to)),
+      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(&barrier))
+      : "memory");
+}
+
+__device__ __forceinline__ uint4 shared_vector(const unsigned char* at) {
+  return *reinterpret_cast<const uint4*>(at);
+}
+
+// A consumer's sums of one tile.
+struct TileSums {
+  float values[4] = {};
+
+  // The warp's pieces of a chunk. `upper` and `lower` are rows g and g + 8 of the stage, `token`
+  // the chunk's part of row g of x. Vectors from `end` on do not exist; `Whole` says that all do.
+  template <bool Whole>
+  __device__ __forceinline__ void add(const unsigned char* upper, const unsigned char* lower,
+                                      const unsigned char* token, bool token_exists, int end) {
+    constexpr int kWords = Vector<W>::kElements / 2;
+    constexpr int kTokenBytes = Vector<W>::kElements * static_cast<int>(sizeof(T));
+#pragma unroll
+    for (int i = 0; i < kWarpPieces; ++i) {
+      const int at = (warp_id() + i * kConsumers) * kPieceVectors + lane_id() % 4;
+      const bool exists = Whole || at < end;
+      // Past the row's end the stage holds an older chunk, or nothing: zeros in its place.
+      Vector<W> above{}, below{};
+      if (exists) {
+        above.storage = shared_vector(upper + at * 16);
+        below.storage = shared_vector(lower + at * 16);
+      }
+      Tokens<T, W> tokens{};
+      if (exists && token_exists) {
+#pragma unroll
+        for (int j = 0; j < Tokens<T, W>::kPackets; ++j)
+          tokens.packets[j].storage = shared_vector(token + at * kTokenBytes + 16 * j);
+      }
+      u32 first[kWords], second[kWords], right[kWords];
+      weight_words<T>(above, first);
+      weight_words<T>(below, second);
+      tokens.words(right);
+#pragma unroll
+      for (int j = 0; j < kWords; j += 2) {
+        const u32 left[4] = {first[j], second[j], first[j + 1], second[j + 1]};
+        const u32 columns[2] = {right[j], right[j + 1]};
+        mma<kOperandOf<T>>(values, left, columns);
+      }
+    }
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    gemv(const T* __restrict__ x, const W* __restrict__ w, const float* __restrict__ scale,
+         const T* __restrict__ bias, T* __restrict__ y, int m, int n, int k, int with_bias) {
+  extern __shared__ __align__(128) unsigned char bytes[];
+  Shared& shared = *reinterpret_cast<Shared*>(bytes);
+  if (threadIdx.x == 0) {
+    shared.ring.init(kConsumers);
+    mbarrier_init(shared.tokens_full, 1);
+    mbarrier_publish();
+  }
+  __syncthreads();
+
+  // Shares that differ by one row at most. A share's last tile is short, and so are its copies:
+  // what is not there costs nothing.
+  const int begin = static_cast<int>(static_cast<i64>(n) * blockIdx.x / gridDim.x);
+  const int rows = static_cast<int>(static_cast<i64>(n) * (blockIdx.x + 1) / gridDim.x) - begin;
+  const int row_bytes = k * static_cast<int>(sizeof(W));
+  unsigned char* const all_tokens = bytes + sizeof(Shared);
+  const u32 token_bytes = static_cast<u32>(k) * static_cast<u32>(sizeof(T));
+  const u32 token_pitch = token_bytes + kTokenGap;
+  Place<kStages> place;
+
+  if (uniform_warp_id() == kConsumers) {
+    if (lane_id() == 0) mbarrier_expect(shared.tokens_full, static_cast<u32>(m) * token_bytes);
+    __syncwarp();
+    if (lane_id() < m)
+      copy_bulk(all_tokens + lane_id() * token_pitch, x + static_cast<i64>(lane_id()) * k,
+                token_bytes, shared.tokens_full);
+    const unsigned char* from =
+        reinterpret_cast<const unsigned char*>(w) + static_cast<i64>(begin) * row_bytes;
+    for (int row = 0; row < rows; row += kRows) {
+      const int there = min(kRows, rows - row);
+      const unsigned char* const mine = from + static_cast<i64>(row + lane_id()) * row_bytes;
+      for (int at = 0; at < row_bytes; at += kChunk) {
+        const u32 count = static_cast<u32>(min(kChunk, row_bytes - at));
+        shared.ring.acquire(place);
+        // Expected before any of the copies is asked for, so that the phase cannot end between two
+        // of them.
+        if (lane_id() == 0)
+          mbarrier_expect(shared.ring.full[place.stage], static_cast<u32>(there) * count);
+        __syncwarp();
+        if (lane_id() < there)
+          copy_bulk(shared.stages[place.stage] + lane_id() * kPitch, mine + at, count,
+                    shared.ring.full[place.stage]);
+        ++place;
+      }
+    }
+    return;
+  }
+
+  const Result<T, W> result{scale, bias, y, n, with_bias != 0};
+  const int g = lane_id() / 4, q = lane_id() % 4;
+  const bool token_exists = g < m;
+  const unsigned char* const my_token = all_tokens + (token_exists ? g : 0) * token_pitch;
+  int half = 0;
+  mbarrier_wait(shared.tokens_full, 0);
+  for (int row = 0; row < rows; row += kRows) {
+    // A row that is not there is read as the last one that is: nobody stores its sums.
+    const int there = min(kRows, rows - row);
+    const int upper = min(g, there - 1) * kPitch, lower = min(g + 8, there - 1) * kPitch;
+    TileSums sums;
+    for (int at = 0; at < row_bytes; at += kChunk) {
+      const int end = min(kChunk, row_bytes - at) / 16;
+      shared.ring.wait(place);
+      const unsigned char* const stage = shared.stages[place.stage];
+      const unsigned char* const token =
+          my_token + at / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T));
+      if (end == kChunkVectors)
+        sums.add<true>(stage + upper, stage + lower, token, token_exists, end);
+      else
+        sums.add<false>(stage + upper, stage + lower, token, token_exists, end);
+      shared.ring.release_reads(place);
+      ++place;
+    }
+    auto& meeting = shared.sums[half];
+    half ^= 1;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) meeting[warp_id()][2 * q + i % 2][8 * (i / 2) + g] = sums.values[i];
+    // One barrier a tile: the other half is written next, and this one again when all have passed
+    // the next barrier, and so have read it.
+    named_barrier_sync<32 * kConsumers>(kConsumersMeet);
+    for (int at = threadIdx.x; at < kRows * m; at += 32 * kConsumers) {
+      const int token = at / kRows, mine = at % kRows;
+      if (mine >= there) continue;
+      float sum = meeting[0][token][mine];
+#pragma unroll
+      for (int warp = 1; warp < kConsumers; ++warp) sum += meeting[warp][token][mine];
+      result.store(token, begin + row + mine, sum);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+// New keys and values into a cache: 4 to 32 threads a row, with two vectors each.
+//
+// A step of 64 sequences writes a quarter of a megabyte: nothing but latency. What counts is the
+// chain of loads that need each other, 0.6 us for each that comes from memory, and how few
+// instructions lie between the last of them and the stores.
+//
+// Algorithm: thread t of a row has vector t of its first half and vector t of its second, so that
+// in either convention both elements of all its pairs are its own: (i, i + d/2) lie in the two
+// vectors, (2i, 2i + 1) next to each other. No shuffles but for the maximum of quantised rows. The
+// row's loads are issued before anything else, since nothing that they need must be loaded; beside
+// them goes the length, which the place and the table of angles wait for.
+//
+//     lengths -> page table -> store       a place in a paged cache
+//     lengths -> cosines, sines -> store   with ANGLES=table
+//     turns -> store                       with ANGLES=computed: the angle is position * turn,
+//                                          modulo a turn in 64 bits, 2 integer multiplications and
+//                                          2 special functions a pair
+//
+// Tunables:
+//   THREADS        only groups rows into blocks
+//   VECTOR_BYTES   16: fewest instructions in all; 8 or 4: shorter threads, and more of them, for
+//                  few tokens
+//   ANGLES         computed saves one load of the chain where there are no pages, and costs
+//                  arithmetic
+//
+// Requires: every position below capacity; compute capability 8.9 for e4m3.
+//
+// Next idea: start while the projection that makes k and v still ends, by a programmatic launch.
+#include "append.cuh"
+
+#ifndef DTYPE
+#define DTYPE bf16
+#endif
+#ifndef CACHE
+#define CACHE bf16
+#endif
+#ifndef HEAD_DIM
+#define HEAD_DIM 128
+#endif
+#ifndef PAGE
+#define PAGE 0
+#endif
+#ifndef ROPE
+#define ROPE none
+#endif
+#ifndef THREADS
+#define THREADS 128
+#endif
+#ifndef VECTOR_BYTES
+#define VECTOR_BYTES 16
+#endif
+#ifndef ANGLES
+#define ANGLES table
+#endif
+
+using T = DTYPE;
+using C = CACHE;
+constexpr int kD = HEAD_DIM;
+constexpr int kPage = PAGE;
+constexpr Rope kRope = Rope::ROPE;
+constexpr Angles kAngles = Angles::ANGLES;
+constexpr int kThreads = THREADS;
+constexpr int kBytes = VECTOR_BYTES;
+constexpr int kElements = kBytes / 2;       // of a vector
+constexpr int kLanes = kD / 2 / kElements;  // threads of a row
+constexpr int kRows = kThreads / kLanes;    // of a block
+// 128 registers a thread: left to itself, ptxas keeps to 32, and waits for half of a row's angles
+// before it asks for the others.
+constexpr int kBlocksPerSm = 512 / kThreads;
+static_assert(kLanes <= kWarpSize && kRows >= 1);
+using Elements = Packet<T, kBytes>;
+
+// Count consecutive numbers, in accesses of up to 16 bytes.
+template <int Count, typename Number>
+__device__ __forceinline__ void load_run(const Number* __restrict__ from, Number* to) {
+  constexpr int kWhole = Count * static_cast<int>(sizeof(Number));
+  constexpr int kEach = kWhole < 16 ? kWhole : 16;
+  constexpr int kPacked = kEach / static_cast<int>(sizeof(Number));
+#pragma unroll
+  for (int i = 0; i < Count / kPacked; ++i) {
+    const auto part = Packet<Number, kEach>::load(from, i).elements();
+#pragma unroll
+    for (int j = 0; j < kPacked; ++j) to[i * kPacked + j] = part[j];
+  }
+}
+
+// What belongs to the pairs of thread `lane`: of halves, kElements in a row; of interleaved pairs,
+// half as many for each of its vectors.
+template <typename Number>
+__device__ __forceinline__ void load_of_pairs(const Number* __restrict__ from, int lane,
+                                              Number (&to)[kElements]) {
+  if constexpr (kRope == Rope::interleaved) {
+    constexpr int kHalf = kElements / 2;
+    load_run<kHalf>(from + lane * kHalf, to);
+    load_run<kHalf>(from + kD / 4 + lane * kHalf, to + kHalf);
+  } else {
+    load_run<kElements>(from + lane * kElements, to);
+  }
+}
+
+__device__ __forceinline__ void turn(float (&first)[kElements], float (&second)[kElements],
+                                     const float (&sine)[kElements],
+                                     const float (&cosine)[kElements]) {
+#pragma unroll
+  for (int i = 0; i < kElements; ++i) {
+    if constexpr (kRope == Rope::interleaved) {
+      float* const vector = i < kElements / 2 ? first : second;
+      const int at = 2 * (i % (kElements / 2));
+      turn_pair(vector[at], vector[at + 1], sine[i], cosine[i]);
+    } else {
+      turn_pair(first[i], second[i], sine[i], cosine[i]);
+    }
+  }
+}
+
+// A vector as the cache keeps it: `exact` in one that is not quantised.
+template <typename Kept>
+__device__ __forceinline__ void store_vector(Kept* row, int vector, const Elements& exact,
+                                             const float (&values)[kElements],
+                                             const Quantiser<Kept>& quantiser) {
+  if constexpr (kQuantised<Kept>) {
+    struct Pairs {
+      u16 pairs[kElements / 2];
+    } pairs;
+#pragma unroll
+    for (int i = 0; i < kElements / 2; ++i)
+      pairs.pairs[i] = quantiser.pair(values[2 * i], values[2 * i + 1]);
+    using Kepts = Packet<Kept, kElements>;
+    Kepts{__builtin_bit_cast(typename Kepts::Storage, pairs)}.store(row, vector);
+  } else {
+    exact.store(row, vector);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    kv_append(const T* __restrict__ k, const T* __restrict__ v, const T* __restrict__ q,
+              const i32* __restrict__ lengths, const i32* __restrict__ page_table,
+              const float* __restrict__ cosines, const float* __restrict__ sines,
+              const u64* __restrict__ turns, C* __restrict__ k_cache, C* __restrict__ v_cache,
+              float* __restrict__ k_scale, float* __restrict__ v_scale, T* __restrict__ q_out,
+              int heads, int kv_heads, int capacity) {
+  const int sequence = static_cast<int>(blockIdx.z);
+  const int length = __ldg(lengths + sequence);
+  // Unsigned: shifts, without the corrections of a signed division.
+  const int slot = static_cast<int>(blockIdx.x * kRows + threadIdx.x / kLanes);
+  const int lane = static_cast<int>(threadIdx.x % kLanes);
+  const int slots = 2 * kv_heads + (kRope == Rope::none ? 0 : heads);
+  // Threads without a row stay for the shuffles of the others.
+  const bool exists = slot < slots;
+  if (!kQuantised<C> && !exists) return;
+
+  // A warp may have rows of two kinds. They differ by selections, not by branches, up to the loads.
+  const Row row(slot, kv_heads);
+  const int token = sequence * static_cast<int>(gridDim.y) + static_cast<int>(blockIdx.y);
+  const i64 source = static_cast<i64>(token * (row.is_q ? heads : kv_heads) + row.head) * kD;
+  const T* const from = (row.is_q ? q : row.is_v ? v : k) + source;
+  Elements lower = Elements::load_if(exists, from, lane);
+  Elements upper = Elements::load_if(exists, from, lane + kLanes);
+  u64 turn_of[kElements];
+  if constexpr (kRope != Rope::none && kAngles == Angles::computed)
+    load_of_pairs(turns, lane, turn_of);
+  const int position = length + static_cast<int>(blockIdx.y);
+  const i64 place =
+      row.is_q ? 0
+               : place_of<kPage>(position, sequence, capacity, page_table) * kv_heads + row.head;
+
+  float first[kElements], second[kElements];
+  lower.unpack(first);
+  upper.unpack(second);
+  if (kRope != Rope::none && !row.is_v) {
+    float sine[kElements], cosine[kElements];
+    if constexpr (kAngles == Angles::table) {
+      const i64 angles = static_cast<i64>(position) * (kD / 2);
+      load_of_pairs(cosines + angles, lane, cosine);
+      load_of_pairs(sines + angles, lane, sine);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kElements; ++i) sine_cosine(turn_of[i], position, sine[i], cosine[i]);
+    }
+    turn(first, second, sine, cosine);
+    // What is not rotated is stored as it was loaded, so that a NaN keeps its bits.
+    lower = Elements::pack(first);
+    upper = Elements::pack(second);
+  }
+
+  C* const to = (row.is_v ? v_cache : k_cache) + place * kD;
+  // Over the threads of the row alone; those of q take part, because the shuffles name all lanes.
+  float amax = 0.0f;
+  if constexpr (kQuantised<C>) {
+#pragma unroll
+    for (int i = 0; i < kElements; ++i)
+      amax = fmaxf(amax, fmaxf(fabsf(first[i]), fabsf(second[i])));
+    amax = warp_reduce<kLanes>(amax, Max{});
+  }
+  if (exists && !row.is_q) {
+    const Quantiser<C> quantiser(amax);
+    store_vector(to, lane, lower, first, quantiser);
+    store_vector(to, lane + kLanes, upper, second, quantiser);
+    // Last, since it takes a division.
+    if (kQuantised<C> && lane == 0) (row.is_v ? v_scale : k_scale)[place] = amax / kLimit<C>;
+  }
+  if (kRope != Rope::none && exists && row.is_q) {
+    lower.store(q_out + source, lane);
+    upper.store(q_out + source, lane + kLanes);
+  }
+}
