@@ -21,6 +21,7 @@
 #include "pipeline.cuh"
 #include "roles.cuh"
 #include "row_store.cuh"
+#include "scaling.cuh"
 #include "tiles.cuh"
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
@@ -29,14 +30,14 @@ constexpr int kGroupRows = 64;  // of q, one instruction's worth
 constexpr int kGroupThreads = 128;
 
 // A warpgroup's 64 rows of one tile. A lane holds columns of two rows, 8 apart.
-template <typename Config, typename Shared>
+template <typename Config, typename Shared, typename Scaling>
 struct ConsumerGroup {
   using Element = typename Config::Element;
   static constexpr Operand kOperand = Config::kOperand;
   static constexpr int kD = Config::kD, kTileKeys = Config::kTileKeys;
 
   Shared& shared;
-  float scale;  // of scores, times log2(e)
+  typename Scaling::template Rows<2> scale;  // of scores, times log2(e)
   int group;
   int lane;
   Place<Config::kStages> k_place, v_place;
@@ -193,6 +194,7 @@ struct ConsumerGroup {
         shared.k_ring.wait(k_place);
         wgmma_fence();
         issue_scores();
+        settle_scales(scale);
         wgmma_wait<0>();
         wgmma_settle(scores);
         release_k();
@@ -202,6 +204,8 @@ struct ConsumerGroup {
         pack();
         done = 1;
       }
+    } else {
+      settle_scales(scale);
     }
     constexpr bool kDescending = Config::kDescending;
     if constexpr (Config::kSplitMask) {

@@ -19,9 +19,10 @@
 #include "panels.cuh"
 #include "pipeline.cuh"
 #include "row_store.cuh"
+#include "scaling.cuh"
 #include "tiles.cuh"
 
-template <typename Config, typename Shared>
+template <typename Config, typename Shared, typename Scaling>
 struct OwnRows {
   using Element = typename Config::Element;
   static constexpr Operand kOperand = Config::kOperand;
@@ -33,7 +34,6 @@ struct OwnRows {
   static_assert(kRows == 16 * kM * kConsumerWarps);
 
   Shared& shared;
-  float scale;   // of scores, times log2(e)
   int warp_row;  // the warp's first row in the tile
   int lane;
   PanelReader<kSpan, kSwizzle> panels;
@@ -44,7 +44,8 @@ struct OwnRows {
   float outputs[kM][kD / 8][4];
   float scores[kM][kTileKeys / 8][4];
   OnlineRow rows[kM][2];
-  int visible[kM][2];  // keys of the rows
+  typename Scaling::template Rows<2> scale[kM];  // of scores, times log2(e)
+  int visible[kM][2];                            // keys of the rows
 
   // Fragments of q are read again for every tile: 32 rows of it would take 64 registers, and none
   // are left.
@@ -114,7 +115,7 @@ struct OwnRows {
     for (int m = 0; m < kM; ++m) {
       const auto at = [&](int n, int i) -> float& { return scores[m][n][i]; };
       if (masked) mask_scores<kTileKeys / 8>(at, first_key + 2 * (lane % 4), visible[m]);
-      raise_and_exponentiate<kTileKeys / 8, kSlack>(at, scale, rows[m], factors[m]);
+      raise_and_exponentiate<kTileKeys / 8, kSlack>(at, scale[m], rows[m], factors[m]);
       changed |= factors[m][0] != 1.0f || factors[m][1] != 1.0f;
     }
     // Rarely needed after the first tiles, and 128 multiplications when it is.
@@ -158,13 +159,14 @@ struct OwnRows {
 };
 
 // All rows of consumer warp `warp`.
-template <typename Config, typename Shared>
+template <typename Config, typename Shared, typename Scaling>
 __device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& shape, int warp,
-                                                 int first_row, int key_tiles, float scale,
+                                                 int first_row, int key_tiles,
+                                                 const Scaling& scaling,
                                                  typename Config::Element* out) {
-  using Consumer = OwnRows<Config, Shared>;
+  using Consumer = OwnRows<Config, Shared, Scaling>;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp_row = warp * 16 * Consumer::kM;
-  Consumer consumer{shared, scale, warp_row, lane,
+  Consumer consumer{shared, warp_row, lane,
                     PanelReader<Config::kSpan, Config::kSwizzle>(static_cast<u32>(lane))};
 #pragma unroll
   for (int m = 0; m < Consumer::kM; ++m) {
@@ -173,14 +175,17 @@ __device__ __forceinline__ void consume_own_rows(Shared& shared, const Shape& sh
 #pragma unroll
       for (int i = 0; i < 4; ++i) consumer.outputs[m][n][i] = 0;
     }
+    const auto row_at = [&](int row) {
+      return min(first_row + warp_row + 16 * m + 8 * row + lane / 4, shape.q_len - 1);
+    };
 #pragma unroll
-    for (int row = 0; row < 2; ++row) {
-      const int at = first_row + warp_row + 16 * m + 8 * row + lane / 4;
-      consumer.visible[m][row] = shape.visible_keys(min(at, shape.q_len - 1));
-    }
+    for (int row = 0; row < 2; ++row) consumer.visible[m][row] = shape.visible_keys(row_at(row));
+    consumer.scale[m] = scaling.template rows<2>(row_at);
   }
   const int unmasked = shape.visible_keys(min(first_row + warp_row, shape.q_len - 1));
   mbarrier_wait(shared.q_full, 0);
+#pragma unroll
+  for (int m = 0; m < Consumer::kM; ++m) settle_scales(consumer.scale[m]);
   for_key_tiles<Config::kTileKeys, Config::kSplitMask>(
       key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });
   consumer.store(out, first_row, shape.q_len);

@@ -31,6 +31,7 @@
 #include "pipeline.cuh"
 #include "quad.cuh"
 #include "roles.cuh"
+#include "scaling.cuh"
 #include "tiles.cuh"
 #include "warp.cuh"
 
@@ -53,9 +54,9 @@ __device__ constexpr int count_row_lanes(int rows, int tile_keys, int consumer_w
   return lanes;
 }
 
-// What one warp does. Made with zeros behind the first five members, which is how outputs and sums
+// What one warp does. Made with zeros behind the first four members, which is how outputs and sums
 // begin.
-template <typename Config, typename Shared>
+template <typename Config, typename Shared, typename Scaling>
 struct SharedScoresConsumer {
   using Element = typename Config::Element;
   static constexpr Operand kOperand = Config::kOperand;
@@ -81,8 +82,7 @@ struct SharedScoresConsumer {
   static constexpr int kPieces = kTileKeys / (4 * kRowLanes);  // of four scores, of one lane
 
   Shared& shared;
-  float scale;  // of scores, times log2(e)
-  int warp;     // among the consumers
+  int warp;  // among the consumers
   int lane;
   PanelReader<kSpan, kSwizzle> panels;
   Place<Config::kStages> place;  // of K and V alike
@@ -91,6 +91,7 @@ struct SharedScoresConsumer {
   float outputs[kOutputRounds][2][4];      // 16 x 16, as mma leaves them in two halves of 8 columns
   OnlineRow rows[kRowRounds];              // the sums are of the lane's own keys until the end
   int visible[kRowRounds];                 // keys of the rows
+  typename Scaling::template Rows<1> scales[kRowRounds];  // of scores, times log2(e)
 
   // Producers have left for good or wait for a stage: __syncthreads() would wait for them.
   __device__ __forceinline__ static void consumers_meet() {
@@ -176,6 +177,7 @@ struct SharedScoresConsumer {
     for (int round = 0; round < kRowRounds; ++round) {
       if (is_idle(round, kRows / kWarpRows)) break;
       const int row = softmax_row(round), first_column = 4 * (lane % kRowLanes);
+      const float scale = scale_of(scales[round], 0);
       float scores[kPieces][4];
       float maximum = -kInfinity;
 #pragma unroll
@@ -298,20 +300,25 @@ struct SharedScoresConsumer {
 };
 
 // All rows of the block, shared by all consumers; `warp` is the number of this one.
-template <typename Config, typename Shared>
+template <typename Config, typename Shared, typename Scaling>
 __device__ __forceinline__ void consume_shared_scores(Shared& shared, const Shape& shape, int warp,
-                                                      int first_row, int key_tiles, float scale,
+                                                      int first_row, int key_tiles,
+                                                      const Scaling& scaling,
                                                       typename Config::Element* out) {
-  using Consumer = SharedScoresConsumer<Config, Shared>;
+  using Consumer = SharedScoresConsumer<Config, Shared, Scaling>;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  Consumer consumer{shared, scale, warp, lane,
+  Consumer consumer{shared, warp, lane,
                     PanelReader<Config::kSpan, Config::kSwizzle>(static_cast<u32>(lane))};
 #pragma unroll
-  for (int round = 0; round < Consumer::kRowRounds; ++round)
-    consumer.visible[round] =
-        shape.visible_keys(min(first_row + consumer.softmax_row(round), shape.q_len - 1));
+  for (int round = 0; round < Consumer::kRowRounds; ++round) {
+    const int row = min(first_row + consumer.softmax_row(round), shape.q_len - 1);
+    consumer.visible[round] = shape.visible_keys(row);
+    consumer.scales[round] = scaling.template rows<1>([&](int) { return row; });
+  }
   const int unmasked = shape.visible_keys(min(first_row, shape.q_len - 1));
   mbarrier_wait(shared.q_full, 0);
+#pragma unroll
+  for (int round = 0; round < Consumer::kRowRounds; ++round) settle_scales(consumer.scales[round]);
   consumer.load_query();
   for_key_tiles<Config::kTileKeys, Config::kSplitMask>(
       key_tiles, unmasked, [&](int tile, bool masked) { consumer.step(tile, masked); });

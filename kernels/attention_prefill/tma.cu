@@ -43,7 +43,9 @@
 #include "operands.cuh"
 #include "own_rows.cuh"
 #include "pipeline.cuh"
+#include "producer_warp.cuh"
 #include "roles.cuh"
+#include "scaling.cuh"
 #include "shared_scores.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
@@ -154,31 +156,6 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
-// Run by one thread. Tiles are requested in the order of their use; acquire() waits for the
-// consumers of the tile STAGES before.
-__device__ __forceinline__ void produce(Shared& shared, int head, int kv_head, int first_row,
-                                        int key_tiles, const TensorMap& q_map,
-                                        const TensorMap& k_map, const TensorMap& v_map) {
-  tma_prefetch(q_map);
-  tma_prefetch(k_map);
-  tma_prefetch(v_map);
-  mbarrier_expect(shared.q_full, kQueryBytes);
-  tma_load_4d(shared.q, q_map, 0, first_row, 0, head, shared.q_full);
-  Place<kStages> place;
-#pragma unroll 1
-  for (int tile = key_tiles - 1; tile >= 0; --tile) {
-    shared.k_ring.acquire(place);
-    mbarrier_expect(shared.k_ring.full[place.stage], kTileBytes);
-    tma_load_4d(shared.k[place.stage], k_map, 0, tile * kTileKeys, 0, kv_head,
-                shared.k_ring.full[place.stage]);
-    shared.v_ring.acquire(place);
-    mbarrier_expect(shared.v_ring.full[place.stage], kTileBytes);
-    tma_load_4d(shared.v[place.stage], v_map, 0, tile * kTileKeys, 0, kv_head,
-                shared.v_ring.full[place.stage]);
-    ++place;
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     attention_tma(const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap k_map,
                   const __grid_constant__ TensorMap v_map, Element* __restrict__ out, int heads,
@@ -203,14 +180,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
   if (warp < kProducerWarps) {
     if constexpr (kRegisters > 0) registers_shrink<kProducerRegisters>();
     if (threadIdx.x == 0)
-      produce(shared, head, shape.kv_head(head), first_row, key_tiles, q_map, k_map, v_map);
+      produce<Config>(shared, head, shape.kv_head(head), first_row, key_tiles, q_map, k_map, v_map);
   } else {
     if constexpr (kRegisters > 0) registers_grow<kRegisters>();
     const int consumer = warp - kProducerWarps;
+    const UniformScaling scaling{scale};
     Element* head_out = out + static_cast<i64>(head) * q_len * kD;
     if constexpr (kScores == Scores::shared)
-      consume_shared_scores<Config>(shared, shape, consumer, first_row, key_tiles, scale, head_out);
+      consume_shared_scores<Config>(shared, shape, consumer, first_row, key_tiles, scaling,
+                                    head_out);
     else
-      consume_own_rows<Config>(shared, shape, consumer, first_row, key_tiles, scale, head_out);
+      consume_own_rows<Config>(shared, shape, consumer, first_row, key_tiles, scaling, head_out);
   }
 }

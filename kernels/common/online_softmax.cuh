@@ -56,6 +56,10 @@ struct OnlineRow {
 // is a reference to the score of column 8*n + 2*(lane % 4) + i. Fragments are declared in several
 // shapes, hence the function.
 
+// The scale of a lane's row 0 or 1, from what raise_and_exponentiate() is given: one number for
+// both. Kernels whose rows have scales of their own give a type of theirs and a function like this.
+__device__ __forceinline__ float scale_of(float scale, int) { return scale; }
+
 // Masks the scores that a row does not see. Row r sees the columns below `visible[r]`; `first` is
 // the lane's first column. Scores are replaced, nothing is added to them: what lies beyond the keys
 // may be anything.
@@ -72,11 +76,12 @@ __device__ __forceinline__ void mask_scores(const At& at, int first, const int (
 
 // Turns scores into probabilities before normalisation, 2^(s*scale - m*scale), and adds them to the
 // rows' sums; `factors` rescale what was summed of the rows before.
-template <int kBlocks, int kSlack, typename At>
-__device__ __forceinline__ void raise_and_exponentiate(const At& at, float scale,
+template <int kBlocks, int kSlack, typename At, typename Scale>
+__device__ __forceinline__ void raise_and_exponentiate(const At& at, const Scale& scales,
                                                        OnlineRow (&rows)[2], float (&factors)[2]) {
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
+    const float scale = scale_of(scales, row);
     // Two chains each, because every operation of a single one would wait for the one before it.
     float even = at(0, 2 * row), odd = at(0, 2 * row + 1);
 #pragma unroll
