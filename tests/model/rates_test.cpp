@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "model/given_rates.h"
+#include "model/tuned_database.h"
 #include "model/tuned_times.h"
-#include "store/sample_records.h"
-#include "support/stored_text.h"
 
 namespace warpwright::testing {
 namespace {
@@ -54,33 +53,8 @@ TEST(GivenCeilings, ThatMeanNothingAreRefused) {
               HasSubstr("nothing for reading memory; add read=4430 (GB/s)"));
 }
 
-class DatabaseRates : public ::testing::Test {
+class DatabaseRates : public TunedDatabase {
  protected:
-  DatabaseRates() : database_(folder_.path() / "r.db") {
-    DeviceRecord device = sample_device();
-    set_text(device.details, R"({"global_bytes":150000000000})");
-    device_ = database_.put_device(device);
-    run_ = database_.start_run(sample_run());
-    kernel_ = database_.put_kernel(sample_kernel());
-  }
-  void calibrate() {
-    for (const auto& [name, value] : std::map<std::string, double>{
-             {"read", 4430}, {"tensor_bf16", 790'000}, {"fma_f32", 60'000}})
-      database_.add_ceiling({device_, name, value, "", {}, {}, "p", "2026-03-01T12:00:00Z"});
-  }
-  void add_trial(const std::string& problem, double median_us, const std::string& protocol) {
-    add_trial_of(kernel_, problem, median_us, protocol);
-  }
-  void add_trial_of(RowId kernel, const std::string& problem, double median_us,
-                    const std::string& protocol) {
-    TrialRecord trial = sample_trial(run_, kernel, device_);
-    trial.key = std::to_string(kernel) + problem + protocol;
-    set_text(trial.problem, problem);
-    trial.problem_text = problem;
-    trial.median_us = median_us;
-    trial.protocol = protocol;
-    database_.add_trial(trial);
-  }
   std::string fault(const RatesRequest& request) {
     try {
       (void)read_rates(&database_, request);
@@ -89,10 +63,6 @@ class DatabaseRates : public ::testing::Test {
       return error.message();
     }
   }
-
-  const TemporaryFolder folder_;
-  Database database_;
-  RowId device_ = 0, run_ = 0, kernel_ = 0;
 };
 
 TEST_F(DatabaseRates, AreThoseOfTheDeviceThatWasCalibrated) {
@@ -171,9 +141,7 @@ class GatedActivationTimes : public DatabaseRates {
  protected:
   void SetUp() override { calibrate(); }
   void add(const std::string& kernel, const std::string& problem, double median_us) {
-    KernelRecord record = sample_kernel("hash of " + kernel);
-    record.name = kernel;
-    add_trial_of(database_.put_kernel(record), problem, median_us, "cold-graph-1");
+    add_kernel_trial(kernel, problem, median_us);
   }
   std::optional<double> measured(DecoderSpec::Activation activation) {
     DecoderSpec spec = model_of("llama-3-8b");

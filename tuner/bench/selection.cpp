@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "analysis/board/leaderboard.h"
+#include "bench/winners.h"
 #include "core/error.h"
 #include "spec/added_options.h"
 #include "spec/sweep_spec.h"
@@ -20,37 +20,6 @@ namespace fs = std::filesystem;
 
 // Kernels that the harness is tested against; useless to anybody who did not ask for them.
 constexpr std::string_view kFixturePrefix = "harness_";
-
-struct Winner {
-  RowId trial = 0;
-  bool ranked = false;
-  Stored<Problem> problem;
-  std::string contract_hash;
-  Configuration configuration;
-};
-
-// The winners of this device, one per problem; those of other devices count nowhere.
-std::vector<Winner> find_winners(const std::vector<Leaderboard>& boards, const DeviceInfo& device) {
-  const std::string fingerprint = device.fingerprint();
-  std::vector<Winner> winners;
-  for (const Leaderboard& board : boards) {
-    if (board.device_fingerprint != fingerprint || board.entries.empty()) continue;
-    const TrialRecord& trial = board.entries.front().row.trial;
-    Winner winner{trial.id, board.ranking.has_value(), board.problem,
-                  board.entries.front().row.contract_hash, trial.configuration()};
-    // One problem may have boards of several protocols: a final ranking comes first, then the
-    // newest.
-    const auto known = std::find_if(winners.begin(), winners.end(), [&](const Winner& other) {
-      return other.problem == winner.problem;
-    });
-    if (known == winners.end()) {
-      winners.push_back(std::move(winner));
-    } else if (std::pair(winner.ranked, winner.trial) > std::pair(known->ranked, known->trial)) {
-      *known = std::move(winner);
-    }
-  }
-  return winners;
-}
 
 class Selector {
  public:
@@ -80,13 +49,7 @@ class Selector {
   }
 
   [[nodiscard]] std::vector<Winner> winners_of(const std::string& kernel) const {
-    if (!database_) return {};
-    Database::TrialFilter filter;
-    filter.kernel = kernel;
-    return find_winners(
-        make_leaderboards(database_->trials(filter), database_->rankings({.kernel = kernel}),
-                          BoardGoals(*database_)),
-        device_);
+    return database_ ? find_winners(*database_, kernel, device_) : std::vector<Winner>();
   }
 
   // What the newest of them was compiled with beside its contract.

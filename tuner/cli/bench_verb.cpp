@@ -7,6 +7,7 @@
 
 #include "bench/run_benchmarks.h"
 #include "bench/selection.h"
+#include "cli/graph_bench.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -25,9 +26,12 @@ constexpr const char* kBenchExample =
     "  warpwright bench gated_activation --problem \"rows=128 d=14336\" \\\n"
     "    --configuration \"THREADS=512\"\n"
     "  warpwright bench --benchmark_out=new.json && compare.py benchmarks old.json new.json\n"
+    "  warpwright bench --graph configs/graphs/llama-3-8b-layer.yaml\n"
     "Every option of Google Benchmark is taken, as --benchmark_NAME=VALUE; --json is\n"
     "--benchmark_format=json. A sample is one cold launch (L2 evicted, an empty kernel's time\n"
     "subtracted), so a benchmark takes a multiple of --benchmark_min_time.\n"
+    "--graph runs kernels in sequence, outputs feeding inputs, as one CUDA graph, and compares it\n"
+    "with the sum of its kernels (configs/graphs/README.md); on an emulated device, step by step.\n"
     "Exit code 0 when all were timed, 1 when one was wrong or failed, 2 on bad input.\n";
 
 struct BenchArguments {
@@ -36,6 +40,7 @@ struct BenchArguments {
   std::string device = "auto";
   std::vector<std::string> configurations;
   std::vector<std::string> problems;
+  std::string graph;
 };
 
 // Kernels and Google's options apart, whichever side of `--` they stand on.
@@ -73,29 +78,51 @@ BenchContext make_context(const Paths& paths, const DeviceInfo& device,
   return context;
 }
 
+DeviceInfo one_device(const std::string& wanted) {
+  std::vector<DeviceInfo> devices = select_devices(query_devices(), wanted);
+  if (devices.size() == 1) return std::move(devices.front());
+  throw user_error(fmt::format("--device {}: got {} devices, expected one; run bench for each",
+                               wanted, devices.size()));
+}
+
+// A graph has kernels, problems and configurations of its own, and no benchmarks.
+int run_graph(const BenchArguments& arguments, const std::vector<std::string>& words,
+              const GlobalOptions& global) {
+  const std::string other = !words.empty()                      ? words.front()
+                            : !arguments.configurations.empty() ? "--configuration"
+                            : !arguments.problems.empty()       ? "--problem"
+                                                                : "";
+  if (!other.empty()) {
+    throw user_error(
+        fmt::format("--graph {}: got {} as well, expected none; the file says what runs",
+                    arguments.graph, other));
+  }
+  const Paths paths = find_paths(global.kernel_roots());
+  return bench_graph(
+      {config_file(arguments.graph, global), arguments.database, one_device(arguments.device)},
+      paths, global);
+}
+
 int run(const BenchArguments& arguments, const std::vector<std::string>& rest,
         const GlobalOptions& global) {
   BenchRequest request;
   std::vector<std::string> options = {};
   std::vector<std::string> words = arguments.words;
   words.insert(words.end(), rest.begin(), rest.end());
+  if (!arguments.graph.empty()) return run_graph(arguments, words, global);
   sort_words(words, request.kernels, options);
   const GoogleFlags flags = check_google_flags(options, global.json);
   request.database = arguments.database;
   request.configurations = arguments.configurations;
   request.problems = arguments.problems;
   const Paths paths = find_paths(global.kernel_roots());
-  const std::vector<DeviceInfo> devices = select_devices(query_devices(), arguments.device);
-  if (devices.size() != 1) {
-    throw user_error(fmt::format("--device {}: got {} devices, expected one; run bench for each",
-                                 arguments.device, devices.size()));
-  }
-  const BenchSelection selection = select_bench_cases(request, paths, devices.front());
+  const DeviceInfo device = one_device(arguments.device);
+  const BenchSelection selection = select_bench_cases(request, paths, device);
   for (const std::string& note : selection.notes)
     print_message(global, fmt::format("warpwright: {}\n", note));
-  const std::unique_ptr<BenchMeasurer> measurer = make_worker_measurer(paths, devices.front());
+  const std::unique_ptr<BenchMeasurer> measurer = make_worker_measurer(paths, device);
   const BenchResult result = run_benchmarks(
-      selection.cases, flags, make_context(paths, devices.front(), selection, flags), *measurer);
+      selection.cases, flags, make_context(paths, device, selection, flags), *measurer);
   if (result.error) throw *result.error;
   return result.failed > 0 ? 1 : 0;
 }
@@ -122,6 +149,9 @@ void add_bench_verb(CLI::App& app, const VerbContext& context) {
                    "This problem: \"rows=8192 V=50257 K=10\"; may be repeated")
       ->type_name("TEXT")
       ->allow_extra_args(false);
+  verb->add_option("--graph", arguments->graph,
+                   "Kernels in sequence instead, as in configs/graphs/")
+      ->type_name("FILE.yaml");
   verb->allow_extras();
   add_common_options(*verb, context);
   verb->footer(kBenchExample);

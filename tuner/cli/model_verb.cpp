@@ -31,7 +31,8 @@ constexpr const char* kModelExample =
     "Times are modelled from the ceilings that `warpwright calibrate` measured on the device; "
     "where\n"
     "the database holds the tuned kernel of an operation at its very size, that measured time is\n"
-    "taken, and marked. configs/models/README.md says what is counted and how.\n";
+    "taken, between two tuned lengths or batches an interpolated one, both marked and beside the\n"
+    "ceilings' time. configs/models/README.md says what is counted and how.\n";
 
 constexpr std::size_t kMostSteps = 10'000;
 

@@ -12,6 +12,7 @@
 #include "workers/device_query.h"
 #include "workers/measure_worker.h"
 #include "workers/reference_ahead.h"
+#include "workers/sequence_worker.h"
 
 namespace warpwright {
 
@@ -20,12 +21,14 @@ void add_worker_verb(CLI::App& app, const VerbContext& context) {
   auto role = std::make_shared<std::string>();
   verb->add_option("role", *role)
       ->required()
-      ->check(CLI::IsMember({"compile", "measure", "reference", "devices", "selftest"}));
+      ->check(
+          CLI::IsMember({"compile", "measure", "reference", "sequence", "devices", "selftest"}));
   verb->callback([role, context] {
     context.action = [role] {
       if (*role == "compile") return compile_worker_main();
       if (*role == "measure") return measure_worker_main();
       if (*role == "reference") return reference_worker_main();
+      if (*role == "sequence") return sequence_worker_main();
       if (*role == "selftest") return selftest_worker_main();
       return devices_worker_main();
     };

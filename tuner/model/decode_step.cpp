@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "model/operation_kernels.h"
 
 namespace warpwright {
 namespace {
@@ -38,6 +39,7 @@ class Builder {
         link_(spec.interconnect.value_or(Interconnect{})),
         rows_(ceil_div(work.batch, parallel.expert)),
         tokens_(static_cast<double>(work.batch)),
+        context_(work.context),
         hidden_(static_cast<double>(spec.hidden)),
         queries_(static_cast<double>(spec.query_width() / parallel.tensor)),
         kv_(static_cast<double>(std::max<std::int64_t>(1, spec.kv_heads / parallel.tensor) *
@@ -91,7 +93,23 @@ class Builder {
     one.activation_write = rows * out * activation_;
     one.flops = rows * out * 2 * in + (biases > 0 ? rows * out : 0);
     one.arithmetic = matrix_unit();
+    if (copies > 1) {
+      one.without_kernel = "no kernel of ours multiplies by the weights of several experts";
+    } else if (rows > kMostGemvTokens) {
+      one.without_kernel = fmt::format("no GEMM of ours for more than {} tokens", kMostGemvTokens);
+    } else if (rows == std::floor(rows)) {
+      one.kernel = linear_kernel(spec_, count(rows), count(in), count(out), biases > 0);
+    }
     return one;
+  }
+
+  // What a layer writes in another type than its input's is not what a kernel of ours writes.
+  void writes_logits(Operation& one, double elements) const {
+    one.activation_write = elements * logit_;
+    if (spec_.logits == spec_.activations || !one.kernel) return;
+    one.kernel.reset();
+    one.without_kernel =
+        fmt::format("no kernel of ours makes {} of {}", spec_.logits, spec_.activations);
   }
 
   void norm(std::string name, Place place, bool residual, bool keeps_sum) {
@@ -104,15 +122,17 @@ class Builder {
     one.flops = rows_ * hidden_ *
                 ((layernorm ? kLayernormFlops : kRmsnormFlops) + (residual ? kResidualFlops : 0));
     one.arithmetic = "fma_f32";
-    if (layernorm || !residual || spec_.weights != spec_.activations) return;
-    one.kernel = {"rmsnorm_residual",
-                  {{"rows", whole(rows_)},
-                   {"d", spec_.hidden},
-                   {"write_z", keeps_sum ? 1 : 0},
-                   {"dtype", spec_.activations}}};
+    one.kernel = norm_kernel(spec_, count(rows_), residual, keeps_sum);
   }
 
-  static Value whole(double count) { return static_cast<std::int64_t>(count); }
+  static std::int64_t count(double whole) { return static_cast<std::int64_t>(whole); }
+  static Value whole(double number) { return count(number); }
+
+  // Of the cache on this GPU.
+  [[nodiscard]] CacheShape cache_shape() const {
+    const auto size = static_cast<double>(spec_.head_size);
+    return {count(rows_), count(queries_ / size), count(kv_ / size), context_};
+  }
 
   void begin() {
     const double row = hidden_ * weight_;
@@ -144,6 +164,8 @@ class Builder {
     Operation& append = add("cache append", Place::kLayer);
     append.activation_read = rows_ * 2 * kv_ * activation_;
     append.cache_write = rows_ * 2 * kv_ * cache_;
+    append.kernel = append_kernel(spec_, cache_shape());
+    if (spec_.position == DecoderSpec::Position::kRope) append.covers = "rope";
     cached_attention();
     matmul("output projection", Place::kLayer, rows_, queries_, hidden_,
            spec_.output_bias ? hidden_ : 0);
@@ -163,6 +185,7 @@ class Builder {
     one.cache_read = rows_ * positions_ * 2 * kv_ * cache_;
     one.flops = 4 * rows_ * queries_ * positions_;
     one.arithmetic = matrix_unit();
+    if (!split) one.kernel = attention_kernel(spec_, cache_shape());
     exchange("merge of partial softmaxes", Place::kLayer, parallel_.sequence, all_reduce, partial);
   }
 
@@ -183,7 +206,7 @@ class Builder {
     // Each activation was a kernel of its own until they became one.
     one.former_kernel = {silu ? "swiglu" : "geglu", sizes};
     sizes["activation"] = silu ? "silu" : "gelu_tanh";
-    one.kernel = {"gated_activation", std::move(sizes)};
+    one.kernel = {"gated_activation", std::move(sizes), "rows"};
   }
 
   void dense_mlp() {
@@ -206,7 +229,7 @@ class Builder {
     const double in = wide * (spec_.gated ? 2 : 1);
 
     Operation& router = matmul("router", Place::kLayer, rows_, hidden_, all, 0);
-    router.activation_write = rows_ * all * logit_;
+    writes_logits(router, rows_ * all);
     Operation& choice = add("choice of experts", Place::kLayer);
     choice.activation_read = rows_ * all * logit_;
     choice.activation_write = rows_ * chosen * (logit_ + kIndexBytes);
@@ -230,7 +253,7 @@ class Builder {
   void end() {
     norm("final norm", Place::kLast, true, false);
     Operation& head = matmul("output head", Place::kLast, rows_, hidden_, words_, 0);
-    head.activation_write = rows_ * words_ * logit_;
+    writes_logits(head, rows_ * words_);
     // The table lies on the first stage, which is the last one too unless there are several.
     if (spec_.tied_embeddings && parallel_.pipeline == 1) head.parameters = 0;
     const double candidates = std::min(static_cast<double>(spec_.top_k), words_);
@@ -244,7 +267,8 @@ class Builder {
                          {{"rows", whole(rows_)},
                           {"V", spec_.vocabulary},
                           {"K", spec_.top_k},
-                          {"dtype", spec_.logits}}};
+                          {"dtype", spec_.logits}},
+                         "rows"};
     }
     // Candidates with maximum and sum of each part.
     exchange("gather of candidates", Place::kLast, parallel_.tensor, all_gather,
@@ -259,6 +283,7 @@ class Builder {
   const Interconnect link_;
   const double rows_;    // sequences of this GPU
   const double tokens_;  // of all GPUs that share experts
+  const std::int64_t context_;
   const double hidden_, queries_, kv_, words_, positions_;
   const double weight_, activation_, cache_, logit_;
   std::vector<Operation> all_;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/terminal_text.h"
+#include "model/kernels_text.h"
 #include "output/text/table.h"
 
 namespace warpwright {
@@ -100,10 +101,6 @@ std::string operations_text(const StepEstimate& step, const Screen& screen) {
     const double cache = one.cache_read + one.cache_write;
     const double other =
         one.exchange ? one.exchange->bytes : one.activation_read + one.activation_write;
-    const std::string source = timed.measured
-                                   ? fmt::format("measured, trial {} ({})", timed.measured->trial,
-                                                 timed.measured->protocol)
-                                   : "modelled";
     table.add_row({one.name, format_thousands(timed.count),
                    dash_or(one.weight_bytes, format_bytes(one.weight_bytes)),
                    dash_or(cache, format_bytes(cache)), dash_or(other, format_bytes(other)),
@@ -111,7 +108,9 @@ std::string operations_text(const StepEstimate& step, const Screen& screen) {
                    dash_or(one.flops, fmt::format("{:.3g}", per_byte(one.flops, one.bytes()))),
                    format_us(timed.us), format_us(timed.step_us()),
                    fmt::format("{:.1f}", 100 * timed.step_us() / step.step_us),
-                   bound_name(timed.bound), source});
+                   bound_name(timed.bound),
+                   // Reasons are told where kernels are compared with ceilings.
+                   timed.source() == TimeSource::kModelled ? "modelled" : source_text(timed)});
   }
   return table.render(0, screen);
 }
@@ -191,7 +190,8 @@ nlohmann::json operation_json(const TimedOperation& timed) {
                          {"us", timed.us},
                          {"step_us", timed.step_us()},
                          {"bound", bound_name(timed.bound)},
-                         {"source", timed.measured ? "measured" : "modelled"},
+                         {"ceiling_us", timed.ceiling_us},
+                         {"ceiling_step_us", timed.count * timed.ceiling_us},
                          {"weight_bytes", one.weight_bytes},
                          {"activation_read", one.activation_read},
                          {"activation_write", one.activation_write},
@@ -206,13 +206,7 @@ nlohmann::json operation_json(const TimedOperation& timed) {
                          {"memory_us", optional(timed.memory_us)},
                          {"compute_us", optional(timed.compute_us)},
                          {"parameters", one.parameters}};
-  json["trial"] = json["protocol"] = json["ci_low_us"] = json["ci_high_us"] = nullptr;
-  if (timed.measured) {
-    json["trial"] = timed.measured->trial;
-    json["protocol"] = timed.measured->protocol;
-    json["ci_low_us"] = optional(timed.measured->ci_low_us);
-    json["ci_high_us"] = optional(timed.measured->ci_high_us);
-  }
+  json.update(source_json(timed));
   return json;
 }
 
@@ -230,6 +224,12 @@ nlohmann::json step_json(const StepEstimate& step) {
       {"expert", step.parallel.expert},
       {"gpus", step.parallel.gpus()},
       {"step_us", step.step_us},
+      {"ceiling_step_us", step.ceiling_step_us},
+      {"measured_us", step.measured_us},
+      {"interpolated_us", step.interpolated_us},
+      {"modelled_us", step.step_us - step.measured_us - step.interpolated_us},
+      {"tuned_share", step.tuned_share()},
+      {"ceiling_tokens_per_second", step.ceiling_tokens_per_second},
       {"tokens_per_second", step.tokens_per_second},
       {"tokens_per_second_per_gpu", step.tokens_per_second / step.parallel.gpus()},
       {"full_pipeline_tokens_per_second", known(step.full_tokens_per_second)},
@@ -262,7 +262,9 @@ std::string format_bytes(double bytes) {
 std::string model_text(const ModelReport& report, const Screen& screen) {
   std::string text = head_text(report) + rates_text(report.rates) + "\n";
   text += step_head(report.steps.front()) + operations_text(report.steps.front(), screen) + "\n";
-  return text + summary_text(report, screen);
+  text += summary_text(report, screen);
+  if (has_kernel_times(report.steps)) text += "\n" + kernels_text(report.steps, screen);
+  return text;
 }
 
 nlohmann::json model_json(const ModelReport& report) {

@@ -17,20 +17,22 @@ struct ModelReport {
   std::vector<StepEstimate> steps;  // batches x contexts x ways, in the order asked for
 };
 
-// What the model and the device are, the operations of the first step, a line for every step. Ends
-// in a newline.
+// What the model and the device are, the operations of the first step, a line for every step; where
+// kernels were tuned, also their times beside those by ceilings. Ends in a newline.
 [[nodiscard]] std::string model_text(const ModelReport& report, const Screen& screen = {});
 
 // {"model","summary","source","parameters","weight_bytes","dtypes":{...},
 //  "rates":{"device","fingerprint","origin":"measured"|"given","ceilings":{NAME:{"value","unit"}},
 //    "floor_us","floor_origin","memory_bytes"},
 //  "steps":[{"modelled":true,"batch","context","tensor","pipeline","sequence","expert","gpus",
-//    "step_us","tokens_per_second","tokens_per_second_per_gpu","full_pipeline_tokens_per_second",
+//    "step_us","ceiling_step_us","measured_us","interpolated_us","modelled_us","tuned_share",
+//    "ceiling_tokens_per_second","tokens_per_second","tokens_per_second_per_gpu","full_pipeline_tokens_per_second",
 //    "bubble","bound","us_by_bound":{...},"bytes","flops","flops_per_byte","weight_bytes_read",
 //    "cache_bytes_read","network_bytes","weights_kept_bytes","cache_kept_bytes","fits",
 //    "full_pipeline_fits",
-//    "operations":[{"name","count","us","step_us","bound","source":"modelled"|"measured",
-//      "trial","protocol","ci_low_us","ci_high_us","weight_bytes","activation_read",
+//    "operations":[{"name","count","us","step_us","ceiling_us","ceiling_step_us","bound",
+//      "source":"modelled"|"measured"|"interpolated"|"covered", and the rest of source_json()
+//      (model/kernels_text.h), "weight_bytes","activation_read",
 //      "activation_write","cache_read","cache_write","network_bytes","bytes","flops",
 //      "flops_per_byte","arithmetic","memory_us","compute_us","parameters"}]}]}
 // What is not known is null.

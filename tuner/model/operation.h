@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/expr/value.h"
@@ -18,7 +19,12 @@ enum class Place { kFirst, kLayer, kLayerButFirst, kLast, kBetweenStages };
 // The kernel and problem of a database that is this very operation.
 struct KernelProblem {
   std::string kernel;
-  std::map<std::string, Value> sizes;
+  std::map<std::string, Value> sizes;  // all that the contract has
+  // The size that bytes grow linearly with while all others stay: between two tuned values of it a
+  // time may be interpolated. "" where there is none.
+  std::string along = {};
+  // Sizes that change neither bytes nor work: a problem with other values of them is this one, too.
+  std::set<std::string> idle = {};
 };
 
 struct Operation {
@@ -35,6 +41,8 @@ struct Operation {
   // The same under the name that older databases know it by, for when they hold nothing of
   // `kernel`.
   std::optional<KernelProblem> former_kernel;
+  std::string covers;          // another operation of this step that `kernel` does as well
+  std::string without_kernel;  // why there is no kernel, where one might be expected
 
   [[nodiscard]] double read_bytes() const { return weight_bytes + activation_read + cache_read; }
   [[nodiscard]] double write_bytes() const { return activation_write + cache_write; }

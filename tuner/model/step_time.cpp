@@ -14,7 +14,7 @@ TimedOperation time_of(const Operation& operation, const Rates& rates, TunedTime
   TimedOperation timed;
   timed.operation = operation;
   if (operation.exchange) {
-    timed.us = operation.exchange->us;
+    timed.us = timed.ceiling_us = operation.exchange->us;
     timed.bound = StepBound::kNetwork;
     return timed;
   }
@@ -30,7 +30,7 @@ TimedOperation time_of(const Operation& operation, const Rates& rates, TunedTime
   WARPWRIGHT_CHECK(limit.has_value(), "every operation moves bytes");
   timed.memory_us = limit->memory_us;
   timed.compute_us = limit->compute_us;
-  timed.us = std::max(limit->us, rates.floor_us);
+  timed.us = timed.ceiling_us = std::max(limit->us, rates.floor_us);
   timed.bound = limit->us < rates.floor_us        ? StepBound::kLatency
                 : limit->bound == Bound::kCompute ? StepBound::kCompute
                                                   : StepBound::kMemory;
@@ -39,6 +39,19 @@ TimedOperation time_of(const Operation& operation, const Rates& rates, TunedTime
     timed.measured = tuned.find(*operation.former_kernel);
   if (timed.measured) timed.us = std::max(timed.measured->us, rates.floor_us);
   return timed;
+}
+
+// A kernel that does two operations was timed for both.
+void cover(std::vector<TimedOperation>& operations) {
+  for (const TimedOperation& kernel : operations) {
+    if (!kernel.measured || kernel.operation.covers.empty()) continue;
+    for (TimedOperation& other : operations) {
+      if (other.operation.name != kernel.operation.covers) continue;
+      other.us = 0;
+      other.measured.reset();
+      other.covered_by = kernel.operation.name;
+    }
+  }
 }
 
 struct Stage {
@@ -66,6 +79,9 @@ void add_stage(const Stage& stage, double layer_cache, double weight_bytes, Step
     const Operation& one = timed.operation;
     timed.count += count;
     us += count * timed.us;
+    estimate.ceiling_step_us += count * timed.ceiling_us;
+    if (timed.source() == TimeSource::kMeasured) estimate.measured_us += count * timed.us;
+    if (timed.source() == TimeSource::kInterpolated) estimate.interpolated_us += count * timed.us;
     // The norm that the first layer lacks is the first norm, so parameters follow executions.
     kept += count * one.parameters * weight_bytes;
     estimate.us_by_bound[timed.bound] += count * timed.us;
@@ -92,6 +108,7 @@ void judge(const Rates& rates, double slowest_us, StepEstimate& estimate) {
                        [](const auto& a, const auto& b) { return a.second < b.second; })
           ->first;
   estimate.tokens_per_second = batch / estimate.step_us * 1e6;
+  estimate.ceiling_tokens_per_second = batch / estimate.ceiling_step_us * 1e6;
   estimate.bubble = 1 - 1.0 / stages;
   if (rates.memory_bytes) {
     const double weights = estimate.weights_kept_bytes;
@@ -118,6 +135,26 @@ const char* bound_name(StepBound bound) {
   return "";
 }
 
+const char* source_name(TimeSource source) {
+  switch (source) {
+    case TimeSource::kMeasured:
+      return "measured";
+    case TimeSource::kInterpolated:
+      return "interpolated";
+    case TimeSource::kModelled:
+      return "modelled";
+    case TimeSource::kCovered:
+      return "covered";
+  }
+  return "";
+}
+
+TimeSource TimedOperation::source() const {
+  if (!covered_by.empty()) return TimeSource::kCovered;
+  if (!measured) return TimeSource::kModelled;
+  return measured->interpolated() ? TimeSource::kInterpolated : TimeSource::kMeasured;
+}
+
 StepEstimate estimate_step(const DecoderSpec& spec, const Workload& work, const Parallel& parallel,
                            const Rates& rates, TunedTimes& tuned) {
   check_workload(spec, work, parallel);
@@ -126,6 +163,7 @@ StepEstimate estimate_step(const DecoderSpec& spec, const Workload& work, const 
   estimate.parallel = parallel;
   for (const Operation& operation : decode_operations(spec, work, parallel))
     estimate.operations.push_back(time_of(operation, rates, tuned));
+  cover(estimate.operations);
   const double layer_cache = layer_cache_bytes(spec, work, parallel);
   double slowest_us = 0;
   for (const Stage& stage : stages_of(spec, parallel))

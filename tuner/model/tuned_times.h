@@ -1,9 +1,12 @@
 // Times that a database holds of tuned kernels, for the operations of a model that are those very
-// kernels at that very size.
+// kernels at that very size; or between two sizes along which the bytes grow linearly. Nothing is
+// extrapolated.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +21,19 @@ struct TunedTime {
   std::optional<double> ci_low_us, ci_high_us;
   std::string protocol;
   RowId trial = 0;
+  std::string others = {};  // "capacity=512": idle sizes that the tuned problem has instead
+
+  // A tuned problem on one side of the wanted one.
+  struct Neighbour {
+    std::int64_t size = 0;
+    double us = 0;
+    RowId trial = 0;
+  };
+  // Of an interpolated time: the size along which, and the nearest tuned values below and above.
+  // Then `us` lies on the line between their times, and `trial` is that of the one below.
+  std::string along = {};
+  Neighbour below = {}, above = {};
+  [[nodiscard]] bool interpolated() const { return !along.empty(); }
 };
 
 class TunedTimes {
@@ -25,11 +41,17 @@ class TunedTimes {
   TunedTimes() = default;  // knows nothing
   // Of the device with this fingerprint. `database` must outlive this.
   TunedTimes(const Database& database, std::string fingerprint);
-  // The winner's time, measured, on exactly this problem; nullopt when there is none.
+  // The winner's time, measured, on exactly this problem (idle sizes apart, if it has to be);
+  // without one, interpolated between its tuned neighbours; nullopt when there are none on both
+  // sides.
   [[nodiscard]] std::optional<TunedTime> find(const KernelProblem& wanted);
 
  private:
   const std::vector<Leaderboard>& boards_of(const std::string& kernel);
+  // Of the boards of this problem the one used last; sizes in `free` may differ.
+  [[nodiscard]] std::optional<TunedTime> measured(const KernelProblem& wanted,
+                                                  const std::set<std::string>& free);
+  [[nodiscard]] std::optional<TunedTime> interpolated(const KernelProblem& wanted);
 
   const Database* database_ = nullptr;
   std::string fingerprint_;

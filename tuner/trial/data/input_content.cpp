@@ -21,6 +21,10 @@ class InputMaker {
 
   std::map<std::string, InputContent> make() {
     for (const ArgumentSpec* argument : inputs_in_order(kernel_.arguments, request_.fills)) {
+      if (const std::vector<std::byte>* given = given_content(*argument)) {
+        made_[argument->name] = {*given, "given"};
+        continue;
+      }
       const std::string& fill = fill_of(*argument, request_.fills);
       const FillOrigin origin = parse_fill_origin(fill, where_of(*argument));
       // Map and bytes stay where they are while more are made.
@@ -45,6 +49,15 @@ class InputMaker {
  private:
   [[nodiscard]] SourcePosition where_of(const ArgumentSpec& argument) const {
     return request_.fills.contains(argument.name) ? request_.fills_where : argument.fill_where;
+  }
+
+  [[nodiscard]] const std::vector<std::byte>* given_content(const ArgumentSpec& argument) const {
+    if (request_.contents == nullptr) return nullptr;
+    const auto found = request_.contents->find(argument.name);
+    if (found == request_.contents->end()) return nullptr;
+    WARPWRIGHT_CHECK(found->second.size() == plan_tensor(argument, request_.environment).bytes,
+                     "what is given for an argument is as large as it");
+    return &found->second;
   }
 
   void make_numbers(const ArgumentSpec& argument, InputContent& content) const {

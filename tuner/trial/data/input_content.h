@@ -22,12 +22,14 @@ struct InputRequest {
   SourcePosition fills_where;
   std::uint64_t seed = 1;
   const Reference& reference;  // for generators
+  // argument -> bytes in the place of any fill; may be null
+  const std::map<std::string, std::vector<std::byte>>* contents = nullptr;
 };
 
 struct InputContent {
   std::vector<std::byte> bytes;
   // Inputs with equal identities, sizes and seeds are equal: the fill with its numbers evaluated,
-  // and a hash of what does not follow from that.
+  // and a hash of what does not follow from that. Nothing is said of contents that were given.
   std::string identity;
 };
 

@@ -79,12 +79,14 @@ ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOp
   try {
     std::map<std::string, InputContent> inputs =
         make_inputs(kernel, {request_.problem, environment, request_.fills, request_.fills_where,
-                             options.seed, reference});
+                             options.seed, reference, &request_.contents});
     for (const ArgumentSpec& argument : kernel.arguments) {
       if (is_problem_array(argument.role))
         add_tensor(argument, environment, std::move(inputs[argument.name]));
     }
-    ask_reference(environment, options, store);
+    const bool given = !request_.contents.empty();
+    request_.contents.clear();
+    ask_reference(environment, options, given ? ReferenceStore(std::filesystem::path()) : store);
   } catch (const std::bad_alloc&) {
     throw environment_error(
         fmt::format("not enough host memory for {} of kernel '{}'; choose a smaller problem",

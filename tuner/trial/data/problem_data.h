@@ -47,7 +47,10 @@ struct ProblemRequest {
   std::map<std::string, std::string> fills;  // argument -> fill that replaces the contract's
   std::string title;                         // "rows=4 V=4099" or "case 'ties' (...)", for messages
   SourcePosition fills_where;
-  // Equal requests have equal keys.
+  // argument -> bytes in the place of any fill: what another kernel has computed. Dropped once they
+  // are on the device; answers of the reference to them are not kept on disk.
+  std::map<std::string, std::vector<std::byte>> contents = {};
+  // Equal requests without contents have equal keys.
   [[nodiscard]] std::string key() const;
 };
 

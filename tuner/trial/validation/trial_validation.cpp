@@ -314,18 +314,20 @@ ValidationReport TrialValidation::vet_run(std::uint64_t schedule) {
   return report;
 }
 
-ValidationReport TrialValidation::verify_after_timing() const {
+ValidationReport TrialValidation::verify_after(const std::string& what) const {
   std::vector<std::uint64_t> outputs;
   if (const std::optional<std::string> found = harm(kernel_.deterministic ? &outputs : nullptr))
-    return ValidationReport::failed(Status::kWrongResult, "while being timed: " + *found);
+    return ValidationReport::failed(
+        Status::kWrongResult,
+        (what == "timing" ? "while being timed: " : "during " + what + ": ") + *found);
   if (kernel_.deterministic && outputs == checksums_) return {};
   ValidationReport report;
   check_values(0, report);
   if (report.status == Status::kOk && kernel_.deterministic) {
     report.status = Status::kNondeterministic;
-    report.reason = "the outputs after timing differ from those that were validated";
+    report.reason = fmt::format("the outputs after {} differ from those that were validated", what);
   } else if (report.status != Status::kOk) {
-    report.reason = "after timing: " + report.reason;
+    report.reason = fmt::format("after {}: {}", what, report.reason);
   }
   if (report.status != Status::kOk) {
     report.reason +=

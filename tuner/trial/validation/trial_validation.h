@@ -55,8 +55,10 @@ class TrialValidation {
   // `launch.hazards`; values are held against the reference where there is one. Scratch with a fill
   // is as the run before left it, if that was right.
   [[nodiscard]] ValidationReport vet(std::uint64_t schedule);
-  // After timing: the outputs must still be what was validated, and nothing else touched.
-  [[nodiscard]] ValidationReport verify_after_timing() const;
+  // After launches that were not checked one by one: the outputs must still be what was validated,
+  // and nothing else touched. `what` they were for, in messages.
+  [[nodiscard]] ValidationReport verify_after(const std::string& what) const;
+  [[nodiscard]] ValidationReport verify_after_timing() const { return verify_after("timing"); }
 
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
   // Units of work in them (units_of_work()).

@@ -1,0 +1,29 @@
+// Compiles the steps of a graph and has a worker process run them. This process never opens a
+// device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bench/graph/graph_plan.h"
+#include "trial/sequence/sequence.h"
+#include "workers/paths.h"
+
+namespace warpwright {
+
+class GraphMeasurer {
+ public:
+  virtual ~GraphMeasurer() = default;
+  // What failed is in the result: a compiler's refusal as kCompileFailed.
+  virtual SequenceResult run(const GraphPlan& plan) = 0;
+};
+
+// Of `device`; `paths` must outlive it. Each run has a process of its own. `on_step` is told what
+// goes on. Throws Error (environment) from run() when no process can be started, and Error (user)
+// when a contract is at fault.
+[[nodiscard]] std::unique_ptr<GraphMeasurer> make_graph_measurer(
+    const Paths& paths, const DeviceInfo& device,
+    std::function<void(const std::string& line)> on_step = {});
+
+}  // namespace warpwright

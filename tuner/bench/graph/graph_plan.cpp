@@ -1,0 +1,256 @@
+#include "bench/graph/graph_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "bench/bench_case.h"
+#include "bench/graph/connection.h"
+#include "bench/winners.h"
+#include "core/error.h"
+#include "core/suggest.h"
+#include "spec/problem.h"
+#include "store/database.h"
+#include "sweep/trial_key.h"
+#include "trial/launch_plan.h"
+
+namespace warpwright {
+namespace {
+
+class GraphPlanner {
+ public:
+  GraphPlanner(const GraphSpec& graph, const Paths& paths, const DeviceInfo& device,
+               const std::filesystem::path& database)
+      : graph_(graph), paths_(paths), device_(device) {
+    const std::filesystem::path file = database.empty() ? paths.default_database() : database;
+    if (database.empty() && !std::filesystem::exists(file)) return;
+    database_.emplace(file, OpenMode::kReadOnly);
+    all_.database = file.string();
+  }
+
+  GraphPlans plan() {
+    for (const Problem& sizes : graph_sizes(graph_, !device_.has_clock)) add_plan(sizes);
+    return std::move(all_);
+  }
+
+ private:
+  void add_plan(const Problem& sizes) {
+    GraphPlan plan;
+    plan.sizes = sizes;
+    Environment environment;
+    for (const auto& [name, value] : sizes) environment.set(name, value);
+    for (const GraphStep& step : graph_.steps) {
+      if (step.when && !step.when->evaluate_bool(environment)) {
+        plan.left_out.push_back({step.name, step.kernel,
+                                 step.because.empty()
+                                     ? fmt::format("{} does not hold", step.when->text())
+                                     : step.because});
+        continue;
+      }
+      try {
+        plan.steps.push_back(plan_step(step, environment, plan));
+      } catch (Error& error) {
+        error.add_context(fmt::format("while planning step '{}' of {}{}{}", step.name, graph_.name,
+                                      sizes.empty() ? "" : " with ", describe_sizes(sizes)));
+        throw;
+      }
+    }
+    if (plan.steps.empty()) {
+      throw user_error({graph_.file.string(), 0, 0},
+                       fmt::format("every step is left out with {}", describe_sizes(sizes)));
+    }
+    all_.plans.push_back(std::move(plan));
+  }
+
+  const KernelSpec& kernel_of(const GraphStep& step) {
+    for (const KernelSpec& known : all_.kernels)
+      if (known.name == step.kernel) return known;
+    try {
+      return all_.kernels.emplace_back(read_kernel(find_kernel_file(paths_, step.kernel)));
+    } catch (Error& error) {
+      if (error.message().starts_with(step.kernel_where.file)) throw;
+      throw error.add_context(fmt::format("at {}", step.kernel_where.to_string()));
+    }
+  }
+
+  // A text that is one of the size's words is that word; all else is an expression.
+  static Value size_value(const GraphSize& size, const ProblemSizeSpec* spec,
+                          const Environment& environment) {
+    const bool words =
+        spec != nullptr && std::any_of(spec->values.begin(), spec->values.end(),
+                                       [](const Value& value) { return value.is_string(); });
+    if (words && environment.find(size.value.text()) == nullptr) return {size.value.text()};
+    return size.value.evaluate(environment);
+  }
+
+  static Problem problem_of(const GraphStep& step, const KernelSpec& kernel,
+                            const Environment& environment) {
+    std::map<std::string, Value> given;
+    std::map<std::string, SourcePosition> places;
+    for (const GraphSize& size : step.problem) {
+      given[size.name] = size_value(size, kernel.find_size(size.name), environment);
+      places[size.name] = size.where;
+    }
+    return complete_problem_at(kernel, given, step.problem_where, places);
+  }
+
+  PlannedStep plan_step(const GraphStep& step, const Environment& environment,
+                        const GraphPlan& before) {
+    PlannedStep planned;
+    planned.name = step.name;
+    planned.kernel = &kernel_of(step);
+    planned.problem = problem_of(step, *planned.kernel, environment);
+    planned.fills = step.fills;
+    check_fills(step, *planned.kernel);
+    choose_configuration(step, planned);
+    for (const GraphInput& input : step.inputs)
+      connect_input(step, input, environment, before, planned);
+    return planned;
+  }
+
+  static void check_fills(const GraphStep& step, const KernelSpec& kernel) {
+    std::vector<std::string> filled;
+    for (const ArgumentSpec& argument : kernel.arguments) {
+      if (argument.role == ArgumentRole::kIn || argument.role == ArgumentRole::kInOut)
+        filled.push_back(argument.name);
+    }
+    for (const auto& [argument, fill] : step.fills) {
+      if (std::find(filled.begin(), filled.end(), argument) != filled.end()) continue;
+      throw user_error(step.fills_where, fmt::format("'{}' is no input of '{}'{}", argument,
+                                                     kernel.name, suggestion(argument, filled)));
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> refusal(const PlannedStep& planned,
+                                                   const Configuration& configuration) const {
+    return broken_constraint(*planned.kernel, configuration, planned.problem, device_);
+  }
+
+  void choose_configuration(const GraphStep& step, PlannedStep& planned) {
+    const bool tuned = find_winner(step, planned);
+    if (!step.configuration.empty()) {
+      planned.configuration = parse_configuration(*planned.kernel, step.configuration);
+      planned.origin = "given";
+      if (const auto why = refusal(planned, planned.configuration))
+        throw user_error(step.where,
+                         fmt::format("configuration '{}': {}", step.configuration, *why));
+    } else if (!tuned) {
+      choose_default(step, planned);
+    }
+  }
+
+  // The baseline comes first: it takes any problem.
+  void choose_default(const GraphStep& step, PlannedStep& planned) const {
+    const KernelSpec& kernel = *planned.kernel;
+    std::vector<const VariantSpec*> variants;
+    if (const VariantSpec* baseline = kernel.find_variant(kernel.baseline))
+      variants.push_back(baseline);
+    for (const VariantSpec& variant : kernel.variants) variants.push_back(&variant);
+    std::optional<std::string> why;
+    for (const VariantSpec* variant : variants) {
+      planned.configuration = default_configuration(kernel, *variant);
+      planned.origin = "default";
+      why = refusal(planned, planned.configuration);
+      if (!why) return;
+    }
+    throw user_error(step.where,
+                     fmt::format("no variant of '{}' takes {} with its defaults; give "
+                                 "`configuration`: {}",
+                                 kernel.name, describe_problem(kernel, planned.problem), *why));
+  }
+
+  // False where the database has no configuration of this contract; its time is noted all the same.
+  bool find_winner(const GraphStep& step, PlannedStep& planned) {
+    if (!database_) return false;
+    const KernelSpec& kernel = *planned.kernel;
+    const Stored<Problem> wanted = planned.problem;
+    for (const Winner& winner : find_winners(*database_, kernel.name, device_)) {
+      if (winner.problem != wanted) continue;
+      const Environment environment =
+          trial_environment(kernel, winner.configuration, planned.problem, device_);
+      planned.database = DatabaseTime{winner.median_us * units_of_work(kernel, environment),
+                                      winner.trial, winner.protocol};
+      try {
+        const Configuration configuration = check_configuration(kernel, winner.configuration);
+        const bool same_sources = winner.contract_hash ==
+                                  variant_hash(kernel, *kernel.find_variant(configuration.variant),
+                                               {kernel.folder, paths_.common_headers()});
+        if (const auto why = refusal(planned, configuration)) throw user_error(*why);
+        planned.configuration = configuration;
+        planned.origin = fmt::format("best of the database, trial {}{}", winner.trial,
+                                     same_sources ? "" : ", of other sources");
+        return true;
+      } catch (const Error& error) {  // of an older contract
+        all_.notes.push_back(fmt::format("step '{}': {}", step.name, error.message()));
+      }
+    }
+    return false;
+  }
+
+  void connect_input(const GraphStep& step, const GraphInput& input, const Environment& environment,
+                     const GraphPlan& before, PlannedStep& planned) const {
+    ConnectionRequest request{
+        input.where, input.step + "." + input.output, input.output, input.argument, {}, {}};
+    if (input.from) {
+      request.first = input.from->evaluate_integer(environment);
+      request.end = input.to->evaluate_integer(environment);
+      request.text += fmt::format("[{}:{}]", *request.first, *request.end);
+    }
+    const std::string text = fmt::format("{} = {}", input.argument, request.text);
+    const auto from =
+        std::find_if(before.steps.begin(), before.steps.end(),
+                     [&](const PlannedStep& other) { return other.name == input.step; });
+    if (from == before.steps.end()) {
+      require_left_out(step, input, before);
+      planned.unconnected.push_back(text);
+      return;
+    }
+    const std::int64_t first = connect(end_of(*from), end_of(planned), request);
+    planned.inputs.push_back({input.argument, static_cast<std::size_t>(from - before.steps.begin()),
+                              input.output, first});
+    planned.connected.push_back(text);
+  }
+
+  [[nodiscard]] ConnectedKernel end_of(const PlannedStep& step) const {
+    return {step.name, step.kernel,
+            trial_environment(*step.kernel, step.configuration, step.problem, device_)};
+  }
+
+  void require_left_out(const GraphStep& step, const GraphInput& input,
+                        const GraphPlan& before) const {
+    const bool left_out =
+        std::any_of(before.left_out.begin(), before.left_out.end(),
+                    [&](const LeftOutStep& other) { return other.name == input.step; });
+    if (left_out) return;
+    std::vector<std::string> earlier;
+    for (const GraphStep& other : graph_.steps) {
+      if (other.name == step.name) break;
+      earlier.push_back(other.name);
+    }
+    throw user_error(input.where, fmt::format("no step '{}' comes before '{}'{}", input.step,
+                                              step.name, suggestion(input.step, earlier)));
+  }
+
+  const GraphSpec& graph_;
+  const Paths& paths_;
+  const DeviceInfo& device_;
+  std::optional<Database> database_;
+  GraphPlans all_;
+};
+
+}  // namespace
+
+GraphPlans plan_graph(const GraphSpec& graph, const Paths& paths, const DeviceInfo& device,
+                      const std::filesystem::path& database) {
+  return GraphPlanner(graph, paths, device, database).plan();
+}
+
+std::string describe_sizes(const Problem& sizes) {
+  std::string text;
+  for (const auto& [name, value] : sizes)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value.to_string());
+  return text;
+}
+
+}  // namespace warpwright

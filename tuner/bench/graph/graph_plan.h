@@ -1,0 +1,71 @@
+// A graph with its kernels: problems completed, configurations chosen, connections checked. Nothing
+// is started or opened but the database.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/graph/graph_spec.h"
+#include "device/device.h"
+#include "records/configuration.h"
+#include "records/problem.h"
+#include "records/records.h"
+#include "spec/kernel_spec.h"
+#include "trial/sequence/sequence.h"
+#include "workers/paths.h"
+
+namespace warpwright {
+
+// What the database has of a step's problem.
+struct DatabaseTime {
+  double us = 0;  // of the best there, which need not be what the step runs
+  RowId trial = 0;
+  std::string protocol;
+};
+
+struct PlannedStep {
+  std::string name;
+  const KernelSpec* kernel = nullptr;  // outlives the plan
+  Problem problem;                     // completed
+  Configuration configuration;
+  std::string origin;  // "best of the database, trial 12", "default", "given"
+  std::optional<DatabaseTime> database;
+  std::map<std::string, std::string> fills;
+  std::vector<SequenceInput> inputs;
+  std::vector<std::string> connected;    // "x = norm.y"
+  std::vector<std::string> unconnected;  // the same, of steps that are left out: filled instead
+};
+
+struct LeftOutStep {
+  std::string name, kernel, because;
+};
+
+// For one choice of sizes.
+struct GraphPlan {
+  Problem sizes;
+  std::vector<PlannedStep> steps;
+  std::vector<LeftOutStep> left_out;
+};
+
+struct GraphPlans {
+  std::deque<KernelSpec> kernels;  // what the steps point to
+  std::vector<GraphPlan> plans;    // in the order of graph_sizes()
+  std::string database;            // where winners came from; empty without one
+  std::vector<std::string> notes;  // anything unexpected: a line each
+};
+
+// `database` may be empty: the default one, if it exists. Throws Error (user): an unknown kernel, a
+// bad problem, configuration, fill or connection, a configuration that the contract excludes, a
+// choice of sizes that leaves out every step, or a database that was named and cannot be read.
+[[nodiscard]] GraphPlans plan_graph(const GraphSpec& graph, const Paths& paths,
+                                    const DeviceInfo& device,
+                                    const std::filesystem::path& database);
+
+// "batch=16 length=8192".
+[[nodiscard]] std::string describe_sizes(const Problem& sizes);
+
+}  // namespace warpwright

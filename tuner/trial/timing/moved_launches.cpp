@@ -1,0 +1,34 @@
+#include "trial/timing/moved_launches.h"
+
+#include <cstring>
+
+#include "core/error.h"
+
+namespace warpwright {
+
+LaunchSequence moved_launches(Device& device, const LaunchSequence& launches,
+                              const std::map<std::uint64_t, std::uint64_t>& moved) {
+  LaunchSequence sequence = launches;
+  for (DeviceLaunch& launch : sequence) {
+    for (std::vector<std::byte>& argument : launch.arguments) {
+      std::uint64_t value = 0;
+      if (argument.size() != sizeof value) continue;
+      std::memcpy(&value, argument.data(), sizeof value);
+      const auto found = moved.find(value);
+      if (found != moved.end()) std::memcpy(argument.data(), &found->second, sizeof found->second);
+    }
+    for (TensorMapArgument& map : launch.tensor_maps) {
+      const auto found = moved.find(map.array);
+      if (found == moved.end()) continue;
+      map.request.address += found->second - map.array;
+      map.array = found->second;
+      const EncodedTensorMap encoded = device.encode(map.request);
+      WARPWRIGHT_CHECK(encoded.status == Status::kOk,
+                       "a tensor map that was encoded for one array can be for its copy");
+      launch.arguments[map.argument].assign(encoded.bytes.begin(), encoded.bytes.end());
+    }
+  }
+  return sequence;
+}
+
+}  // namespace warpwright

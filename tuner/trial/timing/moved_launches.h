@@ -1,0 +1,19 @@
+// Launches on other buffers than those that they were prepared for. Pointers are found by value: an
+// argument of eight bytes that equals the address of an array is that array. Tensor maps are
+// encoded for the other array. What variables of a module are written from stays.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "device/device.h"
+
+namespace warpwright {
+
+// `moved` has the address of an array -> that of what takes its place, which begins at a multiple
+// of 16 bytes.
+[[nodiscard]] LaunchSequence moved_launches(Device& device, const LaunchSequence& launches,
+                                            const std::map<std::uint64_t, std::uint64_t>& moved);
+
+}  // namespace warpwright

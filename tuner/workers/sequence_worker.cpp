@@ -1,0 +1,176 @@
+#include "workers/sequence_worker.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/process/memory_limit.h"
+#include "workers/watchdog.h"
+
+namespace warpwright {
+namespace {
+
+using std::chrono::milliseconds;
+
+const char* fault_word(Fault fault) {
+  return fault == Fault::kUser ? "user" : fault == Fault::kEnvironment ? "environment" : "internal";
+}
+
+nlohmann::json fault_frame(const Error& error) {
+  return {{"error", {{"fault", fault_word(error.fault())}, {"message", error.what()}}}};
+}
+
+Error reported_error(const nlohmann::json& frame) {
+  for (const Fault one : {Fault::kUser, Fault::kEnvironment})
+    if (frame.at("fault") == fault_word(one)) return {one, frame.at("message").get<std::string>()};
+  return {Fault::kInternal, frame.at("message").get<std::string>()};
+}
+
+nlohmann::json step_json(const RequestedStep& step) {
+  return {{"name", step.name},
+          {"setup", step.setup},
+          {"variant", step.configuration.variant},
+          {"values", step.configuration.values},
+          {"problem", step.problem},
+          {"compiled", step.compiled},
+          {"fills", step.fills},
+          {"inputs", step.inputs}};
+}
+
+RequestedStep step_of(const nlohmann::json& json) {
+  RequestedStep step;
+  json.at("name").get_to(step.name);
+  step.setup = json.at("setup").get<MeasurerSetup>();
+  json.at("variant").get_to(step.configuration.variant);
+  json.at("values").get_to(step.configuration.values);
+  json.at("problem").get_to(step.problem);
+  json.at("compiled").get_to(step.compiled);
+  json.at("fills").get_to(step.fills);
+  json.at("inputs").get_to(step.inputs);
+  return step;
+}
+
+SequenceResult serve(WorkerChannel& channel, SequenceRequest request) {
+  std::deque<KernelSpec> kernels;
+  std::vector<SequenceStep> steps;
+  for (RequestedStep& asked : request.steps) {
+    SequenceStep step;
+    step.kernel = &kernels.emplace_back(read_contract(asked.setup));
+    step.options = asked.setup.options;
+    step.options.on_phase = [&channel, name = asked.name](std::string_view phase) {
+      channel.send({{"phase", phase}, {"step", name}});
+    };
+    step.name = asked.name;
+    step.configuration = std::move(asked.configuration);
+    step.problem = std::move(asked.problem);
+    step.compiled = std::move(asked.compiled);
+    step.fills = std::move(asked.fills);
+    step.inputs = std::move(asked.inputs);
+    steps.push_back(std::move(step));
+  }
+  const std::unique_ptr<Device> device = open_device(request.device, request.emulator_threads);
+  return run_sequence(*device, steps);
+}
+
+// What the process said last.
+struct Whereabouts {
+  std::string step, phase;
+
+  // "while checking results of step 'qkv'"; "" before the first phase.
+  [[nodiscard]] std::string text() const {
+    const std::string_view doing = describe_phase(phase);
+    if (doing.empty()) return "";
+    return fmt::format(" {}{}", doing, step.empty() ? "" : fmt::format(" of step '{}'", step));
+  }
+};
+
+SequenceResult failed(Status status, std::string reason) {
+  SequenceResult result;
+  result.status = status;
+  result.reason = std::move(reason);
+  result.device_lost = true;
+  return result;
+}
+
+SequenceResult crashed(Subprocess& process, const Whereabouts& where) {
+  const std::string end =
+      process.sent_nonsense() ? "sent something that is not a message" : process.wait().describe();
+  process.kill();
+  const std::string said = process.stderr_tail();
+  return failed(Status::kCrashed, fmt::format("the measuring process ended{}: {}{}", where.text(),
+                                              end, said.empty() ? "" : "; it said: " + said));
+}
+
+SequenceResult silent(Subprocess& process, const Whereabouts& where, milliseconds limit) {
+  process.kill();
+  const std::string reason =
+      fmt::format("the measuring process was silent for {} s{} and was killed",
+                  static_cast<double>(limit.count()) / 1000, where.text());
+  if (is_contract_phase(where.phase)) throw user_error(reason);
+  return failed(Status::kTimeout, reason);
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const SequenceRequest& request) {
+  json = {{"device", request.device},
+          {"emulator_threads", request.emulator_threads},
+          {"steps", nlohmann::json::array()}};
+  for (const RequestedStep& step : request.steps) json["steps"].push_back(step_json(step));
+}
+
+void from_json(const nlohmann::json& json, SequenceRequest& request) {
+  json.at("device").get_to(request.device);
+  json.at("emulator_threads").get_to(request.emulator_threads);
+  request.steps.clear();
+  for (const nlohmann::json& step : json.at("steps")) request.steps.push_back(step_of(step));
+}
+
+SequenceResult ask_sequence_worker(const SequenceWorker& worker, const SequenceRequest& request) {
+  Subprocess process(worker.command, worker.limits);
+  Whereabouts where;
+  if (!process.send({{"sequence", request}}, worker.patience)) return crashed(process, where);
+  milliseconds launch_limit{0};
+  for (const RequestedStep& step : request.steps)
+    launch_limit = std::max(launch_limit, step.setup.options.launch_time_limit);
+  for (;;) {
+    // One phase covers all launches of the sequence.
+    const milliseconds limit = where.phase.empty()
+                                   ? worker.patience
+                                   : silence_limit(where.phase, launch_limit, worker.patience);
+    nlohmann::json reply;
+    const auto result = process.receive(reply, limit);
+    if (result == Subprocess::ReadResult::kTimeout) return silent(process, where, limit);
+    if (result == Subprocess::ReadResult::kClosed) return crashed(process, where);
+    if (reply.contains("error")) throw reported_error(reply.at("error"));
+    if (reply.contains("result")) return reply.at("result").get<SequenceResult>();
+    where = {reply.value("step", ""), reply.value("phase", "")};
+    if (worker.on_phase) worker.on_phase(where.step, where.phase);
+  }
+}
+
+int sequence_worker_main() {
+  WorkerChannel channel;
+  nlohmann::json message;
+  if (!channel.receive(message)) return 0;
+  try {
+    channel.send({{"result", serve(channel, message.at("sequence").get<SequenceRequest>())}});
+    return 0;
+  } catch (const std::bad_alloc&) {
+    // Not by a return: closing a device may need memory, or wait for what runs on it.
+    ::_exit(kOutOfMemoryExit);
+  } catch (const Error& error) {
+    channel.send(fault_frame(error));
+  } catch (const std::exception& error) {
+    channel.send(fault_frame(Error(Fault::kInternal, error.what())));
+  }
+  return 1;
+}
+
+}  // namespace warpwright
