@@ -127,8 +127,8 @@ TEST_P(ShippedKernel, CompilesItsDefaultsForEveryArchitectureThatItClaims) {
       for (const CaseSpec& test : kernel_.cases) {
         const Problem problem = complete_problem(kernel_, test.problem, test.where);
         if (broken_constraint(kernel_, configuration, problem, device)) continue;
-        const CompileResult result =
-            nvrtc().compile(make_compile_job(kernel_, configuration, problem, device, {kShipped / "common"}));
+        const CompileResult result = nvrtc().compile(
+            make_compile_job(kernel_, configuration, problem, device, {kShipped / "common"}));
         EXPECT_TRUE(result.ok) << variant.name << " for " << device.arch << ": " << result.failure;
         compiled.insert(device.arch);
         break;

@@ -119,9 +119,9 @@ class Surrogate : public Explorer {
   }
 
   [[nodiscard]] std::size_t best_source() {
-    const auto fewest = std::min_element(
-        raised_.begin(), raised_.end(),
-        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const auto fewest =
+        std::min_element(raised_.begin(), raised_.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
     const auto chosen = static_cast<std::size_t>(fewest - raised_.begin());
     if (fewest->empty()) return chosen;
     for (const Knowledge::Seen& seen : knowledge().seen) {
@@ -270,7 +270,7 @@ class Surrogate : public Explorer {
   std::size_t turn_ = 0;
   std::vector<std::vector<std::uint64_t>> raised_;  // questions, by source
   bool was_believed_ = false;                       // the last question
-  std::vector<Wish> batch_left_;     // last first
+  std::vector<Wish> batch_left_;                    // last first
   SplitMix64 outlook_random_;
 };
 

@@ -95,9 +95,9 @@ std::uint64_t sampled_blocks(const KernelSpec& kernel, const Configuration& conf
     double grid = 1;
     for (const PlannedLaunch& launch :
          plan_launches(kernel, variant_of(kernel, configuration), environment))
-      grid = std::max(grid, static_cast<double>(launch.grid[0]) *
-                                static_cast<double>(launch.grid[1]) *
-                                static_cast<double>(launch.grid[2]));
+      grid =
+          std::max(grid, static_cast<double>(launch.grid[0]) * static_cast<double>(launch.grid[1]) *
+                             static_cast<double>(launch.grid[2]));
     return blocks_to_model(grid, kernel.work.bytes.evaluate_real(environment),
                            kernel.work.flops.evaluate_real(environment));
   } catch (const Error&) {
@@ -171,13 +171,13 @@ void ModelPrior::plan_board(std::size_t board) {
     if (trouble_.empty()) trouble_ = why;
     return;
   }
-  auto at = static_cast<std::size_t>(
-      std::find_if(places_.begin(), places_.end(),
-                   [&](const Place& one) {
-                     return one.own.device.id == own->device.id &&
-                            one.own.problem_text == own->problem_text;
-                   }) -
-      places_.begin());
+  auto at =
+      static_cast<std::size_t>(std::find_if(places_.begin(), places_.end(),
+                                            [&](const Place& one) {
+                                              return one.own.device.id == own->device.id &&
+                                                     one.own.problem_text == own->problem_text;
+                                            }) -
+                               places_.begin());
   if (at == places_.size()) {
     Place place;
     place.own = *own;

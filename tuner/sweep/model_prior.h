@@ -1,5 +1,5 @@
-// `--prior emulator`: what the time model of the emulated device of the same architecture says, as a
-// source of beliefs for the searches of devices with a clock. Each problem's model is searched
+// `--prior emulator`: what the time model of the emulated device of the same architecture says, as
+// a source of beliefs for the searches of devices with a clock. Each problem's model is searched
 // itself, as a device would be, so that the model's best are among what it was asked. Its
 // configurations are compiled where no compiler has anything else to do and run by processes that
 // give way: a sample of their blocks on the board's own problem, or all of a small one where that
@@ -62,8 +62,7 @@ class ModelPrior {
   // Nothing more is to come for the board.
   [[nodiscard]] bool is_known(std::size_t board) const;
   // How long a board's first question may wait for that.
-  [[nodiscard]] static std::chrono::milliseconds patience(const Budget& budget,
-                                                          std::size_t boards);
+  [[nodiscard]] static std::chrono::milliseconds patience(const Budget& budget, std::size_t boards);
   // Nothing more is compiled or run.
   void stop();
 

@@ -186,8 +186,7 @@ void SweepEngine::tell_of_model() {
 bool SweepEngine::awaits_model(std::size_t board) {
   if (!prior_ || !prior_->tells(board) || prior_->is_known(board) || stopping_) return false;
   const auto [since, fresh] = awaited_since_.try_emplace(board, Clock::now());
-  return Clock::now() - since->second <
-         ModelPrior::patience(plan_.budget, plan_.boards.size());
+  return Clock::now() - since->second < ModelPrior::patience(plan_.budget, plan_.boards.size());
 }
 
 void SweepEngine::begin_board(std::size_t board) {
