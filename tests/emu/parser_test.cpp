@@ -180,8 +180,18 @@ TEST(Parser, AccessesBeyondAParameterAreRefused) {
             "bad.ptx:1: PTX: `st.param.b32` takes 4 bytes at offset 100000000 of 'p', which has 8");
   EXPECT_EQ(call("st.param.b32 [p+-4], %r1;"),
             "bad.ptx:1: PTX: `st.param.b32` takes 4 bytes at offset -4 of 'p', which has 8");
+  EXPECT_EQ(call("st.param.b32 [p+9223372036854775807], %r1;"),
+            "bad.ptx:1: PTX: `st.param.b32` takes 4 bytes at offset 9223372036854775807 of 'p', "
+            "which has 8");
   EXPECT_EQ(call("st.param.v2.b32 [p+4], {%r1, %r1};"),
             "bad.ptx:1: PTX: `st.param.v2.b32` takes 8 bytes at offset 4 of 'p', which has 8");
+}
+
+TEST(Parser, ArgumentsSmallerThanTheirParametersAreRefused) {
+  EXPECT_EQ(
+      refused(".func f(.param .b64 a) { ret; } .entry k() { { .param .b32 p; call.uni f, (p); "
+              "} }"),
+      "bad.ptx:1: PTX: `call.uni` takes 8 bytes at offset 0 of 'p', which has 4");
 }
 
 TEST(Parser, TypesThatDoNotExistAreRefused) {

@@ -94,6 +94,22 @@ TEST(SyncByMask, SomeGroupsWaitForLanesElsewhere) {
   }
 }
 
+// The lower half waits for all, the upper half for its own and lane 0, each somewhere else.
+TEST(SyncByMask, LanesThatWaitForEachOtherUnderDifferentMasksAreToldWhatMasksNeed) {
+  Harness harness(by_group(R"(
+    setp.ge.u32 %p1, %r0, 16; @%p1 bra HIGH;
+    redux.sync.add.u32 %r8, %r0, 0xffffffff; bra.uni DONE;
+    HIGH: redux.sync.add.u32 %r8, %r0, 0xffff0001;
+    DONE:)"));
+  const LaunchReport report = harness.run(harness.zeros<unsigned>(32));
+  ASSERT_TRUE(report.fault.has_value());
+  EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
+  EXPECT_NE(report.fault->message.find("; every lane that a mask names, and that has not exited, "
+                                       "must execute the operation with that same mask"),
+            std::string::npos)
+      << report.fault->message;
+}
+
 // --- what checkers say
 
 std::vector<Hazard> check(const std::string& body) {

@@ -125,7 +125,9 @@ FunctionDecoder::Address FunctionDecoder::address(const Operand& bracket, Space 
   const Variable& var = variable(base);
   if (var.space == Space::kParam && !base.module_scope && !is_launch_parameter_[base.index]) {
     result.frame_param = true;
-    result.offset += static_cast<std::int64_t>(variable_offsets_[base.index]);
+    // Unsigned, because the offset is anything until require_within() has looked at it.
+    result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) +
+                                              variable_offsets_[base.index]);
     return result;
   }
   result.base = variable_address(base, Shape::kWide);
