@@ -94,6 +94,20 @@ TEST(SyncByMask, SomeGroupsWaitForLanesElsewhere) {
   }
 }
 
+TEST(SyncByMask, DifferentOperationsUnderOneMaskAreAFault) {
+  Harness harness(by_group(R"(
+    setp.ge.u32 %p1, %r0, 16; @%p1 bra HIGH;
+    redux.sync.add.u32 %r8, %r0, 0xffffffff; bra.uni DONE;
+    HIGH: bar.warp.sync 0xffffffff; mov.u32 %r8, 1;
+    DONE:)"));
+  const LaunchReport report = harness.run(harness.zeros<unsigned>(32));
+  ASSERT_TRUE(report.fault.has_value());
+  EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
+  EXPECT_EQ(report.fault->message.substr(0, 99),
+            "threads of a warp meet at `redux.sync.add.u32` and at `bar.warp.sync` under the mask "
+            "0xffffffff at ");
+}
+
 // The lower half waits for all, the upper half for its own and lane 0, each somewhere else.
 TEST(SyncByMask, LanesThatWaitForEachOtherUnderDifferentMasksAreToldWhatMasksNeed) {
   Harness harness(by_group(R"(

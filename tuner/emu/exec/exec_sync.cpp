@@ -303,6 +303,17 @@ void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
                     warp.program().opcodes[group.pc]),
         static_cast<std::uint32_t>(std::countr_zero(group.mask))};
   }
+  const std::uint32_t front = groups.front().pc;
+  for (const Group& group : groups) {
+    if (operation(warp.program().code[group.pc]) == operation(warp.program().code[front])) continue;
+    throw KernelFault{
+        FaultKind::kTrap,
+        fmt::format(
+            "threads of a warp meet at `{}` and at `{}` under the mask {:#010x} at {{place}}; "
+            "all threads that a mask names must execute the same operation",
+            warp.program().opcodes[front], warp.program().opcodes[group.pc], group.members),
+        static_cast<std::uint32_t>(std::countr_zero(group.mask))};
+  }
   Exchange exchange;
   for (const Group& group : groups) {
     warp.as_group(group, [&](const Inst& inst) { gather(warp, inst, exchange); });
