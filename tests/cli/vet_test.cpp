@@ -159,6 +159,74 @@ TEST_F(Vet, FaultsAreFindings) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("reverse.cu:5: "), HasSubstr("--seed 3`")));
 }
 
+TEST_F(Vet, ALimitIsNoFinding) {
+  const std::string file =
+      write_reverse("  for (volatile int i = 0; i < 20000; ++i) {}\n  __syncthreads();\n");
+  const ProgramResult limited = vet({file, "--instructions", "10000"});
+  EXPECT_EQ(limited.exit_code, 4) << limited.out << limited.err;
+  EXPECT_THAT(limited.out,
+              AllOf(HasSubstr("not decided: more than 10000 warp instructions; the first "
+                              "unfinished warp was at "),
+                    HasSubstr("reverse: nothing found in "), HasSubstr("; 1 not decided\n")));
+  const ProgramResult decided = vet({file, "--instructions", "100000000", "--time", "300"});
+  EXPECT_EQ(decided.exit_code, 0) << decided.out << decided.err;
+}
+
+TEST_F(Vet, FindingsBeforeALimitAreTold) {
+  const std::string file = write_reverse("");
+  write_text(folder_.path() / "reverse.cu",
+             reverse_source("  y[first + threadIdx.x] = tile[63 - threadIdx.x];\n"
+                            "  for (volatile int i = 0; i < 20000; ++i) {}\n"));
+  const ProgramResult result = vet({file, "--instructions", "10000"});
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("shared race"), HasSubstr("; 1 not decided\n")));
+}
+
+// A wgmma whose sums are used without a wait; ptxas serialises it, which sweeps refuse.
+std::string sums_source(const std::string& wait) {
+  return R"(extern "C" __global__ void sums(float* y) {
+  __shared__ __align__(128) unsigned tile[1024];
+  for (int i = threadIdx.x; i < 1024; i += 128) tile[i] = 0x3c003c00;
+  asm volatile("fence.proxy.async;" ::: "memory");
+  __syncthreads();
+  const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+  const unsigned long long d = (at & 0x3ffff) >> 4 | 8ull << 16 | 16ull << 32;
+  float a[4] = {0, 0, 0, 0};
+  for (int i = 0; i < 4; i++) {
+    asm volatile("wgmma.fence.sync.aligned;" : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]) :: "memory");
+    asm volatile("{.reg .pred p; setp.ne.b32 p, 1, 0;"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, p, 1, 1, 0, 0;}"
+                 : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]) : "l"(d), "l"(d));
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+)" + wait +
+         R"(
+    a[0] *= 0.5f;
+  }
+  asm volatile("wgmma.wait_group.sync.aligned 0;" : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]) :: "memory");
+  y[threadIdx.x] = a[0] + a[1] + a[2] + a[3];
+}
+)";
+}
+
+TEST_F(Vet, WhatPtxasSerialisesIsLookedAt) {
+  write_text(folder_.path() / "sums.yaml",
+             "problem: {n: {default: 128}}\n"
+             "arguments:\n"
+             "  - {name: y, out: f32, shape: [n]}\n"
+             "launches: [{entry: sums, grid: 1, block: n}]\n");
+  const std::string file = (folder_.path() / "sums.cu").string();
+  write_text(file, sums_source(""));
+  const ProgramResult broken = vet({file});
+  EXPECT_EQ(broken.exit_code, 1) << broken.out << broken.err;
+  EXPECT_THAT(broken.out, AllOf(HasSubstr("hazard: register in flight: "),
+                                HasSubstr("note: sums: wgmma is serialised: ptxas (C75"),
+                                HasSubstr("; sweeps refuse it, its PTX was looked at\n")));
+  write_text(file, sums_source("asm volatile(\"wgmma.wait_group.sync.aligned 0;\" : \"+f\"(a[0]), "
+                               "\"+f\"(a[1]), \"+f\"(a[2]), \"+f\"(a[3]) :: \"memory\");"));
+  const ProgramResult fixed = vet({file});
+  EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;
+}
+
 TEST_F(Vet, OutputsThatNobodyWroteAreNotRead) {
   write_reverse("");
   write_text(folder_.path() / "reverse.cu",

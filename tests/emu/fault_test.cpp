@@ -157,6 +157,38 @@ TEST(Limit, Cancel) {
   EXPECT_EQ(report.fault->kind, FaultKind::kCancelled);
 }
 
+TEST(InvalidLaunch, LocalMemoryThatNoThreadMayHave) {
+  Harness harness(ptx_header() + R"(
+    .visible .entry large() {
+    .local .align 4 .b8 array[524292]; .reg .b32 %r<2>;
+    st.local.u32 [array], %r0; ret; })");
+  const LaunchReport report = harness.run();
+  ASSERT_TRUE(report.fault.has_value());
+  EXPECT_EQ(report.fault->kind, FaultKind::kInvalidLaunch);
+  EXPECT_EQ(report.fault->message,
+            "'large' has 524292 bytes of local memory a thread, a device allows 524288; make its "
+            "arrays smaller, or put them in shared or global memory");
+}
+
+// What a launch that ended in a fault left in the module's variables is nobody's to find.
+TEST(Fault, TheNextLaunchFindsTheModulesInitialValues) {
+  Harness harness(ptx_header() + R"(
+    .global .align 4 .u32 ticket = 5;
+    .visible .entry count(.param .u64 p, .param .u32 fails) {
+    .reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p<2>;
+    ld.param.u64 %d0, [p]; ld.param.u32 %r0, [fails];
+    atom.global.add.u32 %r1, [ticket], 1; st.global.u32 [%d0], %r1;
+    setp.ne.u32 %p0, %r0, 0; @%p0 trap; ret; })");
+  harness.launch.block = {1, 1, 1};
+  const auto out = harness.zeros<unsigned>(1);
+  harness.run_clean(out, 0u);
+  harness.run_clean(out, 0u);
+  EXPECT_EQ(harness.download(out)[0], 6u);  // launches that end well go on from each other
+  EXPECT_TRUE(harness.run(out, 1u).fault.has_value());
+  harness.run_clean(out, 0u);
+  EXPECT_EQ(harness.download(out)[0], 5u);
+}
+
 TEST(InvalidLaunch, SaysWhatAndTheLimit) {
   Harness harness = faults("traps");
   harness.launch.block = {1024, 2, 1};

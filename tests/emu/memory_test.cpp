@@ -102,6 +102,25 @@ TEST(Memory, CacheHintsChangeNothing) {
   }
 }
 
+// Two functions have variables of one name, which live as long as the module.
+TEST(Memory, VariablesOfAFunctionKeepTheirValues) {
+  Harness harness(ptx_header() + R"(
+    .func (.param .b32 r) next() {
+    .global .align 4 .u32 count = 40; .reg .b32 %r<3>;
+    ld.global.u32 %r0, [count]; add.u32 %r1, %r0, 1; st.global.u32 [count], %r1;
+    st.param.b32 [r], %r1; ret; }
+    .visible .entry op(.param .u64 p) {
+    .const .align 4 .u32 count[2] = {7, 9}; .reg .b32 %r<5>; .reg .b64 %d<3>;
+    ld.param.u64 %d0, [p]; ld.const.u32 %r0, [count+4];
+    { .param .b32 got; call.uni (got), next, (); ld.param.b32 %r1, [got]; }
+    { .param .b32 got; call.uni (got), next, (); ld.param.b32 %r2, [got]; }
+    st.global.v2.u32 [%d0], {%r0, %r2}; ret; })");
+  harness.launch.block = {1, 1, 1};
+  const auto out = harness.zeros<unsigned>(2);
+  harness.run_clean(out);
+  EXPECT_EQ(harness.download(out), (std::vector<unsigned>{9, 42}));
+}
+
 TEST(Memory, AsyncCopyFillsWithZeros) {
   Harness harness = memory("async_copy");
   const auto in = harness.upload(ramp(128));

@@ -149,6 +149,8 @@ TEST(Parser, NestingWithoutEndIsRefused) {
 TEST(Parser, SizesBeyondReasonAreRefused) {
   EXPECT_EQ(refused(".entry k() { .reg .b32 %r<99999999999>; }"),
             "bad.ptx:1: PTX: 99999999999 registers '%r' are more than any function has");
+  EXPECT_EQ(refused(".entry k() { .reg .b32 a<600000>; .reg .b32 b<600000>; }"),
+            "bad.ptx:1: PTX: 600000 registers 'b' are more than any function has");
   EXPECT_EQ(refused(".file 99999999999 \"a.cu\""),
             "bad.ptx:1: PTX: file number 99999999999 is too large");
   EXPECT_EQ(refused(".global .b32 x[4611686018427387904][4];"),
@@ -160,6 +162,36 @@ TEST(Parser, SizesBeyondReasonAreRefused) {
             "bad.ptx:1: PTX: expected ';', got '+'");
   EXPECT_EQ(refused(".global .u64 x = generic(x+9223372036854775807)+1;"),
             "bad.ptx:1: PTX: the address of 'x' is too large");
+}
+
+TEST(Parser, GuardsThatAreNoPredicatesAreRefused) {
+  EXPECT_EQ(refused(".entry k() { .reg .b32 %r<2>; @%r1 ret; }"),
+            "bad.ptx:1: PTX: guard is not a predicate register");
+}
+
+TEST(Parser, AccessesBeyondAParameterAreRefused) {
+  const std::string callee = ".func f(.param .b64 a) { ret; } ";
+  const auto call = [&](const std::string& stores) {
+    return refused(callee + ".entry k() { .reg .b32 %r<2>; { .param .b64 p; " + stores +
+                   " call.uni f, (p); } }");
+  };
+  EXPECT_EQ(call("st.param.b32 [p+4], %r1;"), "parsed");
+  EXPECT_EQ(call("st.param.b32 [p+100000000], %r1;"),
+            "bad.ptx:1: PTX: `st.param.b32` takes 4 bytes at offset 100000000 of 'p', which has 8");
+  EXPECT_EQ(call("st.param.b32 [p+-4], %r1;"),
+            "bad.ptx:1: PTX: `st.param.b32` takes 4 bytes at offset -4 of 'p', which has 8");
+  EXPECT_EQ(call("st.param.b32 [p+9223372036854775807], %r1;"),
+            "bad.ptx:1: PTX: `st.param.b32` takes 4 bytes at offset 9223372036854775807 of 'p', "
+            "which has 8");
+  EXPECT_EQ(call("st.param.v2.b32 [p+4], {%r1, %r1};"),
+            "bad.ptx:1: PTX: `st.param.v2.b32` takes 8 bytes at offset 4 of 'p', which has 8");
+}
+
+TEST(Parser, ArgumentsSmallerThanTheirParametersAreRefused) {
+  EXPECT_EQ(
+      refused(".func f(.param .b64 a) { ret; } .entry k() { { .param .b32 p; call.uni f, (p); "
+              "} }"),
+      "bad.ptx:1: PTX: `call.uni` takes 8 bytes at offset 0 of 'p', which has 4");
 }
 
 TEST(Parser, TypesThatDoNotExistAreRefused) {

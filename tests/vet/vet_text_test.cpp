@@ -104,6 +104,40 @@ TEST(VetText, ACaseThatCannotRunIsNotClean) {
   EXPECT_FALSE(report.clean());
 }
 
+TEST(VetText, ACaseThatMetALimitIsNotDecided) {
+  VetReport report = report_of(1, 3, 5);
+  report.undecided.push_back({"warp", "huge", "more than 50000000 warp instructions"});
+  EXPECT_FALSE(report.clean());
+  EXPECT_FALSE(report.found());
+  EXPECT_EQ(vet_text(report, false),
+            "warp, case 'huge': not decided: more than 50000000 warp instructions "
+            "(`--instructions N`, `--time SECONDS`)\n\n"
+            "softmax: nothing found in 3 cases of 1 configuration under 5 schedules on "
+            "emu:sm_90a; 1 not decided\n");
+}
+
+TEST(VetText, WhatPtxasRemarksIsANote) {
+  VetReport report = report_of(1, 3, 5);
+  report.remarks.push_back({"warp", "wgmma is serialised: ptxas (C7510) ..."});
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(vet_text(report, false),
+            "note: warp: wgmma is serialised: ptxas (C7510) ...; sweeps refuse it, its PTX was "
+            "looked at\n"
+            "softmax: nothing found in 3 cases of 1 configuration under 5 schedules on "
+            "emu:sm_90a\n");
+}
+
+TEST(VetJson, HoldsWhatIsNotDecidedAndWhatPtxasRemarks) {
+  VetReport report = report_of(1, 3, 5);
+  report.undecided.push_back({"warp", "huge", "more than 7 ms"});
+  report.remarks.push_back({"warp", "wgmma is serialised"});
+  const nlohmann::json json = vet_json(report);
+  EXPECT_EQ(json["vet"]["clean"], false);
+  EXPECT_EQ(json["undecided"][0]["case"], "huge");
+  EXPECT_EQ(json["undecided"][0]["reason"], "more than 7 ms");
+  EXPECT_EQ(json["remarks"][0]["text"], "wgmma is serialised");
+}
+
 TEST(VetJson, HoldsBothSidesAndTheReplay) {
   const nlohmann::json json = vet_json(sample_report());
   EXPECT_EQ(json["vet"]["clean"], false);

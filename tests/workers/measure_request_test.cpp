@@ -116,12 +116,14 @@ TEST(MeasureRequest, ToModel) {
 
 TEST(MeasureRequest, ToVet) {
   const CompiledTrial trial = some_trial();
-  const CasesToVet back = through_the_pipe(CasesToVet{trial.configuration, trial.cases, {5, 17}});
+  const CasesToVet back =
+      through_the_pipe(CasesToVet{trial.configuration, trial.cases, {5, 17, 900}});
   EXPECT_EQ(back.configuration.to_string(), trial.configuration.to_string());
   ASSERT_EQ(back.cases.size(), 1u);
   EXPECT_EQ(back.cases[0].test.name, "odd");
   EXPECT_EQ(back.schedules.first_seed, 5u);
   EXPECT_EQ(back.schedules.schedules, 17u);
+  EXPECT_EQ(back.schedules.instructions, 900u);
 }
 
 TEST(MeasureRequest, ToRank) {

@@ -29,7 +29,9 @@ constexpr const char* kVetExample =
     "and\n"
     "deadlocks, each with its line, the other side and the fix. Exit code 0 when nothing was "
     "found;\n"
-    "1 on findings; 2 on wrong input; 3 on a fault of the environment.\n";
+    "1 on findings; 2 on wrong input; 3 on a fault of the environment; 4 when nothing was found, "
+    "but a\n"
+    "case met the limit of --instructions or --time.\n";
 
 // What was typed, without what a replay sets anew.
 std::string replay_prefix(const VetOptions& options, const AddedArguments& added,
@@ -41,6 +43,8 @@ std::string replay_prefix(const VetOptions& options, const AddedArguments& added
   for (const std::string& folder : added.include) text += " --include " + shell_word(folder);
   for (const std::string& option : added.options) text += " --option=" + shell_word(option);
   if (options.device != VetOptions().device) text += " --device " + options.device;
+  if (options.instructions != 0) text += fmt::format(" --instructions {}", options.instructions);
+  if (options.time.count() != 0) text += fmt::format(" --time {}", options.time.count() / 1000);
   for (const std::string& assignment : options.overrides)
     text += " --set " + shell_word(assignment);
   return text;
@@ -58,7 +62,7 @@ int run(VetOptions& options, const AddedArguments& added, bool one_seed,
   } else {
     print_text(global, vet_text(report, stdout_takes_colour()));
   }
-  return report.clean() ? 0 : 1;
+  return report.clean() ? 0 : report.found() ? 1 : 4;
 }
 
 }  // namespace
@@ -87,6 +91,19 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
       verb->add_option("--seed", options->first_seed, "The schedule of this seed alone")
           ->check(whole_number());
   seed->excludes(schedules);
+  verb->add_option("--instructions", options->instructions,
+                   "Warp instructions after which a schedule of a case is not decided; usually 50 "
+                   "million")
+      ->check(whole_number(1))
+      ->type_name("N");
+  verb->add_option_function<std::uint64_t>(
+          "--time",
+          [options](const std::uint64_t& seconds) {
+            options->time = std::chrono::seconds(seconds);
+          },
+          "Seconds after which it is not decided; usually 30")
+      ->check(CLI::Range(1, 500))
+      ->type_name("SECONDS");
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));

@@ -24,7 +24,7 @@ const char* kind_of(emu::FaultKind kind) {
       return "trap";
     case emu::FaultKind::kInstructionLimit:
     case emu::FaultKind::kTimeLimit:
-      return "does not end";
+      return kDoesNotEnd;
     case emu::FaultKind::kCancelled:
       return "cancelled";
     case emu::FaultKind::kInvalidLaunch:

@@ -12,6 +12,10 @@
 
 namespace warpwright {
 
+// The kind of a fault that is no mistake by itself: a limit of instructions or time was too low, or
+// the launch has no end.
+inline constexpr const char* kDoesNotEnd = "does not end";
+
 // One thread at one place of the source.
 struct HazardPlace {
   std::string what;  // "store of 4 bytes", "asynchronous copy"; may be empty

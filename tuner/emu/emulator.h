@@ -312,7 +312,10 @@ enum class HazardKind {
   kMissingWgmmaFence,      // a wgmma uses registers that were written without a wgmma.fence since
   kSharedSameValue,        // stores that nothing orders, of what the place already holds
   kGlobalSameValue,        // likewise
-  kExitBeforeBarrier,  // a barrier that completes only because exited threads are not waited for
+  kExitBeforeBarrier,    // a barrier that completes only because exited threads are not waited for
+  kMbarrierOverwritten,  // a store to where an mbarrier is in use
+  kStaleRead,            // ld.global.nc of what the same launch has written
+  kWarpMask,             // a .sync operation of lanes outside its mask, or a shuffle's value of one
 };
 
 // "shared race", "missing wait": as messages and JSON name it.

@@ -158,7 +158,9 @@ VettedCase CaseTrials::vet(const Configuration& configuration,
     vetted.reason = outcome.reason;
     return vetted;
   }
-  TrialValidation check(kernel_, device_, options_, configuration,
+  TrialOptions options = options_;
+  if (request.instructions != 0) options.emulated_instruction_limit = request.instructions;
+  TrialValidation check(kernel_, device_, options, configuration,
                         inputs(configuration, test).first(), module);
   vet_schedules(check, request, vetted);
   return vetted;

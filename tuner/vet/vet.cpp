@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "check/source_names.h"
+#include "compile/compiler_log.h"
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/suggest.h"
@@ -75,6 +76,8 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
                                fmt::format("{}: {}", status_name(vetted.status), vetted.reason)});
     return;
   }
+  if (!vetted.undecided.empty())
+    report.undecided.push_back({configuration, vetted.name, vetted.undecided});
   for (const VetFinding& finding : vetted.findings) {
     VetHazard hazard;
     hazard.kind = finding.hazard.kind;
@@ -102,6 +105,35 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     } else {
       report.hazards.push_back(std::move(hazard));
     }
+  }
+}
+
+// What ptxas would make other machine code of than the source says is looked at all the same, from
+// its PTX: a wgmma may be serialised for want of the very fence or wait that the checkers name.
+void compile_anyway(const WorkerWorld& world, std::vector<Run>& runs, VetReport& report) {
+  std::vector<std::size_t> again;
+  std::vector<CompileJob> jobs;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const CompileResult& compiled = runs[i].test.compiled;
+    if (compiled.ok) continue;
+    const std::optional<std::string> broken = broken_promise(compiled.log);
+    if (!broken) continue;
+    VetRemark remark{runs[i].configuration.to_string(), *broken};
+    const bool known =
+        std::any_of(report.remarks.begin(), report.remarks.end(), [&](const VetRemark& one) {
+          return one.configuration_text == remark.configuration_text && one.text == remark.text;
+        });
+    if (!known) report.remarks.push_back(std::move(remark));
+    again.push_back(i);
+    jobs.push_back(runs[i].test.test.job);
+    jobs.back().want_cubin = false;
+  }
+  if (jobs.empty()) return;
+  std::vector<CompileResult> compiled = world.compile(std::move(jobs));
+  for (std::size_t k = 0; k < again.size(); ++k) {
+    CompileResult& refused = runs[again[k]].test.compiled;
+    compiled[k].resources = std::move(refused.resources);
+    refused = std::move(compiled[k]);
   }
 }
 
@@ -166,13 +198,16 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   std::vector<CompileJob> jobs;
   for (const Run& run : runs) jobs.push_back(run.test.test.job);
   std::vector<CompileResult> compiled = world.compile(std::move(jobs));
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].test.compiled = std::move(compiled[i]);
+  compile_anyway(world, runs, report);
   std::vector<std::shared_ptr<const MeasureRequest>> requests;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    runs[i].test.compiled = std::move(compiled[i]);
     strip_for(device, runs[i].test.compiled);
     auto request = std::make_shared<MeasureRequest>();
-    request->what =
-        CasesToVet{runs[i].configuration, {runs[i].test}, {options.first_seed, options.schedules}};
+    request->what = CasesToVet{runs[i].configuration,
+                               {runs[i].test},
+                               {options.first_seed, options.schedules, options.instructions}};
+    request->launch_time_limit = options.time;
     requests.push_back(std::move(request));
   }
   const std::vector<MeasureAnswer> answers = world.ask(kernel, std::move(requests));

@@ -2,6 +2,7 @@
 // worker processes. What is found is a report, never an Error.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -23,8 +24,10 @@ struct VetOptions {
   std::vector<std::string> overrides;  // "THREADS=256", of parameters and of problem sizes
   std::uint64_t first_seed = 1;
   std::uint64_t schedules = 5;
-  AddedOptions added;        // to what the contract compiles with
-  int emulator_workers = 0;  // 0: one per core
+  std::uint64_t instructions = 0;     // that one schedule of a case may take; 0: as in sweeps
+  std::chrono::milliseconds time{0};  // likewise
+  AddedOptions added;                 // to what the contract compiles with
+  int emulator_workers = 0;           // 0: one per core
   bool quiet = false;
   // What the replay commands begin with: what was typed, without cases, seeds and schedules.
   std::string replay_prefix;

@@ -46,6 +46,12 @@ struct VetExclusion {
   std::string reason;  // the constraint that does not hold
 };
 
+// What ptxas remarked of a configuration that sweeps do not run for it.
+struct VetRemark {
+  std::string configuration_text;
+  std::string text;
+};
+
 struct VetReport {
   std::string kernel;
   std::string device;
@@ -54,9 +60,12 @@ struct VetReport {
   bool validated = true;   // values were compared with a reference
   std::vector<VetHazard> hazards;
   std::vector<VetFailure> failures;
+  std::vector<VetFailure> undecided;  // cases that met a limit, which is no finding
+  std::vector<VetRemark> remarks;
   std::vector<VetExclusion> exclusions;  // of configurations that other cases allow
 
-  [[nodiscard]] bool clean() const { return hazards.empty() && failures.empty(); }
+  [[nodiscard]] bool clean() const { return !found() && undecided.empty(); }
+  [[nodiscard]] bool found() const { return !hazards.empty() || !failures.empty(); }
 };
 
 }  // namespace warpwright

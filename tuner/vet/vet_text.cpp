@@ -70,6 +70,15 @@ std::string vet_text(const VetReport& report, bool colour) {
     text += fmt::format("{}{}: could not be run: {}\n\n", failure.configuration_text, one,
                         failure.reason);
   }
+  for (const VetFailure& one : report.undecided) {
+    text += fmt::format(
+        "{}{}: not decided: {} (`--instructions N`, `--time SECONDS`)\n\n", one.configuration_text,
+        one.case_name.empty() ? "" : fmt::format(", case '{}'", one.case_name), one.reason);
+  }
+  for (const VetRemark& remark : report.remarks) {
+    text += fmt::format("note: {}: {}; sweeps refuse it, its PTX was looked at\n",
+                        remark.configuration_text, remark.text);
+  }
   for (const VetExclusion& exclusion : report.exclusions) {
     text += fmt::format("note: {}: without case '{}': {}\n", exclusion.configuration_text,
                         fmt::join(exclusion.case_names, "', '"), exclusion.reason);
@@ -80,15 +89,16 @@ std::string vet_text(const VetReport& report, bool colour) {
                   plural(report.configurations, "configuration"),
                   report.runs == all ? "" : fmt::format(" ({} of {} runs)", report.runs, all),
                   plural(report.schedules, "schedule"), report.device);
-  if (report.clean()) {
-    text += fmt::format("{}: nothing found in {}\n", report.kernel, looked);
+  if (!report.found()) {
+    text += fmt::format("{}: nothing found in {}", report.kernel, looked);
   } else {
     text += fmt::format("{}: {} in {}", report.kernel, plural(report.hazards.size(), "finding"),
                         looked);
     if (!report.failures.empty())
       text += fmt::format("; {} could not be run", report.failures.size());
-    text += "\n";
   }
+  if (!report.undecided.empty()) text += fmt::format("; {} not decided", report.undecided.size());
+  text += "\n";
   if (!report.validated)
     text += "its contract has no reference: what the kernel computes was not looked at\n";
   return text;
@@ -118,6 +128,15 @@ json vet_json(const VetReport& report) {
                         {"case", failure.case_name},
                         {"reason", failure.reason}});
   }
+  json undecided = json::array();
+  for (const VetFailure& one : report.undecided) {
+    undecided.push_back({{"configuration_text", one.configuration_text},
+                         {"case", one.case_name},
+                         {"reason", one.reason}});
+  }
+  json remarks = json::array();
+  for (const VetRemark& remark : report.remarks)
+    remarks.push_back({{"configuration_text", remark.configuration_text}, {"text", remark.text}});
   json exclusions = json::array();
   for (const VetExclusion& exclusion : report.exclusions) {
     exclusions.push_back({{"configuration_text", exclusion.configuration_text},
@@ -135,6 +154,8 @@ json vet_json(const VetReport& report) {
             {"clean", report.clean()}}},
           {"hazards", std::move(hazards)},
           {"failures", std::move(failures)},
+          {"undecided", std::move(undecided)},
+          {"remarks", std::move(remarks)},
           {"exclusions", std::move(exclusions)}};
 }
 

@@ -36,6 +36,8 @@ Target find(Warp& warp, const Inst& inst, std::uint32_t lane) {
                              "initialised; init it, then have all threads pass a barrier",
                              warp.program().opcodes[warp.current_pc()], target.place.offset));
   }
+  if (Checker* checker = warp.block().checker())
+    checker->use_mbarrier(warp, lane, *target.barrier, target.place.offset);
   return target;
 }
 
@@ -48,7 +50,9 @@ void init(Warp& warp, const Inst& inst, std::uint32_t lane) {
     misuse(lane, fmt::format("mbarrier.init with a count of {} at {{place}}; it must be 1 to {}",
                              count, kMaxArrivals));
   }
-  place.block->mbarriers().init(place.offset, static_cast<std::uint32_t>(count), warp.current_pc());
+  Mbarrier& barrier = place.block->mbarriers().init(place.offset, static_cast<std::uint32_t>(count),
+                                                    warp.current_pc());
+  if (Checker* checker = warp.block().checker()) checker->init_mbarrier(warp, lane, barrier);
 }
 
 void expect(Mbarrier& barrier, std::uint64_t bytes, std::uint32_t lane) {

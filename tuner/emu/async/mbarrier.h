@@ -24,6 +24,8 @@ struct Mbarrier {
   std::int64_t bytes = 0;  // owed to this phase; negative when a copy was faster than its expect
   std::uint64_t phase = 0;
   std::uint32_t init_pc = 0;
+  Actor initialiser;  // for checkers: who initialised it, and when
+  std::uint32_t init_lane = 0;
   Knowledge arriving;   // what the arrivals of this phase publish
   Knowledge completed;  // what waiting for the last phase teaches
 

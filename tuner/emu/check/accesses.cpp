@@ -60,6 +60,8 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
         conflict(now, record, range, false);
         return false;  // reported once; what follows from it is not news
       }
+      // Ordered, but the caches of that path need not have heard of it.
+      if (before && now.constant) stale_read(now, record, range);
       // Ordered, but in the view of ordinary accesses only.
       if (before && now.async && proxy && !record.async && is_shared &&
           !covers(issuer.known.proxied, record.who(), record.lanes))
@@ -78,7 +80,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
 void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
                      std::size_t bytes, AccessKind kind) {
   BlockChecks& checks = *warp.block().checks();
-  checks.dirty[warp.index()] = true;
+  checks.dirty[warp.index()] |= mask;
   const std::uint32_t pc = warp.current_pc();
   const std::uint8_t order = order_of(pc);
   const bool is_shared = target != nullptr;
@@ -90,6 +92,7 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   now.write = kind != AccessKind::kLoad;
   now.atomic = kind == AccessKind::kAtomic;
   now.strong = now.atomic || (order & Order::kStrong) != 0;
+  now.constant = !is_shared && (order & Order::kReadOnly) != 0;
   std::optional<UnwrittenRead> unwritten;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
@@ -99,6 +102,7 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
     now.lanes = 1u << lane;
     const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane], now.block, now.actor,
                               now.lanes};
+    if (is_shared && now.write) store_over_mbarrier(warp, *target, lane, address, bytes);
     bool uninitialised = false;
     for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
       ShadowWord& word = shadow.word(at);
@@ -152,6 +156,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane],
                             static_cast<std::uint32_t>(warp.block().linear_index()),
                             static_cast<std::uint16_t>(warp.index()), 1u << lane};
+  if (write && target != nullptr) store_over_mbarrier(warp, *target, lane, address, bytes);
   bool uninitialised = false;
   for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
     ShadowWord& word = shadow.word(at);

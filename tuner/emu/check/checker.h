@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "emu/async/async.h"
+#include "emu/async/mbarrier.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
 #include "emu/emulator.h"
@@ -33,7 +35,8 @@ struct LaunchContext;
 struct BlockChecks {
   std::vector<Knowledge> lanes;       // warp * 32 + lane
   std::vector<std::uint32_t> epochs;  // by warp
-  std::vector<bool> dirty;            // by warp: touched memory in this epoch
+  // By warp: lanes that have touched memory since they last told the others of their group.
+  std::vector<std::uint32_t> dirty;
   std::array<std::uint32_t, kSlots> slots{};
   std::uint16_t next_slot = 0;
   std::array<Knowledge, 16> barriers;
@@ -93,12 +96,25 @@ class Checker {
   // Before the lanes of the warp's mask execute the instruction; `active` are those that its guard
   // chose from.
   void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
+  // Lanes of a warp-wide operation that its mask does not name.
+  void outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes, std::uint32_t members);
+  // Lanes that execute it together, of which the `named` by `members` name others themselves.
+  void masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, std::uint32_t named,
+                    std::uint32_t theirs);
+  // The lanes of the warp's mask have exchanged values, each from the lane of `source`; those of
+  // `absent` asked a lane that takes no part.
+  void shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_t> source,
+                std::uint32_t absent);
   // A wgmma of the warp starts; it reads shared memory as the actor that this returns. `adds`: it
   // adds to what its sums held before.
   [[nodiscard]] Actor begin_wgmma(Warp& warp, bool adds);
   void fence_wgmma(Warp& warp);
   void commit_wgmma(Warp& warp);
   void wait_wgmma(Warp& warp, std::uint32_t unfinished);
+
+  // --- mbarriers
+  void init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier);
+  void use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
 
   // --- findings
   void ended_unawaited(Block& block, const AsyncOperation& operation);
@@ -138,6 +154,9 @@ class Checker {
   void excuse(Warp& exited, std::uint32_t barrier);
   void read_uninitialised(const AccessRecord& here, std::uint64_t address, std::size_t bytes,
                           bool is_shared);
+  void store_over_mbarrier(Warp& warp, Block& target, std::uint32_t lane, std::uint64_t address,
+                           std::size_t bytes);
+  void stale_read(const AccessRecord& here, const AccessRecord& there, const Range& range);
   void note_unwritten(Warp& warp, UnwrittenRead read);
   void report_unwritten(Warp& warp, const UnwrittenRead& read, std::uint32_t lanes,
                         std::uint32_t use);
@@ -148,7 +167,6 @@ class Checker {
   void require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds);
   void step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
-  void tick(BlockChecks& checks, std::uint32_t warp);
   [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction
   [[nodiscard]] std::string copy_name(std::uint32_t pc) const;
 

@@ -54,6 +54,9 @@ std::string advice_for(Wait wait) {
     case Wait::kMbarrier:
       return "check the count of its init, the bytes of expect_tx against those of the copies, the "
              "parity waited for, and that every path that is counted arrives";
+    case Wait::kSync:
+      return "every lane that a mask names, and that has not exited, must execute the operation "
+             "with that same mask";
     case Wait::kCluster:
       return "every thread of every block of the cluster must arrive";
     case Wait::kRegisters:

@@ -193,6 +193,21 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const 
   undecided_.push_back(std::move(store));
 }
 
+void Checker::stale_read(const AccessRecord& now, const AccessRecord& then, const Range& range) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kStaleRead;
+  hazard.message = fmt::format(
+      "`{}` reads {}, which the same launch has written; it is for what nobody writes while the "
+      "kernel runs and may give what was there before",
+      context_->program->opcodes[now.pc], where_of(false, range.address, *context_->memory));
+  hazard.advice =
+      "read it by an ordinary load: no __ldg(), and no `const __restrict__` on a pointer to what "
+      "the kernel writes";
+  hazard.here = side(now, range.bytes);
+  hazard.other = side(then, static_cast<std::size_t>(std::popcount(then.bytes)));
+  add(std::move(hazard), now.pc, then.pc);
+}
+
 // The first byte of a word of which some bytes have just been found to be accessible.
 const std::byte* Checker::word_at(const Range& range) const {
   if (range.target != nullptr) return range.target->shared() + range.word;
@@ -223,6 +238,17 @@ void Checker::report_unwritten(Warp& warp, const UnwrittenRead& read, std::uint3
   record.pc = read.pc;
   record.lanes = 1u << lane;
   Hazard hazard;
+  if (read.is_shuffle()) {
+    hazard.kind = HazardKind::kWarpMask;
+    hazard.message = fmt::format(
+        "lane {} of `{}` takes the value of a lane that takes no part in it; {} depends on it",
+        lane, context_->program->opcodes[read.pc], warp.block().place(use));
+    hazard.advice =
+        "let the lane that is read execute the shuffle and be named by its mask, or do not use "
+        "what comes of it";
+    hazard.here = side(record.block, read.pc, warp.index() * kWarpSize + lane, "shuffle");
+    return add(std::move(hazard), read.pc, read.pc);
+  }
   hazard.kind = HazardKind::kUninitialisedShared;
   hazard.message =
       fmt::format("{} from shared address {}, which was never written; {} depends on it",

@@ -32,6 +32,12 @@ const char* name_of(HazardKind kind) {
       return "global race of equal values";
     case HazardKind::kExitBeforeBarrier:
       return "exit before barrier";
+    case HazardKind::kMbarrierOverwritten:
+      return "mbarrier overwritten";
+    case HazardKind::kStaleRead:
+      return "stale read";
+    case HazardKind::kWarpMask:
+      return "warp mask";
   }
   return "hazard";
 }

@@ -34,6 +34,7 @@ std::uint8_t memory_order(std::string_view opcode) {
   if (atomic || has(".volatile") || has(".relaxed") || has(".acquire") || has(".release") ||
       has(".acq_rel") || has(".mmio"))
     order |= Order::kStrong;
+  if (opcode.starts_with("ld.") && has(".nc")) order |= Order::kReadOnly;
   if (has(".release") || has(".acq_rel")) order |= Order::kRelease;
   return order;
 }
@@ -52,7 +53,7 @@ void Checker::start(Block& block) {
   BlockChecks& checks = *block.checks();
   checks.lanes.assign(block.warp_count() * kWarpSize, {});
   checks.epochs.assign(block.warp_count(), 1);
-  checks.dirty.assign(block.warp_count(), false);
+  checks.dirty.assign(block.warp_count(), 0);
   checks.barriers = {};
   checks.cluster = {};
   checks.shared.clear();
@@ -66,11 +67,6 @@ void Checker::start(Block& block) {
   }
 }
 
-void Checker::tick(BlockChecks& checks, std::uint32_t warp) {
-  ++checks.epochs[warp];
-  checks.dirty[warp] = false;
-}
-
 Knowledge Checker::release(Warp& warp, std::uint32_t lanes) {
   BlockChecks& checks = *warp.block().checks();
   Knowledge published;
@@ -78,7 +74,7 @@ Knowledge Checker::release(Warp& warp, std::uint32_t lanes) {
   const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
                   checks.epochs[warp.index()]};
   published.happened = learned(published.happened, own, lanes == warp.live() ? kAllLanes : lanes);
-  tick(checks, warp.index());
+  ++checks.epochs[warp.index()];
   return published;
 }
 
@@ -156,8 +152,10 @@ void Checker::sync_lanes(Warp& warp, std::uint32_t lanes) {
   for_lanes(lanes,
             [&](std::uint32_t lane) { same = same && lane_of(checks, warp, lane) == first; });
   // Nothing to publish: no lane touched memory, and all know the same already.
-  if (same && !checks.dirty[warp.index()]) return;
+  std::uint32_t& dirty = checks.dirty[warp.index()];
+  if (same && (dirty & lanes) == 0) return;
   acquire(warp, lanes, release(warp, lanes));
+  dirty &= ~lanes;
 }
 
 void Checker::fence(Warp& warp, bool async_proxy) {
@@ -169,7 +167,7 @@ void Checker::fence(Warp& warp, bool async_proxy) {
     const ClockRef now = learned(known.happened, own, 1u << lane);
     (async_proxy ? known.proxied : known.fenced) = now;
   });
-  tick(checks, warp.index());
+  ++checks.epochs[warp.index()];
 }
 
 // --- asynchronous operations

@@ -214,7 +214,8 @@ void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t p
     if (here == 0) continue;
     if (read == nullptr) read = found->second.read;
     lanes |= here;
-    if (stays) continue;
+    // Of a reduction over part of a warp the lanes that count take from each other only.
+    if (stays || (found->second.read->is_shuffle() && is_shuffle(program.opcodes[pc]))) continue;
     report_unwritten(warp, *found->second.read, here, pc);
     checks.unwritten.erase(found);  // what follows from it is not news
   }
@@ -231,6 +232,72 @@ void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t p
     } else {
       found->second.lanes = kept;
     }
+  }
+}
+
+// --- warp-wide operations
+
+void Checker::outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
+                           std::uint32_t members) {
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  Hazard hazard;
+  hazard.kind = HazardKind::kWarpMask;
+  hazard.message =
+      fmt::format("lane {} executes `{}` with the mask {:#010x}, which does not name it", lane,
+                  context_->program->opcodes[pc], members);
+  hazard.advice =
+      "let the mask name every lane that gets there, or keep the other lanes away from it";
+  hazard.here = side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane, "operation");
+  add(std::move(hazard), pc, pc);
+}
+
+void Checker::masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, std::uint32_t named,
+                           std::uint32_t theirs) {
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(named));
+  Hazard hazard;
+  hazard.kind = HazardKind::kWarpMask;
+  hazard.message = fmt::format(
+      "lanes execute `{}` with the mask {:#010x}, but lane {}, which it names, does with "
+      "{:#010x}",
+      context_->program->opcodes[pc], members, lane, theirs);
+  hazard.advice = "let all lanes that a mask names give that same mask";
+  hazard.here = side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane, "operation");
+  add(std::move(hazard), pc, pc);
+}
+
+// What came from a lane that takes no part is followed, like what came from memory that nobody
+// wrote, to where it decides something; through further shuffles, too.
+void Checker::shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_t> source,
+                       std::uint32_t absent) {
+  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
+  if (absent == 0 && checks.unwritten.empty()) return;
+  std::uint32_t carried = 0;
+  std::shared_ptr<const UnwrittenRead> read;
+  for (const OperandUse& use : context_->program->uses_of(pc)) {
+    if (use.guard) continue;
+    if (use.defines) break;
+    const auto found = checks.unwritten.find(use.reg);
+    if (found != checks.unwritten.end() && found->second.read->is_shuffle()) {
+      read = found->second.read;
+      for (std::uint32_t left = warp.mask() & ~absent; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+        carried |= (found->second.lanes >> source[lane] & 1) << lane;
+      }
+    }
+    break;  // the value comes first
+  }
+  if (absent != 0) {
+    UnwrittenRead fresh;
+    fresh.pc = pc;
+    fresh.lanes = absent;
+    read = std::make_shared<const UnwrittenRead>(fresh);
+  }
+  if ((absent | carried) == 0) return;
+  for (const OperandUse& use : context_->program->uses_of(pc)) {
+    if (!use.defines || use.bits == 1) continue;
+    RegisterChecks::Unwritten& known = checks.unwritten[use.reg];
+    known.lanes |= absent | carried;
+    known.read = read;
   }
 }
 

@@ -16,12 +16,15 @@
 
 namespace warpwright::emu {
 
-// A load from shared memory that nobody had written.
+// A load from shared memory that nobody had written; or a shuffle from lanes that take no part in
+// it.
 struct UnwrittenRead {
   std::uint32_t pc = 0;
   std::uint32_t lanes = 0;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;                             // 0: a shuffle
   std::array<std::uint64_t, kWarpSize> addresses{};  // of `lanes`
+
+  [[nodiscard]] bool is_shuffle() const { return bytes == 0; }
 };
 
 struct RegisterChecks {

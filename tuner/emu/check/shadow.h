@@ -21,9 +21,10 @@ struct AccessRecord {
   std::uint16_t actor = 0;
   std::uint8_t bytes = 0;  // of the word, one bit each
   bool write : 1 = false;
-  bool strong : 1 = false;  // atomic, volatile, relaxed, acquire, release
-  bool atomic : 1 = false;  // reads and writes at once
-  bool async : 1 = false;   // by a copy or a wgmma
+  bool strong : 1 = false;    // atomic, volatile, relaxed, acquire, release
+  bool atomic : 1 = false;    // reads and writes at once
+  bool async : 1 = false;     // by a copy or a wgmma
+  bool constant : 1 = false;  // a load through the path for what nobody writes
 
   [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
 };

@@ -113,6 +113,7 @@ void FunctionDecoder::decode_call() {
     if (list->list.size() != offsets.size()) unsupported();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const std::size_t mine = offset_of(list->list[i]);
+      require_within(list->list[i], sizes[i]);
       result.push_back(into_callee ? CallSite::Copy{mine, offsets[i], sizes[i]}
                                    : CallSite::Copy{offsets[i], mine, sizes[i]});
     }

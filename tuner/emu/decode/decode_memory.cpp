@@ -1,7 +1,10 @@
 // ld, st, atom, red, cvta, isspacep, prefetch and friends, one cp.async.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
+#include "core/error.h"
 #include "emu/decode/function_decoder.h"
 #include "emu/exec/exec.h"
 #include "emu/exec/exec_data.h"
@@ -122,12 +125,24 @@ FunctionDecoder::Address FunctionDecoder::address(const Operand& bracket, Space 
   const Variable& var = variable(base);
   if (var.space == Space::kParam && !base.module_scope && !is_launch_parameter_[base.index]) {
     result.frame_param = true;
-    result.offset += static_cast<std::int64_t>(variable_offsets_[base.index]);
+    // Unsigned, because the offset is anything until require_within() has looked at it.
+    result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) +
+                                              variable_offsets_[base.index]);
     return result;
   }
   result.base = variable_address(base, Shape::kWide);
   if (result.space == Space::kGeneric) result.space = var.space;
   return result;
+}
+
+// A function's parameter area is as large as its variables: beyond one of them there is nothing.
+void FunctionDecoder::require_within(const Operand& base, std::size_t bytes) const {
+  const Variable& var = variable(base);
+  const auto offset = static_cast<std::uint64_t>(base.offset);  // negative ones are very large
+  if (offset <= var.size && bytes <= var.size - offset) return;
+  throw user_error(SourcePosition{module_.module->name, statement_->ptx_line, 0},
+                   fmt::format("PTX: `{}` takes {} bytes at offset {} of '{}', which has {}",
+                               statement_->opcode, bytes, base.offset, var.name, var.size));
 }
 
 void FunctionDecoder::use_address(Inst& inst, const Address& address) {
@@ -149,6 +164,7 @@ void FunctionDecoder::decode_load_store(bool load) {
   std::vector<Operand> elements =
       data.kind == Operand::Kind::kVector ? data.list : std::vector<Operand>{data};
   if (elements.size() != access.count) unsupported();
+  if (at.frame_param) require_within(operand(load ? 1 : 0).list[0], bytes * elements.size());
   bool wide = bytes == 8;
   for (const Operand& element : elements) {
     if (element.kind == Operand::Kind::kRegister && register_bits(element.index) == 64) wide = true;
@@ -213,6 +229,7 @@ void FunctionDecoder::decode_atomic(bool returns) {
     space = Space::kShared;
   const std::size_t first = returns ? 1 : 0;
   const Address at = address(operand(first), space);
+  if (at.frame_param) unsupported();
   const Shape shape = type_bytes(parts_.back()) == 8 ? Shape::kWide : Shape::kRow;
   const Literal literal = *type == AtomicType::kF32   ? Literal::kFloat
                           : *type == AtomicType::kF64 ? Literal::kDouble
@@ -252,6 +269,7 @@ void FunctionDecoder::decode_cvta() {
 void FunctionDecoder::decode_cp_async() {
   const Address to = address(operand(0), Space::kShared);
   const Address from = address(operand(1), Space::kGlobal);
+  if (to.frame_param || from.frame_param) unsupported();
   if (operand(2).kind != Operand::Kind::kImmediate) unsupported();
   const std::uint64_t bytes = operand(2).bits;
   if (bytes != 4 && bytes != 8 && bytes != 16) unsupported();

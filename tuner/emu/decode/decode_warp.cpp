@@ -64,9 +64,10 @@ bool FunctionDecoder::decode_warp() {
   if (has_part("abs")) inst.flags |= SyncFlags::kAbs;
   if (has_part("NaN")) inst.flags |= SyncFlags::kNan;
   if (vote && operand(1).negated) inst.flags |= SyncFlags::kNegated;
-  prepared(kSrc3, members);
+  // What is exchanged comes first among the uses: checkers follow it to other lanes.
   for (std::size_t i = 0; i < values.size(); ++i)
     prepared(static_cast<Field>(kSrc0 + i), values[i]);
+  prepared(kSrc3, members);
   if (vote) predicate_source(kSrc0, operand(1));
   const Operand& target = operand(0);
   if (vote && *op != SyncOp::kVoteBallot) {

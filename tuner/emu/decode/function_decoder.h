@@ -83,6 +83,7 @@ class FunctionDecoder {
     std::int64_t offset = 0;
   };
   [[nodiscard]] Address address(const Operand& operand, Space space);
+  void require_within(const Operand& base, std::size_t bytes) const;
   void use_address(Inst& inst, const Address& address);
 
   // --- families; each returns false where it does not know the form

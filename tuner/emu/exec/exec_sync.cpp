@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "emu/check/checker.h"
+#include "emu/exec/block.h"
 #include "emu/exec/exec.h"
 
 namespace warpwright::emu {
@@ -14,13 +16,16 @@ namespace {
 
 // What the lanes put in and take out, by lane.
 struct Exchange {
-  std::uint32_t lanes = 0;          // executing lanes
+  std::uint32_t lanes = 0;          // that take part: they execute it and their mask names them
+  std::uint32_t executing = 0;      // all of them; those that the mask does not name get something
   std::uint64_t a[kWarpSize] = {};  // value
   std::uint32_t b[kWarpSize] = {};  // shfl: lane or delta
   std::uint32_t c[kWarpSize] = {};  // shfl: clamp and segment mask
   std::uint32_t predicate = 0;
   std::uint64_t result[kWarpSize] = {};
   std::uint32_t result_predicate = 0;
+  std::uint8_t source[kWarpSize] = {};  // shfl: the lane whose value it is
+  std::uint32_t absent = 0;             // shfl: lanes whose source takes no part
 };
 
 SyncOp operation(const Inst& inst) { return static_cast<SyncOp>(inst.immediate); }
@@ -30,7 +35,7 @@ bool is_vote(SyncOp op) { return op >= SyncOp::kVoteAll && op <= SyncOp::kVoteBa
 void gather(const Warp& warp, const Inst& inst, Exchange& exchange) {
   const SyncOp op = operation(inst);
   const std::uint32_t mask = warp.mask();
-  exchange.lanes |= mask;
+  exchange.executing |= mask;
   if (op == SyncOp::kBarWarp || op == SyncOp::kElect) return;
   if (is_vote(op)) {
     const std::uint32_t flip = (inst.flags & SyncFlags::kNegated) != 0 ? kAllLanes : 0;
@@ -51,7 +56,7 @@ void gather(const Warp& warp, const Inst& inst, Exchange& exchange) {
 // The PTX pseudo-code, word for word.
 void shuffle(SyncOp op, Exchange& x) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((x.lanes >> lane & 1) == 0) continue;
+    if ((x.executing >> lane & 1) == 0) continue;
     const auto bval = static_cast<std::int32_t>(x.b[lane] & 31);
     const auto cval = static_cast<std::int32_t>(x.c[lane] & 31);
     const auto segmask = static_cast<std::int32_t>(x.c[lane] >> 8 & 31);
@@ -81,7 +86,11 @@ void shuffle(SyncOp op, Exchange& x) {
     if (!in_range) j = self;
     // A lane that takes no part has no value to give; undefined on the hardware, the reader's own
     // value here.
-    if ((x.lanes >> j & 1) == 0) j = self;
+    if ((x.lanes >> j & 1) == 0) {
+      if (in_range) x.absent |= 1u << lane;
+      j = self;
+    }
+    x.source[lane] = static_cast<std::uint8_t>(j);
     x.result[lane] = x.a[j];
     if (in_range) x.result_predicate |= 1u << lane;
   }
@@ -154,21 +163,24 @@ void match(SyncOp op, Exchange& x) {
   bool all = true;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(x.lanes));
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((x.lanes >> lane & 1) == 0) continue;
+    if ((x.executing >> lane & 1) == 0) continue;
     std::uint32_t same = 0;
     for (std::uint32_t other = 0; other < kWarpSize; ++other) {
       if ((x.lanes >> other & 1) != 0 && x.a[other] == x.a[lane]) same |= 1u << other;
     }
     x.result[lane] = same;
-    all = all && x.a[lane] == x.a[first];
+    if ((x.lanes >> lane & 1) != 0) all = all && x.a[lane] == x.a[first];
   }
   if (op != SyncOp::kMatchAll) return;
   for (std::uint64_t& result : x.result) result = all ? x.lanes : 0;
   x.result_predicate = all ? kAllLanes : 0;
 }
 
-void compute(const Inst& inst, Exchange& x) {
+void compute(const Inst& inst, std::uint32_t members, Exchange& x) {
   const SyncOp op = operation(inst);
+  x.lanes = x.executing & members;
+  if (x.lanes == 0) x.lanes = x.executing;  // somebody has to; the checkers object
+  x.predicate &= x.lanes;
   const bool all = x.predicate == x.lanes;
   const bool any = x.predicate != 0;
   std::uint64_t same_for_all = 0;
@@ -217,16 +229,67 @@ void scatter(Warp& warp, const Inst& inst, const Exchange& x) {
   warp.set_predicate(inst.dst2, x.result_predicate);
 }
 
+// What checkers have to know of lanes that the mask leaves out, at either end.
+void check_members(Warp& warp, const Inst& inst, std::uint32_t members, const Exchange& x) {
+  Checker* checker = warp.block().checker();
+  if (checker == nullptr) return;
+  const auto pc = static_cast<std::uint32_t>(&inst - warp.program().code.data());
+  if (const std::uint32_t outside = warp.mask() & ~members; outside != 0)
+    checker->outside_mask(warp, pc, outside, members);
+  if (is_shuffle(operation(inst)))
+    checker->shuffled(warp, pc, {x.source, kWarpSize}, x.absent & warp.mask());
+}
+
+// For lanes that all name the same members.
+void exchange_now(Warp& warp, const Inst& inst, std::uint32_t members) {
+  Exchange exchange;
+  gather(warp, inst, exchange);
+  compute(inst, members, exchange);
+  scatter(warp, inst, exchange);
+  check_members(warp, inst, members, exchange);
+}
+
+// Lanes that name different members, each its own group of a tile say, exchange group by group;
+// groups that are not complete wait.
+void exchange_by_mask(Warp& warp, const Inst& inst, const std::uint32_t* masks) {
+  std::uint32_t waiting = 0;
+  for (std::uint32_t left = warp.mask(); left != 0;) {
+    const std::uint32_t members = masks[std::countr_zero(left)];
+    std::uint32_t lanes = 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((left >> lane & 1) != 0 && masks[lane] == members) lanes |= 1u << lane;
+    }
+    left &= ~lanes;
+    const std::uint32_t named = members & warp.mask() & ~lanes;
+    if (Checker* checker = warp.block().checker(); checker != nullptr && named != 0)
+      checker->masks_differ(warp, warp.current_pc(), members, named,
+                            masks[std::countr_zero(named)]);
+    warp.as_lanes(lanes, [&] {
+      if (warp.arrive_sync(members)) {
+        exchange_now(warp, inst, members);
+      } else {
+        waiting |= lanes;
+      }
+    });
+  }
+  if (waiting != 0) warp.uncount(waiting);
+}
+
 }  // namespace
 
 void exec_sync(Warp& warp, const Inst& inst) {
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
-  const std::uint32_t members = warp.row(inst.src[3])[first];
-  if (!warp.arrive_sync(members)) return;
-  Exchange exchange;
-  gather(warp, inst, exchange);
-  compute(inst, exchange);
-  scatter(warp, inst, exchange);
+  const std::uint32_t* masks = warp.row(inst.src[3]);
+  const std::uint32_t executing = warp.mask();
+  const std::uint32_t members = masks[std::countr_zero(executing)];
+  std::uint32_t different = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+    different |= (masks[lane] ^ members) & (0 - (executing >> lane & 1));
+  if (different != 0) return exchange_by_mask(warp, inst, masks);
+  if (warp.arrive_sync(members)) {
+    exchange_now(warp, inst, members);
+  } else {
+    warp.uncount(executing);
+  }
 }
 
 void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
@@ -240,13 +303,28 @@ void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
                     warp.program().opcodes[group.pc]),
         static_cast<std::uint32_t>(std::countr_zero(group.mask))};
   }
+  const std::uint32_t front = groups.front().pc;
+  for (const Group& group : groups) {
+    if (operation(warp.program().code[group.pc]) == operation(warp.program().code[front])) continue;
+    throw KernelFault{
+        FaultKind::kTrap,
+        fmt::format(
+            "threads of a warp meet at `{}` and at `{}` under the mask {:#010x} at {{place}}; "
+            "all threads that a mask names must execute the same operation",
+            warp.program().opcodes[front], warp.program().opcodes[group.pc], group.members),
+        static_cast<std::uint32_t>(std::countr_zero(group.mask))};
+  }
   Exchange exchange;
   for (const Group& group : groups) {
     warp.as_group(group, [&](const Inst& inst) { gather(warp, inst, exchange); });
   }
-  compute(warp.program().code[groups.front().pc], exchange);
+  const std::uint32_t members = groups.front().members;
+  compute(warp.program().code[groups.front().pc], members, exchange);
   for (const Group& group : groups) {
-    warp.as_group(group, [&](const Inst& inst) { scatter(warp, inst, exchange); });
+    warp.as_group(group, [&](const Inst& inst) {
+      scatter(warp, inst, exchange);
+      check_members(warp, inst, members, exchange);
+    });
   }
 }
 

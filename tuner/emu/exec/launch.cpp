@@ -31,6 +31,25 @@ constexpr std::uint64_t kSlicesBeforeSharing =
     64;  // a cluster runs this long alone before another joins it,
 constexpr std::uint64_t kSlicesOnceSharing = 2;  // and this long from then on
 
+// What the module says that its variables hold at first.
+void initialise(const Program& program, const std::vector<std::uint64_t>& addresses,
+                const GlobalMemory::Impl& memory, const LaunchContext& context, bool fresh) {
+  for (std::size_t i = 0; i < program.variables.size(); ++i) {
+    const Variable& variable = program.variables[i];
+    if (variable.space == Space::kShared || variable.size == 0) continue;
+    std::byte* host = memory.find(addresses[i], variable.size)->host;
+    if (!fresh) std::fill_n(host, variable.size, std::byte{0});
+    if (!variable.initial.empty())
+      std::memcpy(host, variable.initial.data(), variable.initial.size());
+    for (const Relocation& relocation : variable.relocations) {
+      const auto found = context.symbols.find(relocation.symbol);
+      if (found == context.symbols.end()) continue;
+      const std::uint64_t value = found->second + static_cast<std::uint64_t>(relocation.addend);
+      std::memcpy(host + relocation.offset, &value, 8);
+    }
+  }
+}
+
 // Gives .global and .const variables their memory at the module's first launch in this memory.
 void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchContext& context) {
   const Program& program = module.impl().program;
@@ -50,24 +69,17 @@ void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchCon
         context.symbols[variable.name] = (static_end + alignment - 1) / alignment * alignment;
       continue;
     }
-    if (fresh) {
-      const Allocation& allocation = memory.allocate(variable.size, variable.name);
-      image.addresses[i] = allocation.address;
-      if (!variable.initial.empty())
-        std::memcpy(allocation.host, variable.initial.data(), variable.initial.size());
-    }
+    if (fresh) image.addresses[i] = memory.allocate(variable.size, variable.name).address;
     context.symbols[variable.name] = image.addresses[i];
   }
-  if (!fresh) return;
-  for (std::size_t i = 0; i < program.variables.size(); ++i) {
-    for (const Relocation& relocation : program.variables[i].relocations) {
-      const auto found = context.symbols.find(relocation.symbol);
-      if (found == context.symbols.end()) continue;
-      const std::uint64_t value = found->second + static_cast<std::uint64_t>(relocation.addend);
-      const Allocation* allocation = memory.find(image.addresses[i], program.variables[i].size);
-      std::memcpy(allocation->host + relocation.offset, &value, 8);
-    }
-  }
+  if (fresh || image.spoilt) initialise(program, image.addresses, memory, context, fresh);
+  image.spoilt = false;
+}
+
+// The next launch of the module starts from its initial values, as in a new context.
+void spoil_variables(const Module& module, GlobalMemory::Impl& memory) {
+  const std::lock_guard lock(memory.images_mutex);
+  memory.images[&module].spoilt = true;
 }
 
 // What the host gives the module's variables before this launch.
@@ -311,6 +323,16 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   context.program = &module.program;
   context.entry = &module.program.functions[module.entry_functions[static_cast<std::size_t>(
       entry - launch.module->entries().data())]];
+  if (context.entry->local_bytes > kMaxLocalBytes) {
+    LaunchReport report;
+    report.fault.emplace();
+    report.fault->kind = FaultKind::kInvalidLaunch;
+    report.fault->message = fmt::format(
+        "'{}' has {} bytes of local memory a thread, a device allows {}; make its "
+        "arrays smaller, or put them in shared or global memory",
+        entry->name, context.entry->local_bytes, kMaxLocalBytes);
+    return report;
+  }
   Launch shaped = launch;
   shaped.cluster = cluster_shape(launch, *entry);
   context.launch = &shaped;
@@ -351,7 +373,9 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([&launcher] { launcher.work(); });
   launcher.work();
   helpers.clear();
-  return launcher.report();
+  LaunchReport report = launcher.report();
+  if (report.fault) spoil_variables(*launch.module, memory.impl());
+  return report;
 }
 
 }  // namespace warpwright::emu

@@ -98,6 +98,7 @@ struct GlobalMemory::Impl {
     std::weak_ptr<const int>
         alive;  // expires with the module, so that a new one at its address starts afresh
     std::vector<std::uint64_t> addresses;  // by index into Program::variables
+    bool spoilt = false;  // a launch ended in a fault: what it left is no state to go on from
   };
   std::mutex images_mutex;
   std::map<const void*, ModuleImage> images;

@@ -15,7 +15,6 @@ namespace warpwright::emu {
 namespace {
 
 constexpr std::uint32_t kMaxCallDepth = 512;
-constexpr std::size_t kMaxLocalBytes = 512 * 1024;
 
 Rows make_rows(std::size_t count) {
   const std::size_t words = std::max<std::size_t>(count, 1) * kWarpSize;

@@ -32,6 +32,9 @@ namespace warpwright::emu {
 inline constexpr std::uint32_t kPatience = 1u << 20;
 inline constexpr std::uint32_t kSpinCost = kPatience / 256;
 
+// Of one thread, as CUDA allows it.
+inline constexpr std::size_t kMaxLocalBytes = std::size_t{512} * 1024;
+
 class Block;
 class LineProfile;
 
@@ -86,10 +89,10 @@ struct WarpCounters {
     // Compilers that may not use the instruction for it call a function to count bits.
     tally.lanes += mask == kAllLanes ? kWarpSize : static_cast<std::uint32_t>(std::popcount(mask));
   }
-  // Takes back what count() added.
-  void discount(InstClass klass, std::uint32_t mask) {
+  // Takes back what count() added for these lanes, and the instruction if they were all of it.
+  void discount(InstClass klass, std::uint32_t mask, bool all) {
     InstructionTally& tally = classes[static_cast<std::size_t>(klass)];
-    --tally.instructions;
+    if (all) --tally.instructions;
     tally.lanes -= static_cast<std::uint32_t>(std::popcount(mask));
   }
 };
@@ -156,8 +159,10 @@ class Warp {
   void exit_lanes();
   void note_shared_progress() { touched_shared_state_ = true; }  // the loop around it may be a spin
   // True when every live member has arrived at this operation; else the lanes of mask() wait and
-  // come back to it.
+  // come back to it, and the caller says so by uncount().
   bool arrive_sync(std::uint32_t members);
+  // These lanes of mask() will execute the instruction again.
+  void uncount(std::uint32_t lanes);
   void wait_at_barrier(std::uint32_t barrier);
   // The lanes of mask() wait and come back to this instruction when woken.
   void wait_for(Wait what, std::uint32_t barrier);
@@ -190,6 +195,14 @@ class Warp {
   // Lets the lanes that wait at this barrier go on; writes a reduction's result where the
   // instruction has one.
   void release_barrier(std::uint32_t barrier, std::uint32_t reduced);
+  // Runs `body` with some of the lanes of mask() as all of them.
+  template <class Body>
+  void as_lanes(std::uint32_t lanes, Body&& body) {
+    const std::uint32_t mask = mask_;
+    mask_ = lanes;
+    body();
+    mask_ = mask;
+  }
   // Runs `body` with the group's lanes and frame as the current ones.
   template <class Body>
   void as_group(const Group& group, Body&& body) {
@@ -218,7 +231,6 @@ class Warp {
   std::uint32_t run_loop(std::uint32_t budget);
   void schedule();
   void merge_groups();
-  void uncount();  // the instruction will be executed again
   void complete_sync();
   void release_sync(std::uint32_t members);
   [[nodiscard]] bool before(const Group& a, const Group& b) const;

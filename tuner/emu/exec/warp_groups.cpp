@@ -93,14 +93,14 @@ void Warp::schedule() {
   state_ = State::kRunnable;
 }
 
-void Warp::uncount() {
-  const Inst& inst = program_->code[executing_pc_];
-  counters_.discount(inst.klass, mask_);
-  if (profile_ != nullptr) profile_->take_back(executing_pc_, mask_);
+void Warp::uncount(std::uint32_t lanes) {
+  const bool all = lanes == mask_;
+  counters_.discount(program_->code[executing_pc_].klass, lanes, all);
+  if (profile_ != nullptr) profile_->take_back(executing_pc_, lanes, all);
 }
 
 void Warp::wait_for(Wait what, std::uint32_t barrier) {
-  uncount();
+  uncount(mask_);
   split(mask_, executing_pc_);
   groups_.back().wait = what;
   groups_.back().barrier = barrier;
@@ -123,7 +123,6 @@ bool Warp::arrive_sync(std::uint32_t members) {
     if (Checker* checker = block_->checker()) checker->sync_lanes(*this, mask_);
     return true;
   }
-  uncount();
   split(mask_, executing_pc_);
   groups_.back().wait = Wait::kSync;
   groups_.back().members = members;

@@ -29,9 +29,10 @@ class LineProfile {
     if (watched_) add_growth(by_pc_[pc], before_, memory);
   }
 
-  // The instruction that begin() was last called for waits, and will be executed again.
-  void take_back(std::uint32_t pc, std::uint32_t mask) {
-    --tallies_[pc].instructions;
+  // Lanes of the instruction that begin() was last called for wait, and will execute it again;
+  // `all` of them or some.
+  void take_back(std::uint32_t pc, std::uint32_t mask, bool all) {
+    if (all) --tallies_[pc].instructions;
     tallies_[pc].lanes -= static_cast<std::uint32_t>(std::popcount(mask));
   }
 

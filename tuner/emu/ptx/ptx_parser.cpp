@@ -14,7 +14,7 @@ namespace warpwright::emu {
 namespace {
 
 // Far above what compilers write; low enough that a typo in inline assembly costs little.
-constexpr std::uint64_t kMaxRegisters = 1'000'000;  // of one declaration
+constexpr std::uint64_t kMaxRegisters = 1'000'000;  // of one function
 constexpr std::size_t kMaxFileNumber = 1'000'000;
 constexpr int kMaxOperandDepth = 100;
 
@@ -35,6 +35,7 @@ class Parser : private PtxCursor {
     std::uint32_t id = 0;
     std::unordered_map<std::string_view, std::uint32_t> registers;
     std::unordered_map<std::string_view, std::uint32_t> variables;
+    std::unordered_map<std::string_view, std::uint32_t> statics;  // by index into the module's
   };
   // Words are keyed by views; names made here (%r17 of %r<20>) live in this list.
   std::string_view keep(std::string text) {
@@ -200,8 +201,16 @@ class Parser : private PtxCursor {
 
   void declare_variables() {
     for (Variable& variable : parse_variables(*this, false)) {
-      scopes_.back().variables[keep(variable.name)] =
-          static_cast<std::uint32_t>(function_.variables.size());
+      const std::string_view name = keep(variable.name);
+      if (variable.space == Space::kGlobal || variable.space == Space::kConst) {
+        // It lives as long as the module; others may have one of that name.
+        const auto index = static_cast<std::uint32_t>(module_.variables.size());
+        variable.name = fmt::format("{}::{}#{}", function_.name, name, index);
+        scopes_.back().statics[name] = index;
+        module_.variables.push_back(std::move(variable));
+        continue;
+      }
+      scopes_.back().variables[name] = static_cast<std::uint32_t>(function_.variables.size());
       function_.variables.push_back(std::move(variable));
     }
   }
@@ -230,7 +239,7 @@ class Parser : private PtxCursor {
       if (accept("<")) {
         const std::uint64_t count = integer();
         expect(">");
-        if (count > kMaxRegisters)
+        if (count > kMaxRegisters || function_.registers.size() + count > kMaxRegisters)
           fail(fmt::format("{} registers '{}' are more than any function has", count, name));
         for (std::uint64_t i = 0; i < count; ++i)
           declare_register(keep(fmt::format("{}{}", name, i)), bits);
@@ -286,7 +295,8 @@ class Parser : private PtxCursor {
       statement.has_guard = true;
       statement.guard_negated = accept("!");
       const Operand guard = parse_operand();
-      if (guard.kind != Operand::Kind::kRegister) fail("guard is not a predicate register");
+      if (guard.kind != Operand::Kind::kRegister || function_.registers[guard.index].bits != 1)
+        fail("guard is not a predicate register");
       statement.guard = guard.index;
     }
     if (!at_word()) fail(fmt::format("expected an instruction, got '{}'", peek().text));
@@ -387,6 +397,12 @@ class Parser : private PtxCursor {
       }
       if (const auto found = scope->variables.find(operand.text); found != scope->variables.end()) {
         operand.kind = Operand::Kind::kVariable;
+        operand.index = found->second;
+        return;
+      }
+      if (const auto found = scope->statics.find(operand.text); found != scope->statics.end()) {
+        operand.kind = Operand::Kind::kVariable;
+        operand.module_scope = true;
         operand.index = found->second;
         return;
       }

@@ -39,8 +39,14 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
     }
     ++vetted.schedules;
     const bool explained = !report.launch.hazards.empty();
-    for (LaunchHazard& hazard : report.launch.hazards)
-      add(vetted.findings, std::move(hazard), seed);
+    for (LaunchHazard& hazard : report.launch.hazards) {
+      if (hazard.kind == kDoesNotEnd) {
+        vetted.undecided = std::move(hazard.message);
+      } else {
+        add(vetted.findings, std::move(hazard), seed);
+      }
+    }
+    if (!vetted.undecided.empty()) return;  // others would take as long
     if (report.status == Status::kWrongResult) {
       add(vetted.findings, without_place("wrong result", report.reason), seed);
     } else if (report.status == Status::kNondeterministic) {

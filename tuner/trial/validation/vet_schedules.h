@@ -20,7 +20,8 @@ inline constexpr const char* kDiffersBetweenSchedules = "differs between schedul
 
 struct VetRequest {
   std::uint64_t first_seed = 1;
-  std::uint64_t schedules = 1;  // seeds first_seed ... first_seed + schedules - 1
+  std::uint64_t schedules = 1;     // seeds first_seed ... first_seed + schedules - 1
+  std::uint64_t instructions = 0;  // warp instructions that one may take; 0: what cases may
 };
 void to_json(nlohmann::json& json, const VetRequest& request);
 void from_json(const nlohmann::json& json, VetRequest& request);
@@ -38,6 +39,9 @@ struct VettedCase {
   std::string reason;
   std::uint64_t schedules = 0;
   std::vector<VetFinding> findings;
+  // The limit that a schedule met, and where; nothing is known of what comes after it. Empty when
+  // all of them ended.
+  std::string undecided;
 };
 
 struct VetOutcome {

@@ -9,12 +9,15 @@ namespace warpwright {
 using nlohmann::json;
 
 void to_json(json& to, const VetRequest& request) {
-  to = {{"first_seed", request.first_seed}, {"schedules", request.schedules}};
+  to = {{"first_seed", request.first_seed},
+        {"schedules", request.schedules},
+        {"instructions", request.instructions}};
 }
 
 void from_json(const json& from, VetRequest& request) {
   from.at("first_seed").get_to(request.first_seed);
   from.at("schedules").get_to(request.schedules);
+  from.at("instructions").get_to(request.instructions);
 }
 
 void to_json(json& to, const VetFinding& finding) {
@@ -29,7 +32,8 @@ void from_json(const json& from, VetFinding& finding) {
 void to_json(json& to, const VettedCase& vetted) {
   to = {{"name", vetted.name},           {"problem_text", vetted.problem_text},
         {"reason", vetted.reason},       {"status", status_name(vetted.status)},
-        {"schedules", vetted.schedules}, {"findings", vetted.findings}};
+        {"schedules", vetted.schedules}, {"findings", vetted.findings},
+        {"undecided", vetted.undecided}};
 }
 
 void from_json(const json& from, VettedCase& vetted) {
@@ -41,6 +45,7 @@ void from_json(const json& from, VettedCase& vetted) {
   vetted.status = *status;
   from.at("schedules").get_to(vetted.schedules);
   from.at("findings").get_to(vetted.findings);
+  from.at("undecided").get_to(vetted.undecided);
 }
 
 void to_json(json& to, const VetOutcome& outcome) { to = {{"cases", outcome.cases}}; }
