@@ -35,10 +35,10 @@
 // Next idea: taps of one parity are the same rows shifted by one; kept in shared memory with one row more,
 // they would be copied once instead of up to twice (stride 2) or three times (stride 1).
 #include "cluster.cuh"
+#include "output_rows.cuh"
 #include "pack.cuh"
 #include "pipeline.cuh"
 #include "roles.cuh"
-#include "rows_store.cuh"
 #include "warp.cuh"
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
@@ -241,81 +241,43 @@ __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const 
   }
 }
 
-// Adds up the parts of a tile. Every part but the last to end leaves its sums in `partials`; that one
-// adds up all of them in their order, whichever it is, so that the bits do not depend on it. Returns
-// whether this block has the result. Each warpgroup by itself: a place in `partials` and a counter of
-// its own.
-__device__ __forceinline__ bool add_parts(float (&sums)[kN / 2], const Work& work, int group,
-                                          u32& last, float* __restrict__ partials,
-                                          u32* __restrict__ counters) {
-  const int thread = static_cast<int>(threadIdx.x) % 128, slot = work.tile * kGroups + group;
-  const auto part = [&](int split) {
-    return reinterpret_cast<float4*>(partials) +
-           (static_cast<i64>(slot) * kSplit + split) * (kN / 8 * 128) + thread;
-  };
-  float4* const own = part(work.split);
+// Where the parts of a tile meet. Every part leaves its sums; the last to end, whichever it is, adds up
+// all of them in their order, so that the bits do not depend on it. Each warpgroup by itself: a place
+// in `partials` and a counter of its own. A thread's sums lie 128 vectors apart, so that a warp's
+// access is of 512 bytes in a row.
+struct Parts {
+  float4* places;  // of this thread
+  __device__ __forceinline__ Parts(float* partials, int slot)
+      : places(reinterpret_cast<float4*>(partials) + static_cast<i64>(slot) * (kSplit * kN / 8 * 128) +
+               static_cast<int>(threadIdx.x) % 128) {}
+  __device__ __forceinline__ float4* at(int split, int i) const {
+    return places + (split * (kN / 8) + i) * 128;
+  }
+  // Returns whether this block is the last.
+  __device__ __forceinline__ bool leave(const float (&sums)[kN / 2], int split, int group, u32& last,
+                                        u32* counter) const {
 #pragma unroll
-  for (int i = 0; i < kN / 8; ++i)
-    own[i * 128] = make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
-  __threadfence();
-  named_barrier_sync<128>(1 + group);
-  if (thread == 0) last = atomicInc(counters + slot, kSplit - 1) == kSplit - 1 ? 1u : 0u;
-  named_barrier_sync<128>(1 + group);
-  if (last == 0) return false;
-  __threadfence();
-#pragma unroll
-  for (int i = 0; i < kN / 8; ++i) {
-    float4 total = __ldcg(part(0) + i * 128);
+    for (int i = 0; i < kN / 8; ++i)
+      *at(split, i) = make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+    __threadfence();
+    named_barrier_sync<128>(1 + group);
+    if (threadIdx.x % 128 == 0) last = atomicInc(counter, kSplit - 1) == kSplit - 1 ? 1u : 0u;
+    named_barrier_sync<128>(1 + group);
+    if (last == 0) return false;
+    __threadfence();
+    return true;
+  }
+  // Sums 4*i to 4*i + 3.
+  __device__ __forceinline__ float4 total(int i) const {
+    float4 total = __ldcg(at(0, i));
 #pragma unroll
     for (int split = 1; split < kSplit; ++split) {
-      const float4 more = __ldcg(part(split) + i * 128);
+      const float4 more = __ldcg(at(split, i));
       total = make_float4(total.x + more.x, total.y + more.y, total.z + more.z, total.w + more.w);
     }
-    sums[4 * i] = total.x;
-    sums[4 * i + 1] = total.y;
-    sums[4 * i + 2] = total.z;
-    sums[4 * i + 3] = total.w;
-    // Eight loads of a part at once; all of them would not fit in registers beside the sums.
-    if (i % 8 == 7) asm volatile("" ::: "memory");
+    return total;
   }
-  return true;
-}
-
-// Bias, activation, and 64 rows to memory.
-__device__ __forceinline__ void write(const float (&sums)[kN / 2], const Work& work,
-                                      const Sizes& sizes, int group, const float* column_bias,
-                                      const Element* __restrict__ bias, Element* __restrict__ out) {
-  const int lane = lane_id(), warp = warp_id() % 4;
-  const int rows = kFirst ? sizes.c_out : sizes.t_out;
-  const int columns = kFirst ? sizes.t_out : sizes.c_out;
-  const int granule = row_granule(columns);
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int row = work.first_m + group * 64 + warp * 16 + lane / 4 + 8 * half;
-    const bool inside = row < rows;
-    const float row_bias = kFirst && inside ? to_float(bias[row]) : 0.0f;
-    Element* const to = out + (static_cast<i64>(work.b) * rows + (inside ? row : 0)) * columns;
-#pragma unroll
-    for (int n = 0; n < kN; n += 32) {
-      // 32 columns, or 16 where no more are left: then two lanes of a quad have nothing to write.
-      u32 words[4] = {};
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        const int column = n + 8 * j;
-        if (column >= kN) continue;
-        float2 added = make_float2(row_bias, row_bias);
-        if constexpr (!kFirst)
-          added = *reinterpret_cast<const float2*>(column_bias + column + 2 * (lane % 4));
-        const int i = column / 2 + 2 * half;
-        words[j] = pack_pair<Element>(activated<Element, kFunction>(sums[i] + added.x),
-                                      activated<Element, kFunction>(sums[i + 1] + added.y));
-      }
-      quad_transpose(words);
-      const int column = n + 8 * (lane % 4);
-      if (inside && column < kN) store_eight(to, work.first_n + column, columns, granule, words);
-    }
-  }
-}
+};
 
 __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const Items& items,
                                         int group, const Element* __restrict__ bias,
@@ -382,10 +344,23 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
     wgmma_wait<0>();
     wgmma_settle(sums);
     if (work.end > work.begin) release(before);
+    const int row = work.first_m + group * 64 + warp_id() % 4 * 16 + lane / 4;
+    const float* const columns = shared.bias[group] + 2 * (lane % 4);
+    const auto write = [&](const auto& four) {
+      write_rows<Element, kFunction, kOrder, kN>(
+          four, [&](int i) { return *reinterpret_cast<const float2*>(columns + 8 * i); }, sizes,
+          work.b, row, work.first_n, bias, out);
+    };
     if constexpr (kSplit > 1) {
-      if (!add_parts(sums, work, group, shared.last[group], partials, counters)) continue;
+      const int slot = work.tile * kGroups + group;
+      const Parts parts(partials, slot);
+      if (!parts.leave(sums, work.split, group, shared.last[group], counters + slot)) continue;
+      write([&](int i) { return parts.total(i); });
+    } else {
+      write([&](int i) {
+        return make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+      });
     }
-    write(sums, work, sizes, group, shared.bias[group], bias, out);
   }
 }
 
