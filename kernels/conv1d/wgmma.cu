@@ -346,20 +346,19 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
     if (work.end > work.begin) release(before);
     const int row = work.first_m + group * 64 + warp_id() % 4 * 16 + lane / 4;
     const float* const columns = shared.bias[group] + 2 * (lane % 4);
-    const auto write = [&](const auto& four) {
-      write_rows<Element, kFunction, kOrder, kN>(
-          four, [&](int i) { return *reinterpret_cast<const float2*>(columns + 8 * i); }, sizes,
-          work.b, row, work.first_n, bias, out);
-    };
+    const auto added = [&](int i) { return *reinterpret_cast<const float2*>(columns + 8 * i); };
     if constexpr (kSplit > 1) {
       const int slot = work.tile * kGroups + group;
       const Parts parts(partials, slot);
       if (!parts.leave(sums, work.split, group, shared.last[group], counters + slot)) continue;
-      write([&](int i) { return parts.total(i); });
+      write_rows<Element, kFunction, kOrder, kN>([&](int i) { return parts.total(i); }, added,
+                                                 sizes, work.b, row, work.first_n, bias, out);
     } else {
-      write([&](int i) {
-        return make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
-      });
+      write_rows<Element, kFunction, kOrder, kN>(
+          [&](int i) {
+            return make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+          },
+          added, sizes, work.b, row, work.first_n, bias, out);
     }
   }
 }
