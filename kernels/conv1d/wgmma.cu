@@ -16,8 +16,8 @@
 // CLUSTER_M blocks with the same columns each bring a part of these, CLUSTER_N blocks with the same
 // rows a part of those; 2 x 1 leaves 5.4 TB/s. 1280 channels to 1280 at 1500 times are 60 tiles of 128
 // x 256 or 120 of 128 x 128. Of the latter a stage of 32 KB lasts 512 clocks, so that they need a
-// cluster of 2 x 2 for the same traffic; the former need K_SPLIT 2 for the SMs to have work, and 8 MB of
-// partial sums each way.
+// cluster of 2 x 2 for the same traffic; the former need K_SPLIT 2 for the SMs to have work, and move 8
+// MB of partial sums to L2 and back.
 //
 // Tunables:
 //   CONSUMER_GROUPS       64 rows each
@@ -241,38 +241,52 @@ __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const 
   }
 }
 
-// Where the parts of a tile meet. Every part leaves its sums; the last to end, whichever it is, adds up
-// all of them in their order, so that the bits do not depend on it. Each warpgroup by itself: a place
-// in `partials` and a counter of its own. A thread's sums lie 128 vectors apart, so that a warp's
-// access is of 512 bytes in a row.
+// Where the parts of a tile meet. All but the last to end leave their sums, of f32; that one waits for
+// them and adds up all parts in their order, whichever it is, so that the bits do not depend on it.
+// Each warpgroup by itself: a place in `partials` and two counters of its own, of those that have
+// ended and of those whose sums are there. Who waits does so for blocks that run and wait for nothing. A
+// thread's sums lie 128 vectors apart, so that a warp's access is of 512 bytes in a row.
 struct Parts {
   float4* places;  // of this thread
-  __device__ __forceinline__ Parts(float* partials, int slot)
+  u32 *ended, *left;
+  __device__ __forceinline__ Parts(float* partials, u32* counters, int slot)
       : places(reinterpret_cast<float4*>(partials) + static_cast<i64>(slot) * (kSplit * kN / 8 * 128) +
-               static_cast<int>(threadIdx.x) % 128) {}
+               static_cast<int>(threadIdx.x) % 128),
+        ended(counters + 2 * slot),
+        left(counters + 2 * slot + 1) {}
   __device__ __forceinline__ float4* at(int split, int i) const {
     return places + (split * (kN / 8) + i) * 128;
   }
-  // Returns whether this block is the last.
-  __device__ __forceinline__ bool leave(const float (&sums)[kN / 2], int split, int group, u32& last,
-                                        u32* counter) const {
+  // Returns whether this block is the last, which then finds the other parts' sums.
+  __device__ __forceinline__ bool leave(const float (&sums)[kN / 2], int split, int group,
+                                        u32& last) const {
+    const bool first_thread = threadIdx.x % 128 == 0;
+    if (first_thread) last = atomicInc(ended, kSplit - 1) == kSplit - 1 ? 1u : 0u;
+    named_barrier_sync<128>(1 + group);
+    const bool is_last = last != 0;
+    if (!is_last) {
 #pragma unroll
-    for (int i = 0; i < kN / 8; ++i)
-      *at(split, i) = make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
-    __threadfence();
-    named_barrier_sync<128>(1 + group);
-    if (threadIdx.x % 128 == 0) last = atomicInc(counter, kSplit - 1) == kSplit - 1 ? 1u : 0u;
-    named_barrier_sync<128>(1 + group);
-    if (last == 0) return false;
-    __threadfence();
-    return true;
+      for (int i = 0; i < kN / 8; ++i)
+        *at(split, i) = make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+      __threadfence();
+      named_barrier_sync<128>(1 + group);
+      if (first_thread) atomicAdd(left, 1u);
+    } else {
+      if (first_thread) {
+        while (atomicCAS(left, kSplit - 1, 0u) != kSplit - 1) {
+        }
+        __threadfence();
+      }
+      named_barrier_sync<128>(1 + group);
+    }
+    return is_last;
   }
-  // Sums 4*i to 4*i + 3.
-  __device__ __forceinline__ float4 total(int i) const {
-    float4 total = __ldcg(at(0, i));
+  // Sums 4*i to 4*i + 3 of all parts, of which `own` are those of part `split`.
+  __device__ __forceinline__ float4 total(int i, float4 own, int split) const {
+    float4 total = split == 0 ? own : __ldcg(at(0, i));
 #pragma unroll
-    for (int split = 1; split < kSplit; ++split) {
-      const float4 more = __ldcg(at(split, i));
+    for (int part = 1; part < kSplit; ++part) {
+      const float4 more = part == split ? own : __ldcg(at(part, i));
       total = make_float4(total.x + more.x, total.y + more.y, total.z + more.z, total.w + more.w);
     }
     return total;
@@ -347,18 +361,18 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
     const int row = work.first_m + group * 64 + warp_id() % 4 * 16 + lane / 4;
     const float* const columns = shared.bias[group] + 2 * (lane % 4);
     const auto added = [&](int i) { return *reinterpret_cast<const float2*>(columns + 8 * i); };
+    const auto own = [&](int i) {
+      return make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+    };
     if constexpr (kSplit > 1) {
-      const int slot = work.tile * kGroups + group;
-      const Parts parts(partials, slot);
-      if (!parts.leave(sums, work.split, group, shared.last[group], counters + slot)) continue;
-      write_rows<Element, kFunction, kOrder, kN>([&](int i) { return parts.total(i); }, added,
-                                                 sizes, work.b, row, work.first_n, bias, out);
-    } else {
+      const Parts parts(partials, counters, work.tile * kGroups + group);
+      if (!parts.leave(sums, work.split, group, shared.last[group])) continue;
       write_rows<Element, kFunction, kOrder, kN>(
-          [&](int i) {
-            return make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
-          },
-          added, sizes, work.b, row, work.first_n, bias, out);
+          [&](int i) { return parts.total(i, own(i), work.split); }, added, sizes, work.b, row,
+          work.first_n, bias, out);
+    } else {
+      write_rows<Element, kFunction, kOrder, kN>(own, added, sizes, work.b, row, work.first_n, bias,
+                                                 out);
     }
   }
 }
