@@ -1,11 +1,11 @@
 // Convolution over time on any GPU since Ampere: a matrix product for every tap, by mma.sync.
 //
 // Algorithm: as in wgmma.cu, without its instructions. A step is 64 channels of one tap: rows of x
-// from t*stride - pad + tap on, stride apart, and rows of w[tap]. Copies of 16 bytes come by cp.async
-// into a ring of STAGES; those outside of x, or of the channels, are filled with zeros, which is the
-// padding. Rows are swizzled so that ldmatrix meets no bank conflicts. A warp has a part of the tile of
-// TILE_M x TILE_N outputs: 64 x 32 take 6 KB from shared memory for 16 channels, in 6 instructions for
-// 16 products.
+// from t*stride - pad + tap on, stride apart, and rows of w[tap]. Copies of 16 bytes come by
+// cp.async into a ring of STAGES; those outside of x, or of the channels, are filled with zeros,
+// which is the padding. Rows are swizzled so that ldmatrix meets no bank conflicts. A warp has a
+// part of the tile of TILE_M x TILE_N outputs: 64 x 32 take 3 KB from shared memory for 16
+// channels, in 6 instructions for 16 products.
 // Channels first: launch 1 packs (pack.cuh), and operands change sides, so that rows of the product
 // are rows of the output.
 //
@@ -93,26 +93,28 @@ template <bool kOfX, int kRows>
 __device__ __forceinline__ void load_rows(u32 to, const Element* __restrict__ rows,
                                           const Sizes& sizes, int first, int b, int channel,
                                           int tap) {
+  // Eight neighbouring threads copy a row's 128 bytes. Each has its piece of every kAtOnce-th row,
+  // so that all but the row's number is calculated once.
   constexpr int kAtOnce = kThreads / 8;
   const int piece = static_cast<int>(threadIdx.x) % 8, own = static_cast<int>(threadIdx.x) / 8;
   const int column = channel + 8 * piece;
   const int start = kOfX ? first * sizes.stride - sizes.pad + tap : first;
   const int step = kOfX ? sizes.stride : 1, count = kOfX ? sizes.length : sizes.c_out;
-  const Element* const from =
-      rows + static_cast<i64>(kOfX ? b : tap) * count * sizes.c_in + column;
+  const Element* const from = rows + static_cast<i64>(kOfX ? b : tap) * count * sizes.c_in + column;
 #pragma unroll
   for (int base = 0; base < kRows; base += kAtOnce) {
     const int row = base + own, source = start + row * step;
     if (kRows % kAtOnce != 0 && row >= kRows) break;
     const bool exists = column < sizes.c_in && source >= 0 && source < count;
+    // An address that exists even where nothing is read.
     copy_piece(to + piece_offset(row, piece),
                exists ? from + static_cast<i64>(source) * sizes.c_in : rows, exists);
   }
 }
 
 // A step into the sums of a warp; of the last channels only the sixteens that there are.
-__device__ __forceinline__ void multiply(float (&sums)[kM][kN][4], u32 stage, int warp_m, int warp_n,
-                                         int left_channels) {
+__device__ __forceinline__ void multiply(float (&sums)[kM][kN][4], u32 stage, int warp_m,
+                                         int warp_n, int left_channels) {
   const int row = lane_id() % 16, half = lane_id() / 16;
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
@@ -171,7 +173,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
         channel += 64;
       }
     }
-    // A group for each step, empty ones at the end, so that a step always waits for the same number.
+    // A group for each step, empty ones at the end, so that a step always waits for the same
+    // number.
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
 #pragma unroll 1

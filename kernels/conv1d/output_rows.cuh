@@ -1,5 +1,5 @@
-// How rows of the output are written from sums in the layout of mma and wgmma: a quad has 32 columns
-// of a row and writes 64 bytes of it.
+// How rows of the output are written from sums in the layout of mma and wgmma: a quad has 32
+// columns of a row and writes 64 bytes of it.
 #pragma once
 
 #include "packet.cuh"
@@ -7,14 +7,14 @@
 #include "quad.cuh"
 #include "warp.cuh"
 
-// The largest power of two of elements, up to 8, that divides the rows' length: rows then start, and
-// end, at multiples of it.
+// The largest power of two of elements, up to 8, that divides the rows' length: rows then start,
+// and end, at multiples of it.
 __device__ __forceinline__ int row_granule(int columns) {
   return columns % 8 == 0 ? 8 : columns % 4 == 0 ? 4 : columns % 2 == 0 ? 2 : 1;
 }
 
-// 8 elements from column `column` on, as many as there are, in accesses of `granule` elements, which
-// is the same for all threads.
+// 8 elements from column `column` on, as many as there are, in accesses of `granule` elements,
+// which is the same for all threads.
 template <typename Element>
 __device__ __forceinline__ void store_eight(Element* row, int column, int columns, int granule,
                                             const u32 (&words)[4]) {
@@ -22,7 +22,8 @@ __device__ __forceinline__ void store_eight(Element* row, int column, int column
   Element* const to = row + column;
   const int rest = columns - column;
   if (granule == 8) {
-    if (rest > 0) *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
+    if (rest > 0)
+      *reinterpret_cast<uint4*>(to) = make_uint4(words[0], words[1], words[2], words[3]);
   } else if (granule == 4) {
     if (rest > 0) *reinterpret_cast<uint2*>(to) = make_uint2(words[0], words[1]);
     if (rest > 4) *reinterpret_cast<uint2*>(to + 4) = make_uint2(words[2], words[3]);
@@ -39,10 +40,10 @@ __device__ __forceinline__ void store_eight(Element* row, int column, int column
   }
 }
 
-// Bias, activation, and 16 rows of a warp to memory: kN columns from `first_column` on, of rows `row`
-// and row + 8, where `row` is the first row of the warp's plus lane/4. four(i) are the sums of columns
-// 8*i + 2*(lane % 4) and the next, of both rows; added(i) the bias of these columns where columns are
-// channels. Called by all lanes of the warp.
+// Bias, activation, and 16 rows of a warp to memory: kN columns from `first_column` on, of rows
+// `row` and row + 8, where `row` is the first row of the warp's plus lane/4. four(i) are the sums
+// of columns 8*i + 2*(lane % 4) and the next, of both rows; added(i) the bias of these columns
+// where columns are channels. Called by all lanes of the warp.
 template <typename Element, Function kFunction, Order kOrder, int kN, typename Four, typename Added>
 __device__ __forceinline__ void write_rows(const Four& four, const Added& added, const Sizes& sizes,
                                            int b, int row, int first_column,

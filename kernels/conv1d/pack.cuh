@@ -1,10 +1,11 @@
 // From channels first to rows along the channels, as products by tensor cores want them: x
-// [batch][c_in][length] to [batch][length][c_rows], w [c_out][c_in][width] to [width][c_out][c_rows].
-// Rows are c_in rounded up to 8, so that they are multiples of 16 bytes; the rest is zeros.
+// [batch][c_in][length] to [batch][length][c_rows], w [c_out][c_in][width] to
+// [width][c_out][c_rows]. Rows are c_in rounded up to 8, so that they are multiples of 16 bytes;
+// the rest is zeros.
 //
-// One launch of 256 threads a block: first blocks for x, then for w. 1280 x 3000 times and 1280 x 1280
-// x 3 weights are 17.5 MB to read, for which a thread has 24 to 32 bytes on their way, 48 KB an SM; what
-// is written stays in L2 for the product.
+// One launch of 256 threads a block: first blocks for x, then for w. 1280 x 3000 times and 1280 x
+// 1280 x 3 weights are 17.5 MB to read, for which a thread has 24 to 32 bytes on their way, 48 KB
+// an SM; what is written stays in L2 for the product.
 #pragma once
 
 #include "packet.cuh"
@@ -19,8 +20,8 @@ struct PackTile {
 
 __device__ __forceinline__ int pack_tiles(int count) { return (count + kPackTile - 1) / kPackTile; }
 
-// A transposition of 64 channels x 64 times through shared memory. A warp reads 128 bytes of a channel
-// and writes 128 bytes of a time.
+// A transposition of 64 channels x 64 times through shared memory. A warp reads 128 bytes of a
+// channel and writes 128 bytes of a time.
 template <typename Element>
 __device__ __forceinline__ void pack_x(PackTile& tile, int index, const Element* __restrict__ x,
                                        Element* __restrict__ x_rows, const Sizes& sizes,
@@ -56,9 +57,10 @@ __device__ __forceinline__ void pack_x(PackTile& tile, int index, const Element*
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     const int column = warp + i * (kPackThreads / 32), t = first_time + column;
-    const u32 selector = column % 2 == 0 ? 0x5410 : 0x7632;  // the lower halves of two words, or the upper
-    const u32 word = __byte_perm(tile.rows[2 * lane][column / 2],
-                                 tile.rows[2 * lane + 1][column / 2], selector);
+    const u32 selector =
+        column % 2 == 0 ? 0x5410 : 0x7632;  // the lower halves of two words, or the upper
+    const u32 word =
+        __byte_perm(tile.rows[2 * lane][column / 2], tile.rows[2 * lane + 1][column / 2], selector);
     if (t < sizes.length && channel < c_rows)
       *reinterpret_cast<u32*>(x_rows + (static_cast<i64>(b) * sizes.length + t) * c_rows +
                               channel) = word;
@@ -113,12 +115,19 @@ __device__ __forceinline__ void pack(const Element* __restrict__ x, const Elemen
   }
   // The width is compiled in, so that elements are registers.
   switch (sizes.width) {
-    case 1: return pack_w<1>(block - x_tiles, w, w_rows, sizes, c_rows);
-    case 2: return pack_w<2>(block - x_tiles, w, w_rows, sizes, c_rows);
-    case 3: return pack_w<3>(block - x_tiles, w, w_rows, sizes, c_rows);
-    case 4: return pack_w<4>(block - x_tiles, w, w_rows, sizes, c_rows);
-    case 5: return pack_w<5>(block - x_tiles, w, w_rows, sizes, c_rows);
-    case 6: return pack_w<6>(block - x_tiles, w, w_rows, sizes, c_rows);
-    case 7: return pack_w<7>(block - x_tiles, w, w_rows, sizes, c_rows);
+    case 1:
+      return pack_w<1>(block - x_tiles, w, w_rows, sizes, c_rows);
+    case 2:
+      return pack_w<2>(block - x_tiles, w, w_rows, sizes, c_rows);
+    case 3:
+      return pack_w<3>(block - x_tiles, w, w_rows, sizes, c_rows);
+    case 4:
+      return pack_w<4>(block - x_tiles, w, w_rows, sizes, c_rows);
+    case 5:
+      return pack_w<5>(block - x_tiles, w, w_rows, sizes, c_rows);
+    case 6:
+      return pack_w<6>(block - x_tiles, w, w_rows, sizes, c_rows);
+    case 7:
+      return pack_w<7>(block - x_tiles, w, w_rows, sizes, c_rows);
   }
 }

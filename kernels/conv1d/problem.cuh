@@ -1,5 +1,5 @@
-// What a convolution over time is made of, for all variants: its sizes, where elements lie in either
-// layout, sums of f32 that stay accurate, and the activation.
+// What a convolution over time is made of, for all variants: its sizes, where elements lie in
+// either layout, sums of f32 that stay accurate, and the activation.
 //
 // Channels first is torch's layout: x [batch][c_in][length], w [c_out][c_in][width]. Channels last:
 // x [batch][length][c_in], w [width][c_out][c_in], so that both operands of the matrix product that
@@ -67,9 +67,9 @@ __device__ __forceinline__ float activated(float x) {
   } else if constexpr (sizeof(Element) == 4) {
     return 0.5f * x * (1.0f + erff(x * 0.70710678f));
   } else {
-    // erf(x/sqrt(2)) = x * p(x^2) with p fitted over the squares up to 4.6^2 in the variable that runs
-    // from -1 to 1 there (powers of x^2 itself cancel, and lose 1e-5 in f32), and scaled so that it
-    // ends at 1; beyond it stays there.
+    // erf(x/sqrt(2)) = x * p(x^2) with p fitted over the squares up to 4.6^2 in the variable that
+    // runs from -1 to 1 there (powers of x^2 itself cancel, and lose 1e-5 in f32), and scaled so
+    // that it ends at 1; beyond it stays there.
     const float inner = fminf(fmaxf(x, -4.6f), 4.6f);
     const float t = inner * inner * 0.0945179611f - 1.0f;
     float p = 0.00215418474f;

@@ -6,7 +6,8 @@
 // T_OUTPUTS + 1 loads from shared memory, one of them of 16 bytes. Everything is f32 by then.
 //
 // Tunables:
-//   TILE_T, TILE_C  outputs of a block: larger tiles read less from L2, smaller ones are more blocks
+//   TILE_T, TILE_C  outputs of a block: larger tiles read less from L2, smaller ones are more
+//                   blocks
 //   T_OUTPUTS       times of a thread, TILE_T / T_OUTPUTS apart, so that lanes read neighbours
 //   CHUNK           input channels between barriers
 //
@@ -51,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                  int c_out, int length, int t_out, int width, int stride, int pad) {
   extern __shared__ float4 dynamic[];
   const Sizes sizes{batch, c_in, c_out, length, t_out, width, stride, pad};
-  const int span = (kTimes - 1) * stride + width;  // times that the tile's windows cover
+  const int span = (kTimes - 1) * stride + width;            // times that the tile's windows cover
   float* const weights = reinterpret_cast<float*>(dynamic);  // [kChunk * width][kPitch]
   float* const inputs = weights + kChunk * width * kPitch;   // [kChunk][span]
   const int thread = static_cast<int>(threadIdx.x), b = static_cast<int>(blockIdx.z);
@@ -62,9 +63,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const int my_t = first ? thread % kTimeThreads : thread / kChannelThreads;
   const int my_c = (first ? thread / kTimeThreads : thread % kChannelThreads) * kChannelsEach;
   const int start = first_t * stride - pad;
-  // Products in a row that are added up without correction: 12 to 14.
+  // Products that are added up without correction: 4 channels x 3 taps or 2 x 7 (LongSum).
   const int together = width <= 3 ? 4 : 2;
 
+  // 16 outputs are 32 registers of f32 with their corrections, and 16 of chains.
   LongSum<sizeof(Element) == 4> sums[kTimesEach][kChannelsEach];
   for (int chunk = 0; chunk < c_in; chunk += kChunk) {
     const int channels = min(kChunk, c_in - chunk);
@@ -82,8 +84,9 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       const int ci = first ? i % rows / width : i % channels;
       const int tap = first ? i % width : i / channels / kChannels;
       weights[(ci * width + tap) * kPitch + co] =
-          first_co + co < c_out ? to_float(w[w_index<kOrder>(sizes, first_co + co, chunk + ci, tap)])
-                                : 0;
+          first_co + co < c_out
+              ? to_float(w[w_index<kOrder>(sizes, first_co + co, chunk + ci, tap)])
+              : 0;
     }
     __syncthreads();
     for (int begin = 0; begin < channels; begin += together) {

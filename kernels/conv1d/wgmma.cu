@@ -1,39 +1,39 @@
-// Convolution over time on Hopper: a matrix product for every tap, added up in registers, by TMA and
-// wgmma.
+// Convolution over time on Hopper: a matrix product for every tap, added up in registers, by TMA
+// and wgmma.
 //
 // Algorithm: with rows along the channels, tap k multiplies rows t*stride - pad + k of x by w[k].
 // The rows come by tensor map, so a tap is a shift of a coordinate and padding is what the copy
-// engine fills in outside of x. For stride 2 there are two maps of x, of the even and of the odd rows: a
-// tap has rows of one parity, in a row. Channels that end within a stage of 64 are filled with zeros,
-// too, and not multiplied where a whole instruction has none.
-// A block has one producer warpgroup, one thread of which starts copies of 64 channels into a ring of
-// STAGES, and CONSUMER_GROUPS warpgroups with 64 rows x TILE_N columns of sums each. The rows of the
-// product are those of the output: times in channels last, output channels in channels first, where
-// launch 1 brings x and w into rows along the channels (pack.cuh) and operands change sides.
+// engine fills in outside of x. For stride 2 there are two maps of x, of the even and of the odd
+// rows: a tap has rows of one parity, in a row. Channels that end within a stage of 64 are filled
+// with zeros, too, and not multiplied where a whole instruction has none.
+// A block has one producer warpgroup, one thread of which starts copies of 64 channels into a ring
+// of STAGES, and CONSUMER_GROUPS warpgroups with 64 rows x TILE_N columns of sums each. The rows of
+// the product are those of the output: times in channels last, output channels in channels first,
+// where launch 1 brings x and w into rows along the channels (pack.cuh) and operands change sides.
 //
 // What bounds it: 128 x 256 outputs need 48 KB a stage, for 1024 clocks of products. All SMs would
 // read 8 TB/s from L2, more than it has. Blocks of a cluster therefore share copies by multicast:
 // CLUSTER_M blocks with the same columns each bring a part of these, CLUSTER_N blocks with the same
-// rows a part of those; 2 x 1 leaves 5.4 TB/s. 1280 channels to 1280 at 1500 times are 60 tiles of 128
-// x 256 or 120 of 128 x 128. Of the latter a stage of 32 KB lasts 512 clocks, so that they need a
-// cluster of 2 x 2 for the same traffic; the former need K_SPLIT 2 for the SMs to have work, and move 8
-// MB of partial sums to L2 and back.
+// rows a part of those; 2 x 1 leaves 5.4 TB/s.
+// 1280 channels to 1280 at 1500 times are 60 tiles of 128 x 256 or 120 of 128 x 128. Of the latter
+// a stage of 32 KB lasts 512 clocks, so that they need a cluster of 2 x 2 for the same traffic; the
+// former need K_SPLIT 2 for the SMs to have work, and move 8 MB of partial sums to L2 and back.
+// Bias and GELU of a tile of 128 x 256 take about 5,000 clocks, of 61,000 for its products.
 //
 // Tunables:
 //   CONSUMER_GROUPS       64 rows each
 //   TILE_N                columns: more use rows more often, and leave fewer tiles
-//   STAGES                of the ring; what is in flight
+//   STAGES                of the ring: what is in flight
 //   CLUSTER_M, CLUSTER_N  blocks that share columns, and rows
-//   K_SPLIT               parts of taps and channels in different blocks, the last of which to end adds
-//                         up, in the order of the parts
+//   K_SPLIT               parts of taps and channels in different blocks; the last to end adds up
 //   MIN_BLOCKS            2: two blocks on an SM, one writes while the other multiplies
-//   SCHEDULE              blocks: a block a tile. strided: as many blocks as fit; the producer fetches
+//   SCHEDULE              blocks: one for each tile. strided: as many as fit, whose producers fetch
 //                         the next tile's first stages while the consumers write
 //
 // Requires: sm_90a, rows of multiples of 16 bytes.
 //
-// Next idea: taps of one parity are the same rows shifted by one; kept in shared memory with one row more,
-// they would be copied once instead of up to twice (stride 2) or three times (stride 1).
+// Next idea: taps of one parity are the same rows shifted by one; kept in shared memory with one
+// row more, they would be copied once instead of up to twice (stride 2) or three times (stride 1).
 #include "cluster.cuh"
 #include "output_rows.cuh"
 #include "pack.cuh"
@@ -126,7 +126,9 @@ struct Seat {
     return static_cast<u32>(m * kClusterN + n);
   }
   // Blocks that get this one's slice of rows, and of columns.
-  __device__ __forceinline__ u32 row_ranks() const { return ((1u << kClusterN) - 1u) << rank(m, 0); }
+  __device__ __forceinline__ u32 row_ranks() const {
+    return ((1u << kClusterN) - 1u) << rank(m, 0);
+  }
   __device__ __forceinline__ u32 column_ranks() const {
     u32 ranks = 0;
 #pragma unroll
@@ -141,8 +143,8 @@ struct Seat {
   }
 };
 
-// One block's share of an item: a tile of the output, and the steps that are added up for it. A step
-// is 64 channels of one tap.
+// One block's share of an item: a tile of the output, and the steps that are added up for it. A
+// step is 64 channels of one tap.
 struct Work {
   int b, first_m, first_n, split, begin, end, tile;
 };
@@ -215,12 +217,14 @@ __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const 
   for (int item = static_cast<int>(blockIdx.x) / kClusterBlocks; item < items.count;
        item += static_cast<int>(gridDim.x) / kClusterBlocks) {
     const Work work = items.at(item, seat);
+    // Taps of the same channels follow each other: two of three read rows that are in L2 by then.
     int channel = work.begin / sizes.width * 64, tap = work.begin % sizes.width;
 #pragma unroll 1
     for (int step = work.begin; step < work.end; ++step) {
       Stage& stage = shared.stages[place.stage];
       Mbarrier& full = shared.full[place.stage];
       mbarrier_wait(shared.empty[place.stage], place.parity ^ 1);
+      // All bytes of the stage, whoever brings them: they may come before they are expected.
       mbarrier_expect(full, kStageBytes);
       u8* const left = stage.left + slice_m * static_cast<int>(kRowBytes);
       u8* const right = stage.right + slice_n * static_cast<int>(kRowBytes);
@@ -241,16 +245,17 @@ __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const 
   }
 }
 
-// Where the parts of a tile meet. All but the last to end leave their sums, of f32; that one waits for
-// them and adds up all parts in their order, whichever it is, so that the bits do not depend on it.
-// Each warpgroup by itself: a place in `partials` and two counters of its own, of those that have
-// ended and of those whose sums are there. Who waits does so for blocks that run and wait for nothing. A
-// thread's sums lie 128 vectors apart, so that a warp's access is of 512 bytes in a row.
+// Where the parts of a tile meet. All but the last to end leave their sums, of f32; that one waits
+// for them and adds up all parts in their order, whichever it is, so that the bits do not depend on
+// it. Each warpgroup by itself: a place in `partials` and two counters of its own, of those that
+// have ended and of those whose sums are there. Who waits does so for blocks that run and wait for
+// nothing. A thread's sums lie 128 vectors apart, so that a warp's access is of 512 bytes in a row.
 struct Parts {
   float4* places;  // of this thread
   u32 *ended, *left;
   __device__ __forceinline__ Parts(float* partials, u32* counters, int slot)
-      : places(reinterpret_cast<float4*>(partials) + static_cast<i64>(slot) * (kSplit * kN / 8 * 128) +
+      : places(reinterpret_cast<float4*>(partials) +
+               static_cast<i64>(slot) * (kSplit * kN / 8 * 128) +
                static_cast<int>(threadIdx.x) % 128),
         ended(counters + 2 * slot),
         left(counters + 2 * slot + 1) {}
@@ -299,6 +304,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
                                         u32* __restrict__ counters) {
   const Sizes& sizes = items.sizes;
   const int lane = lane_id(), thread = static_cast<int>(threadIdx.x) % 128;
+  // A producer writes into all blocks that get its slices, so it waits for their consumers, too.
   const auto release = [&](int stage) {
     if constexpr (kClusterBlocks == 1) {
       if (lane == 0) mbarrier_arrive(shared.empty[stage]);
@@ -337,6 +343,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
           wgmma_ss<kOperand, kN, true>(sums, tile_descriptor(left, kM, k),
                                        tile_descriptor(right, kN, k));
       } else {
+        // 80 channels: one instruction of four in the second stage, a third less time in all.
 #pragma unroll 1
         for (int k = 0; 16 * k < left_channels; ++k) {
           wgmma_fence();
@@ -385,7 +392,8 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
-    conv1d_wgmma(const __grid_constant__ TensorMap x_map, const __grid_constant__ TensorMap x_odd_map,
+    conv1d_wgmma(const __grid_constant__ TensorMap x_map,
+                 const __grid_constant__ TensorMap x_odd_map,
                  const __grid_constant__ TensorMap w_map, const Element* __restrict__ bias,
                  Element* __restrict__ out, float* __restrict__ partials,
                  u32* __restrict__ counters, int batch, int c_in, int c_out, int length, int t_out,
@@ -405,8 +413,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     }
     mbarrier_publish();
   }
-  if constexpr (kClusterBlocks > 1)
-    cluster_sync_relaxed();
+  // No block may arrive at barriers of another, or copy into it, before these are there.
+  if constexpr (kClusterBlocks > 1) cluster_sync_relaxed();
   __syncthreads();
   if (warp < 4) {
     if constexpr (kMoveRegisters) registers_shrink<kProducerRegisters>();
