@@ -298,6 +298,19 @@ struct Parts {
   }
 };
 
+// Issues the products of kCount times 16 channels, of 64 rows with all columns. The group ends
+// here, in the same straight line of code: where branches meet between the instructions and the end
+// of their group, ptxas ends one before and an empty one after, and who waits for all but one group
+// waits for the products that should still run.
+template <int kCount>
+__device__ __forceinline__ void multiply(float (&sums)[kN / 2], u32 left, u32 right) {
+  wgmma_fence();
+#pragma unroll
+  for (int k = 0; k < kCount; ++k)
+    wgmma_ss<kOperand, kN, true>(sums, tile_descriptor(left, kM, k), tile_descriptor(right, kN, k));
+  wgmma_commit();
+}
+
 __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const Items& items,
                                         int group, const Element* __restrict__ bias,
                                         Element* __restrict__ out, float* __restrict__ partials,
@@ -335,23 +348,16 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
       const u32 left = shared_address(shared.stages[place.stage].left) +
                        static_cast<u32>(group) * 64u * kRowBytes;
       const u32 right = shared_address(shared.stages[place.stage].right);
-      // Sixteen channels each; what lies beyond the last channel is zeros.
-      if (left_channels >= 64) {
-        wgmma_fence();
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-          wgmma_ss<kOperand, kN, true>(sums, tile_descriptor(left, kM, k),
-                                       tile_descriptor(right, kN, k));
-      } else {
-        // 80 channels: one instruction of four in the second stage, a third less time in all.
-#pragma unroll 1
-        for (int k = 0; 16 * k < left_channels; ++k) {
-          wgmma_fence();
-          wgmma_ss<kOperand, kN, true>(sums, tile_descriptor(left, kM, k),
-                                       tile_descriptor(right, kN, k));
-        }
-      }
-      wgmma_commit();
+      // What lies beyond the last channel is zeros. 80 channels take one instruction of four in
+      // their second stage, a third less time in all.
+      if (left_channels > 48)
+        multiply<4>(sums, left, right);
+      else if (left_channels > 32)
+        multiply<3>(sums, left, right);
+      else if (left_channels > 16)
+        multiply<2>(sums, left, right);
+      else
+        multiply<1>(sums, left, right);
       // The products of the step before are done: one step is in flight while the next is issued.
       wgmma_wait<1>();
       if (step > work.begin) release(before);
