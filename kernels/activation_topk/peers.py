@@ -7,7 +7,7 @@ from peers_lib.base import Rows, normal
 
 SCORING = {
     "sqrt_softplus": lambda x: functional.softplus(x).sqrt(),
-    "sigmoid": torch.sigmoid,
+    "sigmoid": lambda x: x.sigmoid(),
     "softmax": lambda x: torch.softmax(x, dim=-1),
 }
 
