@@ -30,6 +30,11 @@ class Peers(Rows):
         y = distance * torch.rsqrt(distance.square().mean(dim=-1, keepdim=True) + EPS) * w + b
         return [y, z] if residual else [y]
 
+    # PyTorch rounds the sum to its dtype before the norm, and the bias may cancel what is left: an element may be off by a
+    # share of its row's scale, however small it is itself.
+    def scale(self, want):
+        return want.abs() + 0.2 * want.abs().amax(dim=-1, keepdim=True)
+
     def bytes(self, problem):
         element = DTYPES[problem["dtype"]].itemsize
         return ((2 + 2 * problem["residual"]) * problem["rows"] + 2) * problem["d"] * element
