@@ -29,7 +29,16 @@ constexpr std::int64_t kLargestBatch = 1'000'000'000;
 constexpr std::int64_t kLargestContext = 1'000'000'000'000;
 constexpr int kMostGpus = 1'000'000;
 
-double ceil_div(std::int64_t a, std::int64_t b) { return static_cast<double>((a + b - 1) / b); }
+double ceil_div(std::int64_t a, std::int64_t b) {
+  const std::int64_t rounded_up = (a + b - 1) / b;
+  return static_cast<double>(rounded_up);
+}
+
+// Of what the parts divide evenly.
+double part_of(std::int64_t whole, std::int64_t parts) {
+  const std::int64_t part = whole / parts;
+  return static_cast<double>(part);
+}
 
 class Builder {
  public:
@@ -41,7 +50,7 @@ class Builder {
         tokens_(static_cast<double>(work.batch)),
         context_(work.context),
         hidden_(static_cast<double>(spec.hidden)),
-        queries_(static_cast<double>(spec.query_width() / parallel.tensor)),
+        queries_(part_of(spec.query_width(), parallel.tensor)),
         kv_(static_cast<double>(std::max<std::int64_t>(1, spec.kv_heads / parallel.tensor) *
                                 spec.head_size)),
         words_(ceil_div(spec.vocabulary, parallel.tensor)),
@@ -191,7 +200,7 @@ class Builder {
 
   // `rows` of the MLP's hidden layer; how many columns of it lie on this GPU.
   void activation(double rows) {
-    const double wide = static_cast<double>(spec_.intermediate / parallel_.tensor);
+    const double wide = part_of(spec_.intermediate, parallel_.tensor);
     const bool silu = spec_.activation == DecoderSpec::Activation::kSilu;
     const bool gelu = spec_.activation == DecoderSpec::Activation::kGelu;
     Operation& one = add("activation", Place::kLayer);
@@ -210,7 +219,7 @@ class Builder {
   }
 
   void dense_mlp() {
-    const double wide = static_cast<double>(spec_.intermediate / parallel_.tensor);
+    const double wide = part_of(spec_.intermediate, parallel_.tensor);
     const double in = wide * (spec_.gated ? 2 : 1);
     matmul(spec_.gated ? "gate and up projection" : "up projection", Place::kLayer, rows_, hidden_,
            in, spec_.mlp_bias ? in : 0);
@@ -225,7 +234,7 @@ class Builder {
     // All wait for the busiest GPU, and some GPU has at least one expert to run for one token.
     const double touched = std::max(1.0, distinct_experts(local, all, chosen, tokens_));
     const double pairs = std::max(1.0, tokens_ * chosen / parallel_.expert);
-    const double wide = static_cast<double>(spec_.intermediate / parallel_.tensor);
+    const double wide = part_of(spec_.intermediate, parallel_.tensor);
     const double in = wide * (spec_.gated ? 2 : 1);
 
     Operation& router = matmul("router", Place::kLayer, rows_, hidden_, all, 0);

@@ -121,7 +121,7 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
     unwritten->lanes |= now.lanes;
     unwritten->addresses[lane] = address;
   }
-  if (unwritten) note_unwritten(warp, *std::move(unwritten));
+  if (unwritten) note_unwritten(warp, *unwritten);
   if (is_shared) return;
   // Global memory is initialised unless the host said that it is not.
   GlobalMemory::Impl& memory = *context_->memory;

@@ -182,7 +182,7 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
 
 void Checker::note_unwritten(Warp& warp, UnwrittenRead read) {
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
-  const auto shared = std::make_shared<const UnwrittenRead>(std::move(read));
+  const auto shared = std::make_shared<const UnwrittenRead>(read);
   for (const OperandUse& use : context_->program->uses_of(shared->pc)) {
     if (!use.defines) continue;
     RegisterChecks::Unwritten& known = checks.unwritten[use.reg];
