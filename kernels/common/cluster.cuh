@@ -15,9 +15,24 @@ __device__ __forceinline__ u32 cluster_rank() {
   return rank;
 }
 
-__device__ __forceinline__ void cluster_sync() {
+// Which cluster this is, of a grid of one dimension.
+__device__ __forceinline__ u32 cluster_index() {
+  u32 index;
+  asm("mov.u32 %0, %%clusterid.x;" : "=r"(index));
+  return index;
+}
+
+// The halves of cluster_sync(), for work in between: an arrival at the start costs nothing while
+// loads are under way, and after the wait all blocks run.
+__device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void cluster_sync() {
+  cluster_arrive();
+  cluster_wait();
 }
 
 // The same without handing on ordinary writes, which costs a fence of the whole device: after
@@ -48,6 +63,12 @@ __device__ __forceinline__ float4 load_remote_4(u32 address) {
                : "r"(address)
                : "memory");
   return value;
+}
+
+__device__ __forceinline__ void store_remote_4(u32 address, const float4& value) {
+  asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address), "f"(value.x),
+               "f"(value.y), "f"(value.z), "f"(value.w)
+               : "memory");
 }
 
 // Arrives at the barrier of another block, or of the own one. Hands on nothing that was written

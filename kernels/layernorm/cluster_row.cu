@@ -33,7 +33,7 @@
 // whose sum f32 can hold.
 //
 // Next idea: w and b by one multicast copy to all blocks that need the same part of them.
-#include "block_exchange.cuh"
+#include "cluster.cuh"
 #include "norm_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
@@ -119,8 +119,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const Moments own = values[i].take_moments<kWarpSize>(first, packets(i));
     pivots[i] = own.pivot;
     if (lane_id() < kCluster)
-      store_in_block(&warps[i][rank * kBlockWarps + warp_id()], static_cast<u32>(lane_id()),
-                     make_float4(own.pivot, own.mean, own.squares, own.count));
+      store_remote_4(
+          remote_address(&warps[i][rank * kBlockWarps + warp_id()], static_cast<u32>(lane_id())),
+          make_float4(own.pivot, own.mean, own.squares, own.count));
   }
   cluster_arrive();
   cluster_wait();
