@@ -6,10 +6,8 @@
 // and there is one exchange:
 //   1. A block multiplies TILE_EXPERTS experts (the rows of mma's first operand) by TILE_TOKENS
 //      tokens (its columns) over one of SPLITS parts of the hidden dimension, of which each warp
-//      has a part again. A lane reads 16 bytes of a row: two steps of mma want 4 words of it, and
-//      which words those are does not matter as long as both operands agree. So operands come from
-//      global memory as fragments, without shared memory, and a warp's first AHEAD units of 64
-//      bytes a row are in flight together.
+//      has a part again, of which the first AHEAD units are in flight together
+//      (decode_product.cuh).
 //   2. The warps' sums meet in shared memory, the blocks' in `partials`, both added in a fixed
 //      order.
 //   3. A block that has written its sums counts itself. As many blocks of a tile as it takes at
@@ -32,10 +30,9 @@
 //
 // Requires: compute capability 8.0; rows of whole units of 32 elements; experts in fours.
 //
-// Next idea: clusters add up splits through distributed shared memory, which leaves fewer partial
-// sums; the exchange between clusters remains.
+// Next idea: an exchange of one trip instead of three: decode_poll.cu.
+#include "decode_product.cuh"
 #include "expert_route.cuh"
-#include "mma.cuh"
 
 #ifndef EXPERTS
 #define EXPERTS 384
@@ -87,18 +84,12 @@ constexpr int kMergeTokens = MERGE_TOKENS;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
 
+using Product = DecodeProduct<kExperts, kHidden, kTileExperts, kTileTokens, kSplits, kSumWarps,
+                              kTokenWarps, AHEAD>;
 constexpr int kThreads = kWarps * kWarpSize;
-constexpr int kWarpTokens = kTileTokens / kTokenWarps;
-constexpr int kM = kTileExperts / 16,
-              kN = kWarpTokens / 8;  // instructions that cover a warp's sums
-constexpr int kAllUnits = kHidden / 32;
-constexpr int kUnits = (kAllUnits + kSplits * kSumWarps - 1) / (kSplits * kSumWarps);  // of a warp
-constexpr int kAhead = AHEAD < kUnits ? AHEAD : kUnits;
-// Neighbouring tokens, 2 of each quad, are 8 banks apart.
-constexpr int kSumStride = kTileExperts + 4;
 
 union alignas(16) Shared {
-  float sums[kSumWarps][kTileTokens][kSumStride];
+  Product::Sums sums;
   float logits[kMergeTokens][kExperts];  // once the sums have left
 };
 
@@ -106,66 +97,6 @@ union alignas(16) Shared {
 static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
-
-// 64 bytes of each row of a warp's operands, lane by lane.
-struct Unit {
-  uint4 experts[kM][2];
-  uint4 tokens[kN];
-};
-
-// Volatile, or ptxas moves loads down between the products that use them, to save registers: what
-// counts here is that all of them are in flight before the first product.
-__device__ __forceinline__ uint4 read_piece(bool exists, const bf16* __restrict__ rows, int row,
-                                            int column) {
-  uint4 piece;
-  asm volatile(
-      "{\n\t.reg .pred exists;\n\tsetp.ne.b32 exists, %5, 0;\n\t"
-      "mov.b32 %0, 0;\n\tmov.b32 %1, 0;\n\tmov.b32 %2, 0;\n\tmov.b32 %3, 0;\n\t"
-      "@exists ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];\n\t}"
-      : "=&r"(piece.x), "=&r"(piece.y), "=&r"(piece.z), "=&r"(piece.w)
-      : "l"(__cvta_generic_to_global(rows + static_cast<i64>(row) * kHidden + column)),
-        "r"(static_cast<int>(exists)));
-  return piece;
-}
-
-struct Operands {
-  const bf16* __restrict__ hidden;
-  const bf16* __restrict__ gate;
-  int first_expert, first_token, tokens;  // of the warp; of all
-
-  __device__ __forceinline__ void load(Unit& to, int unit) const {
-    const int group = lane_id() / 4, column = unit * 32 + lane_id() % 4 * 8;
-    const bool inside = unit < kAllUnits;
-#pragma unroll
-    for (int m = 0; m < kM; ++m) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int row = first_expert + 16 * m + 8 * half + group;
-        to.experts[m][half] = read_piece(inside && row < kExperts, gate, row, column);
-      }
-    }
-#pragma unroll
-    for (int n = 0; n < kN; ++n) {
-      const int row = first_token + 8 * n + group;
-      to.tokens[n] = read_piece(inside && row < tokens, hidden, row, column);
-    }
-  }
-};
-
-__device__ __forceinline__ void multiply(float (&sums)[kM][kN][4], const Unit& unit) {
-#pragma unroll
-  for (int m = 0; m < kM; ++m) {
-    const uint4 low = unit.experts[m][0], high = unit.experts[m][1];
-    const u32 first[4] = {low.x, high.x, low.y, high.y}, second[4] = {low.z, high.z, low.w, high.w};
-#pragma unroll
-    for (int n = 0; n < kN; ++n) {
-      const u32 left[2] = {unit.tokens[n].x, unit.tokens[n].y};
-      const u32 right[2] = {unit.tokens[n].z, unit.tokens[n].w};
-      mma<Operand::bf16>(sums[m][n], first, left);
-      mma<Operand::bf16>(sums[m][n], second, right);
-    }
-  }
-}
 
 __device__ __forceinline__ u32 load_acquire(const u32* from) {
   u32 value;
@@ -226,50 +157,18 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
   const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
   const int split = static_cast<int>(blockIdx.y);
   const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
-  const int warp_tokens = warp % kTokenWarps * kWarpTokens, sum_warp = warp / kTokenWarps;
+  const int sum_warp = warp / kTokenWarps, token_warp = warp % kTokenWarps;
 
-  // Units of a block lie together: a row of its part is a run of bytes.
-  const Operands operands{hidden, gate, first_expert, tile + warp_tokens, tokens};
-  const int first_unit = split * (kSumWarps * kUnits) + sum_warp;
-  Unit units[kAhead];
-#pragma unroll
-  for (int i = 0; i < kAhead; ++i) operands.load(units[i], first_unit + i * kSumWarps);
-  float sums[kM][kN][4] = {};
-#pragma unroll 1
-  for (int i = 0; i < kUnits; i += kAhead) {
-#pragma unroll
-    for (int j = 0; j < kAhead; ++j) {
-      if (i + j < kUnits) multiply(sums, units[j]);
-      if (i + j + kAhead < kUnits)
-        operands.load(units[j], first_unit + (i + j + kAhead) * kSumWarps);
-    }
-  }
-
-#pragma unroll
-  for (int m = 0; m < kM; ++m) {
-#pragma unroll
-    for (int n = 0; n < kN; ++n) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        shared.sums[sum_warp][warp_tokens + 8 * n + 2 * (lane % 4) + i % 2]
-                   [16 * m + lane / 4 + 8 * (i / 2)] = sums[m][n][i];
-    }
-  }
+  const Product product{hidden, gate, first_expert, tile + token_warp * Product::kWarpTokens,
+                        tokens};
+  product.run(split, sum_warp, token_warp, shared.sums);
   __syncthreads();
-  constexpr int kColumns = kTileExperts / 4;
   const int tile_tokens = min(tokens - tile, kTileTokens);
-  for (int i = static_cast<int>(threadIdx.x); i < tile_tokens * kColumns; i += kThreads) {
-    const int token = i / kColumns, column = i % kColumns * 4;
-    float4 sum = *reinterpret_cast<const float4*>(&shared.sums[0][token][column]);
-#pragma unroll
-    for (int w = 1; w < kSumWarps; ++w) {
-      const float4 more = *reinterpret_cast<const float4*>(&shared.sums[w][token][column]);
-      sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
-    }
+  Product::finish(shared.sums, tile_tokens, [&](int token, int column, const float4& sum) {
     const i64 row = static_cast<i64>(split) * tokens + tile + token;
     if (first_expert + column < kExperts)
       __stcg(reinterpret_cast<float4*>(partials + row * kExperts + first_expert + column), sum);
-  }
+  });
 
   const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
   u32* const tile_counters = counters + 2 * blockIdx.z;
