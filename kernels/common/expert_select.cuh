@@ -52,7 +52,9 @@ struct ExpertSelect {
 
   static __device__ __forceinline__ int sub_lane() { return lane_id() % kLanes; }
   static __device__ __forceinline__ int expert(int sub, int i) {
-    return (i / kVector * kLanes + sub) * kVector + i % kVector;
+    const u32 at = static_cast<u32>(i);
+    return static_cast<int>((at / kVector * kLanes + static_cast<u32>(sub)) * kVector +
+                            at % kVector);
   }
 
   // Bit i: scores[i] is of an expert that exists. Constant where the experts fill all lanes.
@@ -80,13 +82,14 @@ struct ExpertSelect {
   // At least kTopK of the scores, or all, are not below it. Equal maxima go in one round, so that
   // more than k may be as good; only where scores are rounded, and equal ones many, is it worth to
   // count them and to end earlier (kCountTies).
+  // `top` becomes the best of all.
   template <bool kCountTies>
-  static __device__ __forceinline__ float threshold(const float (&scores)[kPerLane]) {
+  static __device__ __forceinline__ float threshold(const float (&scores)[kPerLane], float& top) {
     float maxima[kMaxima];
 #pragma unroll
     for (int i = 0; i < kPerLane; ++i)
-      maxima[i % kMaxima] =
-          fmaxf(i < kMaxima ? -kInfinity : maxima[i % kMaxima], scores[i]);  // never NaN
+      maxima[i % kMaxima] = i < kMaxima ? fmaxf(scores[i], -kInfinity)
+                                        : fmaxf(maxima[i % kMaxima], scores[i]);  // never NaN
     int count = 0;
     if constexpr (kLanes == kWarpSize) {
       // One reduction in hardware where a butterfly is five exchanges. It takes integers only.
@@ -95,6 +98,7 @@ struct ExpertSelect {
 #pragma unroll
       for (int round = 0; round < kTopK; ++round) {
         best = __reduce_max_sync(kFullMask, mine);
+        if (round == 0) top = from_ordered_int(best);
         if constexpr (kCountTies) {
           count += __popc(__ballot_sync(kFullMask, mine == best));
           if (count >= kTopK) break;
@@ -111,6 +115,7 @@ struct ExpertSelect {
 #pragma unroll
         for (int j = 1; j < kMaxima; ++j) best = fmaxf(best, maxima[j]);
         best = warp_reduce<kLanes>(best, Max{});
+        if (round == 0) top = best;
         if (!kCountTies || count < kTopK) found = best;
 #pragma unroll
         for (int j = 0; j < kMaxima; ++j) {
@@ -128,16 +133,31 @@ struct ExpertSelect {
   // lanes have one to write, and all of them wait.
   static __device__ __forceinline__ int entry(int sub, int i) { return i * kLanes + sub; }
   static __device__ __forceinline__ int entry_expert(int listed) {
-    return expert(listed % kLanes, listed / kLanes);
+    const u32 word = static_cast<u32>(listed);  // signed division takes more instructions
+    return expert(static_cast<int>(word % kLanes), static_cast<int>(word / kLanes));
   }
+
+  // What `scores` are to collect(): the scores that decide.
+  struct AreExact {
+    static constexpr bool kExact = true;
+    __device__ __forceinline__ void refine(float (&)[kPerLane]) const {}
+    __device__ __forceinline__ float slack(float) const { return 0; }
+  };
 
   // Writes to `list` the entries of one token that may be among the best k; how many, at most
   // kSlots and at least kTopK. Only scores with a bit in `eligible` take part, at least kTopK of
   // them; the others must be -inf here.
-  template <bool kCountTies = false>
-  static __device__ __forceinline__ int collect(const float (&scores)[kPerLane], u32 eligible,
-                                                int* list) {
-    const float least = threshold<kCountTies>(scores);
+  //
+  // Scores may be approximate where the list will be ranked by exact ones: `known.slack(t)` is at
+  // least twice the error of finite scores near t, and `known.refine()` makes exact ones of them
+  // where the list is too short. Rows with an approximate score of +inf, whose error is unknown,
+  // are refined at once.
+  template <bool kCountTies = false, class Known = AreExact>
+  static __device__ __forceinline__ int collect(float (&scores)[kPerLane], u32 eligible, int* list,
+                                                const Known& known = {}) {
+    float top = -kInfinity;
+    float least = threshold<kCountTies>(scores, top);
+    if constexpr (!Known::kExact) least = top == kInfinity ? -kInfinity : least - known.slack(least);
     // Not below instead of at least: a NaN reaches every threshold, and is -inf when ranked.
     u32 mask = 0;
 #pragma unroll
@@ -146,6 +166,10 @@ struct ExpertSelect {
 
     const int sub = sub_lane();
     const u32 below = (1u << sub) - 1u;
+    // An exchange with itself: otherwise ptxas makes the address anew for every entry, from a
+    // special register that takes longer than all the rest.
+    const u32 list_address = __shfl_sync(
+        kFullMask, static_cast<u32>(__cvta_generic_to_shared(list)), lane_id());
     int total = 0;
 #pragma unroll 1
     while (true) {
@@ -153,13 +177,17 @@ struct ExpertSelect {
       if (everywhere == 0) break;
       const u32 votes = own_votes(everywhere);
       const int place = total + __popc(votes & below);
-      if (mask != 0 && place < kSlots) list[place] = entry(sub, __ffs(static_cast<int>(mask)) - 1);
+      if (mask != 0 && place < kSlots)
+        asm volatile("st.shared.u32 [%0], %1;" ::"r"(list_address + static_cast<u32>(place) * 4u),
+                     "r"(entry(sub, __ffs(static_cast<int>(mask)) - 1))
+                     : "memory");
       mask &= mask - 1;
       total += __popc(votes);
     }
     // Uniform in the warp: tokens that fit are collected once more along with those that do not.
     if (__any_sync(kFullMask, total > kSlots)) {
       __syncwarp();
+      known.refine(scores);
       exact_list(scores, eligible, list);
       total = kTopK;
     }

@@ -13,8 +13,13 @@ constexpr int kWarpSize = 32;
 constexpr int kMaxWarps = 32;  // in a block of 1024 threads
 constexpr u32 kFullMask = 0xffffffffu;
 
-__device__ __forceinline__ int lane_id() { return static_cast<int>(threadIdx.x) % kWarpSize; }
-__device__ __forceinline__ int warp_id() { return static_cast<int>(threadIdx.x) / kWarpSize; }
+// Divided without a sign, which ptxas would otherwise take care of.
+__device__ __forceinline__ int lane_id() {
+  return static_cast<int>(threadIdx.x % static_cast<u32>(kWarpSize));
+}
+__device__ __forceinline__ int warp_id() {
+  return static_cast<int>(threadIdx.x / static_cast<u32>(kWarpSize));
+}
 
 // warp_id() in a form that the compiler knows to be the same in all lanes: for branches that whole
 // warps take, in which it then need not guard against divergence.
