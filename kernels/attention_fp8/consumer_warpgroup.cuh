@@ -171,6 +171,11 @@ struct ConsumerWarpgroup {
     release_k();
     float factors[2];
     exponentials<kMasked>(tile, factors);  // overlaps the product with V
+    // ptxas moves a wait for wgmma up to where its block of instructions begins, before exponentials
+    // that were to overlap. So they end a block, with a loop that a barrier which is through already
+    // leaves at once.
+    wgmma_settle(scores);
+    shared.v_ring.wait(v_place);
     take_outputs();
     adopt(factors);
   }

@@ -26,13 +26,11 @@ struct e4m3 {
 // Four floats to a word, the first in the lowest byte, each rounded to nearest even; what exceeds
 // 448 becomes that, a NaN stays one. Two instructions, the second of which keeps the first's half.
 __device__ __forceinline__ u32 pack_four(float a, float b, float c, float d) {
+  u16 low, high;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(low) : "f"(b), "f"(a));
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(high) : "f"(d), "f"(c));
   u32 word;
-  asm("{\n\t.reg .b16 low, high;\n\t"
-      "cvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n\t"
-      "cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\n\t"
-      "mov.b32 %0, {low, high};\n\t}"
-      : "=r"(word)
-      : "f"(a), "f"(b), "f"(c), "f"(d));
+  asm("mov.b32 %0, {%1, %2};" : "=r"(word) : "h"(low), "h"(high));
   return word;
 }
 
