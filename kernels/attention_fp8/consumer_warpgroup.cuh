@@ -8,15 +8,15 @@
 //   kSeparateSums                           Hopper's tensor cores align what they add of fp8 to the
 //                                           largest term and keep 13 bits behind its leading one
 //                                           (DeepSeek-V3 technical report, 2024, section 3.3.2). A
-//                                           sum over thousands of keys of one sign stops growing so:
-//                                           at 4,096 keys a new term loses a quarter. Each tile's
-//                                           product is therefore summed for itself, over 128 keys,
-//                                           and added in f32, in the multiply-add that rescales what
-//                                           was there. 64 more registers.
+//                                           sum over thousands of keys of one sign stops growing
+//                                           so: at 4,096 keys a new term loses a quarter. Each
+//                                           tile's product is therefore summed for itself, over 128
+//                                           keys, and added in f32, in the multiply-add that
+//                                           rescales what was there. 64 more registers.
 //
 // Config says what the kernel chose: Value, kD, kTileKeys, kStages, kGroups, kSlack, kPolynomials,
-// kOverlap, kPingPong and kSeparateSums. Shared is the block's shared memory: q of all groups, the
-// stages k and v, and the rings q_ring, k_ring and v_ring.
+// kOverlap, kLateWait, kPingPong and kSeparateSums. Shared is the block's shared memory: q of all
+// groups, the stages k and v, and the rings q_ring, k_ring and v_ring.
 #pragma once
 
 #include "mbarrier.cuh"
@@ -65,8 +65,8 @@ struct ConsumerWarpgroup {
       named_barrier_arrive<2 * kGroupThreads>(1 + (group + 1 == Config::kGroups ? 0 : group + 1));
   }
 
-  // Starts scores = q * k^T of the tile at k_place; it runs until wgmma_wait. A row of q or k is 128
-  // bytes, four instructions.
+  // Starts scores = q * k^T of the tile at k_place; it runs until wgmma_wait. A row of q or k is
+  // 128 bytes, four instructions.
   __device__ __forceinline__ void issue_scores() {
     const u32 q = shared_address(shared.q[group]), k = shared_address(shared.k[k_place.stage]);
     wgmma_ss<Operand::e4m3, kTileKeys, false>(scores, panel_descriptor<128>(q, kGroupRows, 0),
@@ -116,8 +116,7 @@ struct ConsumerWarpgroup {
       wgmma_settle(product);
       release_v();
 #pragma unroll
-      for (int i = 0; i < kD / 2; ++i)
-        outputs[i] = outputs[i] * pending[i / 2 % 2] + product[i];
+      for (int i = 0; i < kD / 2; ++i) outputs[i] = outputs[i] * pending[i / 2 % 2] + product[i];
     } else {
       wgmma_settle(outputs);
       release_v();
@@ -128,8 +127,8 @@ struct ConsumerWarpgroup {
     return [this](int n, int i) -> float& { return scores[4 * n + i]; };
   }
 
-  // Turns scores into probabilities; `factors` rescale what was summed before. kMasked: some row may
-  // not see all of the tile.
+  // Turns scores into probabilities; `factors` rescale what was summed before. kMasked: some row
+  // may not see all of the tile.
   template <bool kMasked>
   __device__ __forceinline__ void exponentials(int tile, float (&factors)[2]) {
     const auto at = scores_at();
@@ -171,11 +170,13 @@ struct ConsumerWarpgroup {
     release_k();
     float factors[2];
     exponentials<kMasked>(tile, factors);  // overlaps the product with V
-    // ptxas moves a wait for wgmma up to where its block of instructions begins, before exponentials
-    // that were to overlap. So they end a block, with a loop that a barrier which is through already
-    // leaves at once.
-    wgmma_settle(scores);
-    shared.v_ring.wait(v_place);
+    // ptxas moves a wait for wgmma up to where its block of instructions begins: before all
+    // exponentials with kSeparateSums, else, where raise() branches, before those of the second
+    // row. So they end a block, with a loop that leaves a barrier which is through already at once.
+    if constexpr (Config::kLateWait) {
+      wgmma_settle(scores);
+      shared.v_ring.wait(v_place);
+    }
     take_outputs();
     adopt(factors);
   }

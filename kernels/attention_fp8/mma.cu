@@ -1,5 +1,5 @@
-// Attention in fp8 by mma.sync: out = softmax(q k^T / sqrt(d)) v, with q and k in e4m3 and v in e4m3
-// or bf16. The baseline, for any GPU with fp8 tensor cores.
+// Attention in fp8 by mma.sync: out = softmax(q k^T / sqrt(d)) v, with q and k in e4m3 and v in
+// e4m3 or bf16. The baseline, for any GPU with fp8 tensor cores.
 //
 // Algorithm: a warp has 16 rows of q, of which it keeps the operands in registers. The block goes
 // through the keys in tiles of TILE_KV, last ones first: all threads copy a tile of K and of V into
@@ -137,14 +137,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       copy_rows<kD, kTileKeys, kValuePitch>(shared.v, head_v + first_key, keys,
                                             [&](int) { return left; });
     else
-      copy_rows<kTileKeys, 2 * kD, kValuePitch>(shared.v,
-                                                head_v + static_cast<i64>(first_key) * 2 * kD,
-                                                2 * kD, [&](int row) { return row < left ? 2 * kD : 0; });
+      copy_rows<kTileKeys, 2 * kD, kValuePitch>(
+          shared.v, head_v + static_cast<i64>(first_key) * 2 * kD, 2 * kD,
+          [&](int row) { return row < left ? 2 * kD : 0; });
     __syncthreads();
 
     float scores[kTileKeys / 8][4] = {};
-    // Column 8*n + j of the scores is the key block_key(n) + that of j in values.cuh. ldmatrix takes
-    // 16 bytes of 8 keys as one matrix, and 64 bytes of them here: operands of two steps.
+    // Column 8*n + j of the scores is the key block_key(n) + that of j in values.cuh. ldmatrix
+    // takes 16 bytes of 8 keys as one matrix, and 64 bytes of them here: operands of two steps.
     const int j = lane % 8;
     const int key = Tile::kWidth == 2 ? 4 * (j / 2) + j % 2 : j;
 #pragma unroll
@@ -174,11 +174,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       for (int step = 0; step < Tile::kSteps; ++step) {
         u32 words[4];
         if constexpr (kBytes)  // 32 keys of 16 rows, which are columns of V
-          ldmatrix_x4(words, v_base + static_cast<u32>((8 * n + lane / 16 * 8 + lane % 8) * kValuePitch +
-                                                       32 * step + lane / 8 % 2 * 16));
+          ldmatrix_x4(words,
+                      v_base + static_cast<u32>((8 * n + lane / 16 * 8 + lane % 8) * kValuePitch +
+                                                32 * step + lane / 8 % 2 * 16));
         else  // 16 keys of 16 columns
-          ldmatrix_x4_transposed(words, v_base + static_cast<u32>((16 * step + lane % 16) * kValuePitch +
-                                                                  16 * n + lane / 16 * 16));
+          ldmatrix_x4_transposed(
+              words, v_base + static_cast<u32>((16 * step + lane % 16) * kValuePitch + 16 * n +
+                                               lane / 16 * 16));
         mma<Tile::kOperand>(product[0], probabilities[step], {words[0], words[1]});
         mma<Tile::kOperand>(product[1], probabilities[step], {words[2], words[3]});
       }
@@ -195,7 +197,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     const int at = first_row + 8 * row;
-    const float total = rows[row].total() / __ldg(v_scale + kv_head);  // 0 of a row that sees no key
+    const float total =
+        rows[row].total() / __ldg(v_scale + kv_head);  // 0 of a row that sees no key
     const auto sum = [&](int n, int i) { return outputs[n][2 * row + i]; };
     store_row<kD>(head_out + static_cast<i64>(at) * kD, lane, sum, total, at < q_len);
   }

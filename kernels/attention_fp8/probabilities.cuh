@@ -11,9 +11,10 @@
 #include "types.cuh"
 
 // 2^x as exactly as what is rounded next needs: kCoarse, for e4m3, has a relative error of 1.7e-3
-// where rounding makes 6.2e-2, the other one of 7.5e-5 where bf16 makes 2e-3. x is split into the nearest integer, which
-// adding 1.5 * 2^23 leaves in the lowest bits of the sum, and a rest in [-1/2, 1/2] for a polynomial,
-// the one of least relative error. What is below 2^-126 becomes that, a NaN stays one.
+// where rounding makes 6.2e-2, the other one of 7.5e-5 where bf16 makes 2e-3. x is split into the
+// nearest integer, which adding 1.5 * 2^23 leaves in the lowest bits of the sum, and a rest in
+// [-1/2, 1/2] for a polynomial, the one of least relative error. What is below 2^-126 becomes that,
+// a NaN stays one.
 template <bool kCoarse>
 __device__ __forceinline__ float exp2_polynomial(float x) {
   constexpr float kShift = 12582912.0f + 127;  // 127: the sum's lowest bits are a float's exponent
@@ -24,8 +25,7 @@ __device__ __forceinline__ float exp2_polynomial(float x) {
   if constexpr (kCoarse)
     power = 1.00044314f + rest * (0.70344801f + rest * 0.23842894f);
   else
-    power =
-        0.99992807f + rest * (0.69326099f + rest * (0.24261112f + rest * 0.05517167f));
+    power = 0.99992807f + rest * (0.69326099f + rest * (0.24261112f + rest * 0.05517167f));
   return power * __uint_as_float(__float_as_uint(shifted) << 23);
 }
 

@@ -1,6 +1,6 @@
-// Attention in double precision: out = softmax(q k^T / sqrt(d)) v for each head, where an element of
-// q, k or v stands for its value times the scale of its head. One unit is one row of q of one head.
-// With a causal mask row i sees the keys up to i + kv_len - q_len; a row that sees none is 0.
+// Attention in double precision: out = softmax(q k^T / sqrt(d)) v for each head, where an element
+// of q, k or v stands for its value times the scale of its head. One unit is one row of q of one
+// head. With a causal mask row i sees the keys up to i + kv_len - q_len; a row that sees none is 0.
 #include "reference.h"
 
 #include <array>
@@ -40,8 +40,8 @@ extern "C" int ww_reference(const ww_call* call) {
     const int64_t kv_head = head / (heads / kv_heads);
     const int64_t own = position + 1 + kv_len - q_len;
     const int64_t visible = !causal ? kv_len : own < 0 ? 0 : own;
-    const double scale = ww::load(q_scale, head) * ww::load(k_scale, kv_head) /
-                         std::sqrt(static_cast<double>(d));
+    const double scale =
+        ww::load(q_scale, head) * ww::load(k_scale, kv_head) / std::sqrt(static_cast<double>(d));
     const auto* query = static_cast<const uint8_t*>(q->data) + call->units[u] * d;
 
     double maximum = -std::numeric_limits<double>::infinity();

@@ -1,14 +1,14 @@
 // What V's type decides: how probabilities are packed for the product with V, which key a column of
 // scores stands for, and how V's tiles lie in shared memory.
 //
-// Sums of mma and wgmma leave two neighbouring columns of a row in a lane: column 8*n + 2*q + b, with
-// q = lane % 4 and b = 0, 1, for all n. The product with V takes probabilities as its left operand
-// from registers, which for 16-bit elements is the same order. For 8-bit elements it is not: a word
-// there is positions 16*m + 4*q to 16*m + 4*q + 3, four in a row. No exchange between lanes mends
-// that. Instead the keys are numbered so that a lane's columns are neighbours: columns 8*m + 2*q + b
-// and T/2 + 8*m + 2*q + b of a tile of T keys are the keys 16*m + 4*q + b and 16*m + 4*q + 2 + b. So
-// row h*T/2 + 2*y + b of a tile of K is key 4*y + 2*h + b, which a tensor map with axes h, y and b
-// reads at no cost, and V keeps its order.
+// Sums of mma and wgmma leave two neighbouring columns of a row in a lane: column 8*n + 2*q + b,
+// with q = lane % 4 and b = 0, 1, for all n. The product with V takes probabilities as its left
+// operand from registers, which for 16-bit elements is the same order. For 8-bit elements it is
+// not: a word there is positions 16*m + 4*q to 16*m + 4*q + 3, four in a row. No exchange between
+// lanes mends that. Instead the keys are numbered so that a lane's columns are neighbours: columns
+// 8*m + 2*q + b and T/2 + 8*m + 2*q + b of a tile of T keys are the keys 16*m + 4*q + b and 16*m +
+// 4*q + 2 + b. So row h*T/2 + 2*y + b of a tile of K is key 4*y + 2*h + b, which a tensor map with
+// axes h, y and b reads at no cost, and V keeps its order.
 #pragma once
 
 #include "mbarrier.cuh"

@@ -131,8 +131,8 @@ __device__ __forceinline__ void consume(BlockShared<Config>& shared, const Shape
     const auto [head, row_tile] = order.at(index);
     const int group_row = row_tile * kRows + consumer.group * kGroupRows;
     const int first_row = group_row + 16 * (warp % 4) + lane / 4;
-    // Loads that nothing waits for until the first tile of scores is there. The scale of v is loaded
-    // where it is used: registers are scarcer than half a microsecond a tile of rows.
+    // Loads that nothing waits for until the first tile of scores is there. The scale of v is
+    // loaded where it is used: registers are scarcer than half a microsecond a tile of rows.
     consumer.scale = scale * __ldg(scales.q + head) * __ldg(scales.k + shape.kv_head(head));
 #pragma unroll
     for (int row = 0; row < 2; ++row) {

@@ -9,11 +9,13 @@
 // So what overlaps decides more than with bf16:
 //   OVERLAP     a warpgroup issues the scores of the next tile before the product with V of this
 //               one, and takes its exponentials while that product runs
+//   WAIT        late: that product is waited for when all exponentials have been taken; early: when
+//               ptxas thinks fit, which is before most of them
 //   PING_PONG   warpgroups issue their products in turn, so that one multiplies while the other
 //               takes exponentials
-//   POLYNOMIALS of eight exponentials this many are for the multipliers, 6 or 7 instructions each
-//               in place of 8 clocks of the one unit that has exponentials. The issue slots are
-//               three quarters full without it, so one or two is all there is to gain
+//   POLYNOMIALS of eight exponentials this many are for the multipliers, 8 instructions each in
+//               place of 8 clocks of the one unit that has exponentials. Two warps need 1,000 of a
+//               tile's issue slots without it, so one or two is all there can be to gain
 //
 // Tunables:
 //   TILE_KV             keys of a tile. More mean fewer barriers, maxima and rescalings, but more
@@ -33,10 +35,15 @@
 //                       next tile, the longest first, so that no SM waits for another
 //   SECTION             heads that are worked on together, so that their K and V stay in L2; 0: all
 //
+// With the defaults ptxas spills some 20 bytes, outside of the loops over keys.
+//
 // Requires: sm_90a, d 128, maps as in kernel.yaml.
 //
-// Next idea: V as it is stored, transposed by the producer warpgroup with ldmatrix and stmatrix, as
-// FlashAttention-3 does, for callers whose cache is not transposed.
+// Next ideas: V as it is stored, transposed by the producer warpgroup with ldmatrix and stmatrix,
+// as FlashAttention-3 does, for callers whose cache is not transposed. The sums of rows by the
+// tensor cores, as one more column of V that is all ones: an eighth of the instructions are
+// additions for them. Two blocks of a cluster that share K and V: at 1.2 PFLOP/s blocks of 128 rows
+// read 4.7 TB/s from L2.
 #include "tiles.cuh"
 #include "tma.cuh"
 #include "values.cuh"
@@ -66,6 +73,9 @@
 #ifndef OVERLAP
 #define OVERLAP 1
 #endif
+#ifndef WAIT
+#define WAIT late
+#endif
 #ifndef PING_PONG
 #define PING_PONG 1
 #endif
@@ -86,6 +96,7 @@
 #endif
 
 enum class Sums { f32, tensor };
+enum class Wait { late, early };
 
 constexpr int kThreads = kGroupThreads * (1 + CONSUMER_GROUPS);
 
@@ -96,7 +107,8 @@ struct Config {
                        kGroups = CONSUMER_GROUPS, kSlack = SLACK, kPolynomials = POLYNOMIALS,
                        kSection = SECTION, kConsumerRegisters = CONSUMER_REGISTERS,
                        kProducerRegisters = PRODUCER_REGISTERS;
-  static constexpr bool kOverlap = OVERLAP != 0, kPingPong = PING_PONG != 0 && kGroups > 1;
+  static constexpr bool kOverlap = OVERLAP != 0, kLateWait = Wait::WAIT == Wait::late,
+                        kPingPong = PING_PONG != 0 && kGroups > 1;
   // bf16 is added with all bits of f32.
   static constexpr bool kSeparateSums =
       Sums::SUMS == Sums::f32 && ValueTile<Value, kTileKeys, kD>::kOperand == Operand::e4m3;
