@@ -68,7 +68,8 @@ struct ConsumerWarpgroup {
   // Starts scores = q * k^T of the tile at k_place; it runs until wgmma_wait. A row of q or k is
   // 128 bytes, four instructions.
   __device__ __forceinline__ void issue_scores() {
-    const u32 q = shared_address(shared.q[group]), k = shared_address(shared.k[k_place.stage]);
+    const u32 q = shared_address(shared.q) + static_cast<u32>(group) * Shared::kQueryBytes;
+    const u32 k = shared_address(shared.k) + static_cast<u32>(k_place.stage) * Shared::kKeyBytes;
     wgmma_ss<Operand::e4m3, kTileKeys, false>(scores, panel_descriptor<128>(q, kGroupRows, 0),
                                               panel_descriptor<128>(k, kTileKeys, 0));
 #pragma unroll
@@ -80,7 +81,7 @@ struct ConsumerWarpgroup {
 
   // Starts the product of probabilities with the tile at v_place: added to outputs, or for itself.
   __device__ __forceinline__ void issue_outputs() {
-    const u32 v = shared_address(shared.v[v_place.stage]);
+    const u32 v = shared_address(shared.v) + static_cast<u32>(v_place.stage) * Shared::kValueBytes;
     if constexpr (kSeparateSums) {
       wgmma_rs<Tile::kOperand, kD, false, Tile::kTransposed>(product, probabilities[0],
                                                              Tile::descriptor(v, 0));

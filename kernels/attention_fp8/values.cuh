@@ -65,7 +65,8 @@ struct ValueTile<bf16, kKeys, kD> {
     }
   }
   __device__ __forceinline__ static u64 descriptor(u32 tile, int step) {
-    return transposed_tile_descriptor(tile, kKeys, step);
+    return advance_descriptor(transposed_tile_descriptor(tile, kKeys, 0),
+                              static_cast<u32>(step * kStepKeys * 128));
   }
   __device__ __forceinline__ static void load(u8* to, const TensorMap& map, int first_key, int head,
                                               Mbarrier& barrier) {

@@ -126,7 +126,10 @@ __device__ __forceinline__ void consume(BlockShared<Config>& shared, const Shape
 #pragma unroll 1
   while (true) {
     shared.q_ring.wait(q_place);
-    const int index = shared.tile;
+    // From lane 0, which tells the compiler that it is the same in all lanes, and with it the loops
+    // over keys: places in the rings and descriptors then are in uniform registers, and nothing is
+    // spilled.
+    const int index = __shfl_sync(kFullMask, shared.tile, 0);
     if (index == kNoTile) return;
     const auto [head, row_tile] = order.at(index);
     const int group_row = row_tile * kRows + consumer.group * kGroupRows;

@@ -14,7 +14,7 @@
 //   PING_PONG   warpgroups issue their products in turn, so that one multiplies while the other
 //               takes exponentials
 //   POLYNOMIALS of eight exponentials this many are for the multipliers, 8 instructions each in
-//               place of 8 clocks of the one unit that has exponentials. Two warps need 1,000 of a
+//               place of 8 clocks of the one unit that has exponentials. Two warps need 970 of a
 //               tile's issue slots without it, so one or two is all there can be to gain
 //
 // Tunables:
@@ -34,8 +34,6 @@
 //                       takes tiles at a fixed stride. counter: a block that has finished takes the
 //                       next tile, the longest first, so that no SM waits for another
 //   SECTION             heads that are worked on together, so that their K and V stay in L2; 0: all
-//
-// With the defaults ptxas spills some 20 bytes, outside of the loops over keys.
 //
 // Requires: sm_90a, d 128, maps as in kernel.yaml.
 //

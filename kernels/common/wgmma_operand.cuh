@@ -51,6 +51,13 @@ __device__ __forceinline__ u64 tile_descriptor(u32 tile, int rows, int step) {
   return (address >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62;
 }
 
+// The descriptor of what lies `bytes` (a multiple of 16) behind what `descriptor` describes: one
+// addition to its lower word, since addresses of shared memory end below 2^18 and the sum stays in
+// its field. A descriptor that is made anew of another address takes five instructions.
+__device__ __forceinline__ u64 advance_descriptor(u64 descriptor, u32 bytes) {
+  return (descriptor >> 32 << 32) | (static_cast<u32>(descriptor) + (bytes >> 4));
+}
+
 // Of 32 bytes along k, from byte 32*step of a tile whose rows lie along k: panels of kSpan bytes of
 // every row, swizzled by kSpan (32, 64 or 128), one after the other. A panel is a multiple of
 // 8*kSpan bytes, and so is the tile's address: the swizzle repeats there.
@@ -59,8 +66,10 @@ __device__ __forceinline__ u64 panel_descriptor(u32 tile, int rows, int step) {
   static_assert(kSpan == 32 || kSpan == 64 || kSpan == 128);
   constexpr int kSteps = kSpan / 32;
   constexpr u64 kSwizzle = kSpan == 128 ? 1 : kSpan == 64 ? 2 : 3;
-  const u32 address = tile + static_cast<u32>(step / kSteps * rows * kSpan + step % kSteps * 32);
-  return (address >> 4 & 0x3fff) | 1ull << 16 | static_cast<u64>(kSpan / 2) << 32 | kSwizzle << 62;
+  const u64 first =
+      (tile >> 4 & 0x3fff) | 1ull << 16 | static_cast<u64>(kSpan / 2) << 32 | kSwizzle << 62;
+  return advance_descriptor(first,
+                            static_cast<u32>(step / kSteps * rows * kSpan + step % kSteps * 32));
 }
 
 // Of 16 rows from row 16*step on, of a tile whose rows lie along n (kTransposed): the stride offset
