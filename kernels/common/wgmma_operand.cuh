@@ -44,18 +44,18 @@ __device__ __forceinline__ u64 operand_descriptor(u32 shared_address, int piece,
   return (address & 0x3fff) | leading << 16 | stride << 32 | swizzle << 62;
 }
 
-// Of 16 columns along k, from column 16*step of a tile whose rows lie along k: panel (16*step)/64,
-// 32 bytes into its rows.
-__device__ __forceinline__ u64 tile_descriptor(u32 tile, int rows, int step) {
-  const u32 address = tile + static_cast<u32>(step / 4 * rows * 128 + step % 4 * 32);
-  return (address >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62;
-}
-
 // The descriptor of what lies `bytes` (a multiple of 16) behind what `descriptor` describes: one
 // addition to its lower word, since addresses of shared memory end below 2^18 and the sum stays in
 // its field. A descriptor that is made anew of another address takes five instructions.
 __device__ __forceinline__ u64 advance_descriptor(u64 descriptor, u32 bytes) {
   return (descriptor >> 32 << 32) | (static_cast<u32>(descriptor) + (bytes >> 4));
+}
+
+// Of 16 columns along k, from column 16*step of a tile whose rows lie along k: panel (16*step)/64,
+// 32 bytes into its rows.
+__device__ __forceinline__ u64 tile_descriptor(u32 tile, int rows, int step) {
+  const u32 address = tile + static_cast<u32>(step / 4 * rows * 128 + step % 4 * 32);
+  return (address >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62;
 }
 
 // Of 32 bytes along k, from byte 32*step of a tile whose rows lie along k: panels of kSpan bytes of
