@@ -13,6 +13,9 @@
 //   WARPS    of a block, 16 rows of q each. More share a tile, fewer wait for each other less
 //   TILE_KV  keys of a tile. More mean fewer barriers and rescalings, and more registers
 //
+// Hopper has no such instruction: ptxas makes mma.sync of e4m3 from that of f16 there, two for one
+// and with conversions, and above 64 keys it spills.
+//
 // Requires: compute capability 8.9, d 128, keys padded to a multiple of 16.
 //
 // Next idea: cp.async into a second stage, so that a tile comes while the one before is used.
