@@ -31,6 +31,15 @@ __device__ __forceinline__ void tma_load_4d(void* to, const TensorMap& map, int 
       : "memory");
 }
 
+__device__ __forceinline__ void tma_load_5d(void* to, const TensorMap& map, int x, int y, int z,
+                                            int w, int v, Mbarrier& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3, %4, %5, %6}], [%7];" ::"r"(shared_address(to)),
+      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v), "r"(shared_address(&barrier))
+      : "memory");
+}
+
 // Where byte `byte` of row `row` lies in a tile whose rows are kSpan bytes long and swizzled by
 // kSpan (32, 64 or 128), or of kSpan bytes without swizzle (kSwizzle 0): the copy engine exchanges
 // pieces of 16 bytes within a span by the address bits from 7 on, so that the same piece of

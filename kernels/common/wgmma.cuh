@@ -116,16 +116,16 @@ __device__ __forceinline__ void wgmma_settle(i32 (&sums)[kCount]) {
   asm volatile("{\n\t.reg .pred add;\n\tsetp.ne.b32 add, " add_ ", 0;\n\twgmma.mma_async.sync.aligned.m64n" #n k_types  \
                " {" WW_REGISTERS_##blocks "}, " a_ ", " b_ ", add" tail ";\n\t}"                                       \
                : WW_SUMS_##blocks(kind) : "l"(a), "l"(b), "n"(kAdd), "n"(kTransposed))
-#define WW_RS(n, blocks, k_types, a0_, a1_, a2_, a3_, b_, add_, transposed_)                                           \
+#define WW_RS(n, blocks, k_types, a0_, a1_, a2_, a3_, b_, add_, tail)                                                  \
   asm volatile("{\n\t.reg .pred add;\n\tsetp.ne.b32 add, " add_ ", 0;\n\twgmma.mma_async.sync.aligned.m64n" #n k_types  \
-               " {" WW_REGISTERS_##blocks "}, {" a0_ ", " a1_ ", " a2_ ", " a3_ "}, " b_ ", add, 1, 1, " transposed_     \
-               ";\n\t}"                                                                                                \
+               " {" WW_REGISTERS_##blocks "}, {" a0_ ", " a1_ ", " a2_ ", " a3_ "}, " b_ ", add" tail ";\n\t}"           \
                : WW_SUMS_##blocks("+f") : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "n"(kAdd), "n"(kTransposed))
 
 // What follows the predicate; `transposed` is the number of the operand that says so.
 #define WW_TAIL_16(transposed) ", 1, 1, 0, " transposed
 #define WW_TAIL_FLOAT(transposed) ", 1, 1"
 #define WW_TAIL_INTEGER(transposed) ""
+#define WW_TAIL_REGISTERS_16(transposed) ", 1, 1, " transposed  // registers have no other order
 
 #define WW_ALL_SS(k_types, kind, tail) \
   if constexpr (kN == 16) WW_SS(16, 1, k_types, kind, "%8", "%9", "%10", tail("%11")); \
@@ -144,23 +144,23 @@ __device__ __forceinline__ void wgmma_settle(i32 (&sums)[kCount]) {
   else if constexpr (kN == 224) WW_SS(224, 14, k_types, kind, "%112", "%113", "%114", tail("%115")); \
   else if constexpr (kN == 240) WW_SS(240, 15, k_types, kind, "%120", "%121", "%122", tail("%123")); \
   else if constexpr (kN == 256) WW_SS(256, 16, k_types, kind, "%128", "%129", "%130", tail("%131"));
-#define WW_ALL_RS(k_types) \
-  if constexpr (kN == 16) WW_RS(16, 1, k_types, "%8", "%9", "%10", "%11", "%12", "%13", "%14"); \
-  else if constexpr (kN == 32) WW_RS(32, 2, k_types, "%16", "%17", "%18", "%19", "%20", "%21", "%22"); \
-  else if constexpr (kN == 48) WW_RS(48, 3, k_types, "%24", "%25", "%26", "%27", "%28", "%29", "%30"); \
-  else if constexpr (kN == 64) WW_RS(64, 4, k_types, "%32", "%33", "%34", "%35", "%36", "%37", "%38"); \
-  else if constexpr (kN == 80) WW_RS(80, 5, k_types, "%40", "%41", "%42", "%43", "%44", "%45", "%46"); \
-  else if constexpr (kN == 96) WW_RS(96, 6, k_types, "%48", "%49", "%50", "%51", "%52", "%53", "%54"); \
-  else if constexpr (kN == 112) WW_RS(112, 7, k_types, "%56", "%57", "%58", "%59", "%60", "%61", "%62"); \
-  else if constexpr (kN == 128) WW_RS(128, 8, k_types, "%64", "%65", "%66", "%67", "%68", "%69", "%70"); \
-  else if constexpr (kN == 144) WW_RS(144, 9, k_types, "%72", "%73", "%74", "%75", "%76", "%77", "%78"); \
-  else if constexpr (kN == 160) WW_RS(160, 10, k_types, "%80", "%81", "%82", "%83", "%84", "%85", "%86"); \
-  else if constexpr (kN == 176) WW_RS(176, 11, k_types, "%88", "%89", "%90", "%91", "%92", "%93", "%94"); \
-  else if constexpr (kN == 192) WW_RS(192, 12, k_types, "%96", "%97", "%98", "%99", "%100", "%101", "%102"); \
-  else if constexpr (kN == 208) WW_RS(208, 13, k_types, "%104", "%105", "%106", "%107", "%108", "%109", "%110"); \
-  else if constexpr (kN == 224) WW_RS(224, 14, k_types, "%112", "%113", "%114", "%115", "%116", "%117", "%118"); \
-  else if constexpr (kN == 240) WW_RS(240, 15, k_types, "%120", "%121", "%122", "%123", "%124", "%125", "%126"); \
-  else if constexpr (kN == 256) WW_RS(256, 16, k_types, "%128", "%129", "%130", "%131", "%132", "%133", "%134");
+#define WW_ALL_RS(k_types, tail) \
+  if constexpr (kN == 16) WW_RS(16, 1, k_types, "%8", "%9", "%10", "%11", "%12", "%13", tail("%14")); \
+  else if constexpr (kN == 32) WW_RS(32, 2, k_types, "%16", "%17", "%18", "%19", "%20", "%21", tail("%22")); \
+  else if constexpr (kN == 48) WW_RS(48, 3, k_types, "%24", "%25", "%26", "%27", "%28", "%29", tail("%30")); \
+  else if constexpr (kN == 64) WW_RS(64, 4, k_types, "%32", "%33", "%34", "%35", "%36", "%37", tail("%38")); \
+  else if constexpr (kN == 80) WW_RS(80, 5, k_types, "%40", "%41", "%42", "%43", "%44", "%45", tail("%46")); \
+  else if constexpr (kN == 96) WW_RS(96, 6, k_types, "%48", "%49", "%50", "%51", "%52", "%53", tail("%54")); \
+  else if constexpr (kN == 112) WW_RS(112, 7, k_types, "%56", "%57", "%58", "%59", "%60", "%61", tail("%62")); \
+  else if constexpr (kN == 128) WW_RS(128, 8, k_types, "%64", "%65", "%66", "%67", "%68", "%69", tail("%70")); \
+  else if constexpr (kN == 144) WW_RS(144, 9, k_types, "%72", "%73", "%74", "%75", "%76", "%77", tail("%78")); \
+  else if constexpr (kN == 160) WW_RS(160, 10, k_types, "%80", "%81", "%82", "%83", "%84", "%85", tail("%86")); \
+  else if constexpr (kN == 176) WW_RS(176, 11, k_types, "%88", "%89", "%90", "%91", "%92", "%93", tail("%94")); \
+  else if constexpr (kN == 192) WW_RS(192, 12, k_types, "%96", "%97", "%98", "%99", "%100", "%101", tail("%102")); \
+  else if constexpr (kN == 208) WW_RS(208, 13, k_types, "%104", "%105", "%106", "%107", "%108", "%109", tail("%110")); \
+  else if constexpr (kN == 224) WW_RS(224, 14, k_types, "%112", "%113", "%114", "%115", "%116", "%117", tail("%118")); \
+  else if constexpr (kN == 240) WW_RS(240, 15, k_types, "%120", "%121", "%122", "%123", "%124", "%125", tail("%126")); \
+  else if constexpr (kN == 256) WW_RS(256, 16, k_types, "%128", "%129", "%130", "%131", "%132", "%133", tail("%134"));
 // clang-format on
 
 // kAdd false discards what the sums held.
@@ -183,12 +183,15 @@ __device__ __forceinline__ void wgmma_ss(Sum32<kOperand> (&sums)[kN / 2], u64 a,
 
 template <Operand kOperand, int kN, bool kAdd, bool kTransposed = false>
 __device__ __forceinline__ void wgmma_rs(float (&sums)[kN / 2], const u32 (&a)[4], u64 b) {
-  static_assert(kN % 16 == 0 && kN <= 256 &&
-                (kOperand == Operand::f16 || kOperand == Operand::bf16));
+  static_assert(kN % 16 == 0 && kN <= 256);
+  static_assert(kOperand == Operand::f16 || kOperand == Operand::bf16 ||
+                (kOperand == Operand::e4m3 && !kTransposed));
   if constexpr (kOperand == Operand::f16) {
-    WW_ALL_RS("k16.f32.f16.f16")
+    WW_ALL_RS("k16.f32.f16.f16", WW_TAIL_REGISTERS_16)
+  } else if constexpr (kOperand == Operand::bf16) {
+    WW_ALL_RS("k16.f32.bf16.bf16", WW_TAIL_REGISTERS_16)
   } else {
-    WW_ALL_RS("k16.f32.bf16.bf16")
+    WW_ALL_RS("k32.f32.e4m3.e4m3", WW_TAIL_FLOAT)
   }
 }
 
@@ -246,5 +249,6 @@ __device__ __forceinline__ void wgmma_rs(float (&sums)[kN / 2], const u32 (&a)[4
 #undef WW_TAIL_16
 #undef WW_TAIL_FLOAT
 #undef WW_TAIL_INTEGER
+#undef WW_TAIL_REGISTERS_16
 #undef WW_ALL_SS
 #undef WW_ALL_RS

@@ -1,4 +1,4 @@
-// Which rows and keys a block works on: what every variant of attention_prefill shares.
+// Which rows and keys a block works on: what kernels of attention of many queries share.
 //
 // Row i of q sees the keys 0 to visible_keys(i) - 1: all of them, or with a causal mask those up to
 // its own position, the last row of q being aligned with the last key. A tile of rows needs the
