@@ -19,6 +19,7 @@ struct Rates {
   double tensor_f16 = 4096;  // bf16 too
   double tensor_tf32 = 2048;
   double tensor_byte = 8192;  // 8-bit integers and floats
+  double tensor_fp4 = 8192;   // two in a byte
   double tensor_f64 = 256;
 };
 
@@ -39,6 +40,7 @@ Rates rates_of(int compute_capability) {
     rates.tensor_f16 = 1024;
     rates.tensor_tf32 = 512;
     rates.tensor_byte = 2048;
+    rates.tensor_fp4 = 4096;
     rates.tensor_f64 = 4;
   }
   return rates;
@@ -218,7 +220,8 @@ double pipe_cycles(const Rates& rates, const Counters& c, double warps_per_sm) {
   const double tensor = count(c.tensor_f16_ops + c.tensor_bf16_ops) / rates.tensor_f16 +
                         count(c.tensor_tf32_ops) / rates.tensor_tf32 +
                         count(c.tensor_f64_ops) / rates.tensor_f64 +
-                        count(c.tensor_int8_ops + c.tensor_fp8_ops) / rates.tensor_byte;
+                        count(c.tensor_int8_ops + c.tensor_fp8_ops) / rates.tensor_byte +
+                        count(c.tensor_fp4_ops) / rates.tensor_fp4;
   const double issued_per_clock = std::min(kSchedulers, warps_per_sm / kIssueLatency);
   return std::max({count(c.warp_instructions) / issued_per_clock, lanes(c.fp32, rates.fp32),
                    lanes(c.integer, rates.integer), lanes(c.fp16, rates.fp16),

@@ -28,6 +28,10 @@ void exec_stmatrix(Warp& warp, const Inst& inst);
 void exec_mma(Warp& warp, const Inst& inst);
 void exec_double_mma(Warp& warp, const Inst& inst);
 
+// --- block-scaled mma: immediate: MmaForm; extra: d, a, b, c, then scale-a-data, byte-id-a,
+// thread-id-a, the same of b, and a BlockScale
+void exec_scaled_mma(Warp& warp, const Inst& inst);
+
 // --- wmma.load, wmma.store: the address as for ld and st; src[1]: stride in elements; extra: a
 // WmmaForm, then `count` registers
 enum class WmmaRole : std::uint8_t { kA, kB, kAccumulator };
