@@ -167,17 +167,21 @@ std::map<std::string, double> model_ceilings(const DeviceModel& device) {
   const Rates rates = rates_of(device.compute_capability);
   const double clocks = device.sm_count * device.clock_ghz;  // of all SMs, in a nanosecond
   const double dram = device.dram_gb_per_s * kDramEfficiency;
-  return {{"read", dram},
-          {"write", dram},
-          {"copy", dram},
-          {"l2_read", device.l2_gb_per_s},
-          {"fma_f64", clocks * rates.fp64 * kFlopsPerFma},
-          {"fma_f32", clocks * rates.fp32 * kFlopsPerFma},
-          {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane},
-          {"tensor_f16", clocks * rates.tensor_f16 * kTensorEfficiency},
-          {"tensor_bf16", clocks * rates.tensor_f16 * kTensorEfficiency},
-          {"tensor_tf32", clocks * rates.tensor_tf32 * kTensorEfficiency},
-          {"tensor_i8", clocks * rates.tensor_byte * kTensorEfficiency}};
+  std::map<std::string, double> ceilings = {
+      {"read", dram},
+      {"write", dram},
+      {"copy", dram},
+      {"l2_read", device.l2_gb_per_s},
+      {"fma_f64", clocks * rates.fp64 * kFlopsPerFma},
+      {"fma_f32", clocks * rates.fp32 * kFlopsPerFma},
+      {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane},
+      {"tensor_f16", clocks * rates.tensor_f16 * kTensorEfficiency},
+      {"tensor_bf16", clocks * rates.tensor_f16 * kTensorEfficiency},
+      {"tensor_tf32", clocks * rates.tensor_tf32 * kTensorEfficiency},
+      {"tensor_i8", clocks * rates.tensor_byte * kTensorEfficiency}};
+  if (device.compute_capability >= 89)
+    ceilings["tensor_e4m3"] = clocks * rates.tensor_byte * kTensorEfficiency;
+  return ceilings;
 }
 
 namespace {
