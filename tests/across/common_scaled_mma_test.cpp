@@ -62,12 +62,13 @@ TEST_P(ScaledMmaHeader, FragmentsAndScalesAreWhereTheHeaderSays) {
   const auto left = upload(a_), right = upload(b_);
   const auto scale_left = harness_->upload(scale_a_), scale_right = harness_->upload(scale_b_);
   const auto out = harness_->zeros<float>(32 * 32);
+  const std::vector<float> sums = expected();
   shape("multiply_right", 32);
-  works([&] { EXPECT_EQ(harness_->download(out), expected()); }, left, scale_left, right,
-        scale_right, out, kWords);
+  works([&] { EXPECT_EQ(harness_->download(out), sums); }, left, scale_left, right, scale_right,
+        out, kWords);
   for (const char* wrong : {"multiply_wrong_thread", "multiply_wrong_rows"}) {
     shape(wrong, 32);
-    works([&] { EXPECT_NE(harness_->download(out), expected()) << wrong; }, left, scale_left, right,
+    works([&] { EXPECT_NE(harness_->download(out), sums) << wrong; }, left, scale_left, right,
           scale_right, out, kWords);
   }
 }
