@@ -94,9 +94,14 @@ static Space matrix_space(const std::vector<std::string_view>& parts) {
 }
 
 // ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 r, [p] and stmatrix with its operands
-// swapped.
+// swapped; ldmatrix.sync.aligned.m8n16.num{.shared}.b8x16.b6x16_p32 and .b4x16_p64.
 void FunctionDecoder::decode_matrix_move(bool load) {
-  if (!has_part("m8n8") || parts_.back() != "b16") unsupported();
+  const bool six = parts_.back() == "b6x16_p32";
+  const bool four = parts_.back() == "b4x16_p64";
+  const bool known = six || four
+                         ? load && has_part("m8n16") && has_part("b8x16") && !has_part("trans")
+                         : has_part("m8n8") && parts_.back() == "b16";
+  if (!known) unsupported();
   const std::size_t count = has_part("x4") ? 4 : has_part("x2") ? 2 : has_part("x1") ? 1 : 0;
   const std::vector<Operand> rows = elements(load ? 0 : 1);
   if (count == 0 || rows.size() != count) unsupported();
@@ -108,6 +113,8 @@ void FunctionDecoder::decode_matrix_move(bool load) {
   Inst& inst = code_.back();
   inst.count = static_cast<std::uint8_t>(count);
   if (has_part("trans")) inst.flags |= MatrixFlags::kTransposed;
+  if (six) inst.flags |= MatrixFlags::kSixBits;
+  if (four) inst.flags |= MatrixFlags::kFourBits;
   use_address(inst, at);
   begin_extra();
   for (std::size_t i = 0; i < count; ++i) {

@@ -20,6 +20,8 @@ namespace warpwright::emu {
 struct MatrixFlags {  // with MemoryFlags, of which kNewRound is for plain loads only
   static constexpr std::uint16_t kTransposed = 0x0200;
   static constexpr std::uint16_t kColumnMajor = 0x0400;
+  static constexpr std::uint16_t kSixBits = 0x0800;  // ldmatrix: 16 elements to bytes
+  static constexpr std::uint16_t kFourBits = 0x1000;
 };
 void exec_ldmatrix(Warp& warp, const Inst& inst);
 void exec_stmatrix(Warp& warp, const Inst& inst);
