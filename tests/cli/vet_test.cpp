@@ -55,8 +55,17 @@ class Vet : public ::testing::Test {
 // One test a kernel, because together they take longer than any other test.
 class VetShipped : public Vet, public ::testing::WithParamInterface<std::string> {};
 
+// Variants for sm_120a alone run there, all others on the default device.
+std::string device_for(const std::string& kernel) {
+  const std::string contract =
+      read_file(std::string(WARPWRIGHT_SOURCE_DIR) + "/kernels/" + kernel + "/kernel.yaml");
+  const bool blackwell = contract.find("compute_capability == 120") != std::string::npos;
+  return blackwell ? "emu:sm_120a" : "emu:sm_90a";
+}
+
 TEST_P(VetShipped, IsCleanUnderTwentySchedules) {
-  const ProgramResult result = vet({GetParam(), "--schedules", "20"});
+  const ProgramResult result =
+      vet({GetParam(), "--schedules", "20", "--device", device_for(GetParam())});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr(GetParam() + ": nothing found in "));
 }

@@ -36,6 +36,9 @@ TEST(DeviceModels, TellWhatTheTimeModelReachesAtBest) {
   EXPECT_NEAR(h200.at("tensor_tf32"), 474'844, 0.1 * 474'844);
   EXPECT_NEAR(h200.at("tensor_i8"), 1'908'149, 0.1 * 1'908'149);
   EXPECT_DOUBLE_EQ(model_ceilings(*find_model("sm_80")).at("fma_f32"), 108 * 1.41 * 64 * 2);
+  EXPECT_EQ(model_ceilings(*find_model("sm_80")).count("tensor_e4m3"), 0u);
+  EXPECT_DOUBLE_EQ(model_ceilings(*find_model("sm_120a")).at("tensor_e4m3"),
+                   188 * 2.6 * 2048 * 0.85);
 }
 
 TEST(Occupancy, IsLimitedByEachResource) {
@@ -67,6 +70,23 @@ TEST(TimeModel, StreamingTakesTheMemorysTime) {
   // The same traffic within L2 is faster.
   counters.global_distinct_bytes = 16 << 20;
   EXPECT_LT(model_us(h200, registers(32), launch, counters), us);
+}
+
+TEST(TimeModel, TwoFloatsInAByteTakeHalfTheTimeOfOne) {
+  const DeviceModel rtx = *find_model("sm_120a");
+  Launch launch;
+  launch.grid = {1880, 1, 1};
+  launch.block = {256, 1, 1};
+  Counters bytes;
+  bytes.tensor_fp8_ops = std::uint64_t{1} << 40;
+  Counters halves;
+  halves.tensor_fp4_ops = bytes.tensor_fp8_ops;
+  const auto compute_us = [&](const Counters& counters) {
+    const ModelledTime time = model_time(rtx, registers(64), launch, counters);
+    EXPECT_EQ(time.terms_us.front().first, "compute");
+    return time.terms_us.front().second;
+  };
+  EXPECT_DOUBLE_EQ(compute_us(bytes), 2 * compute_us(halves));
 }
 
 TEST(TimeModel, GrowsWithInstructionsAndConflicts) {

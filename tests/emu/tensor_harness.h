@@ -26,6 +26,7 @@ struct NumberFormat {
   int fraction_bits = 0;
   bool is_signed = true;
   bool infinities = true;  // e4m3 has none
+  bool finite = false;     // every code is a number
 };
 
 inline NumberFormat number_format(const std::string& name) {
@@ -34,6 +35,9 @@ inline NumberFormat number_format(const std::string& name) {
   if (name == "tf32") return {32, 8, 23};  // 13 bits of fraction that the tensor core ignores
   if (name == "e4m3") return {8, 4, 3, true, false};
   if (name == "e5m2") return {8, 5, 2};
+  if (name == "e2m1") return {4, 2, 1, true, false, true};
+  if (name == "e2m3") return {6, 2, 3, true, false, true};
+  if (name == "e3m2") return {6, 3, 2, true, false, true};
   if (name == "f32") return {32, 8, 23};
   if (name == "f64") return {64, 11, 52};
   const int bits = std::stoi(name.substr(1));
@@ -79,7 +83,7 @@ inline double decode(const std::string& name, std::uint64_t bits) {
                      : std::ldexp(static_cast<double>(fraction | 1ull << format.fraction_bits),
                                   field - bias - format.fraction_bits);
   if (last && format.infinities) value = fraction == 0 ? INFINITY : NAN;
-  if (!format.infinities && (bits & 0x7f) == 0x7f) value = NAN;
+  if (!format.infinities && !format.finite && (bits & 0x7f) == 0x7f) value = NAN;
   return negative ? -value : value;
 }
 

@@ -60,6 +60,50 @@ TEST(Matrix, LoadsEveryMatrixAndTransposes) {
   }
 }
 
+// 16 elements of 6 or 4 bits and the padding that makes 16 bytes of them; a lane has four bytes.
+TEST(Matrix, LoadsSmallElementsIntoBytes) {
+  for (const int bits : {4, 6}) {
+    for (const int count : {1, 2, 4}) {
+      TileKernel kernel;
+      const std::string opcode = "ldmatrix.sync.aligned.m8n16.x" + std::to_string(count) +
+                                 ".shared.b8x16.b" + std::to_string(bits) + "x16_p" +
+                                 std::to_string(128 - 16 * bits) + " ";
+      kernel.ptx = tile_head(5, static_cast<std::size_t>(count), ".reg .b32 %d<4>;\n") +
+                   load_registers("%d", 4, 32, 0) +
+                   "mov.u32 %i2, tile; mad.lo.u32 %i3, %thread, 16, %i2;\n"
+                   "st.shared.v4.b32 [%i3], {%d0, %d1, %d2, %d3};\nbar.sync 0;\n"
+                   "ld.global.b32 %i3, [%in + 16]; add.u32 %i3, %i3, %i2;\n" +
+                   opcode + register_list("%d", count) + ", [%i3];\n" +
+                   store_registers("%d", count, 32) + "ret;\n}\n";
+      kernel.shared_bytes = 512;
+      kernel.output_words = static_cast<std::size_t>(32 * count);
+      std::mt19937 random(6);
+      for (int lane = 0; lane < 32; ++lane) {
+        for (int word = 0; word < 4; ++word)
+          kernel.input.push_back(static_cast<std::uint32_t>(random()));
+        kernel.input.push_back(static_cast<std::uint32_t>(lane * 13 % 32 * kRowBytes16));
+      }
+      const Words output = run_tile(kernel);
+      for (int lane = 0; lane < 32; ++lane) {
+        for (int matrix = 0; matrix < count; ++matrix) {
+          const int line = (8 * matrix + lane / 4) * 13 % 32;
+          for (int i = 0; i < 4; ++i) {
+            std::uint32_t expected = 0;
+            for (int bit = 0; bit < bits; ++bit) {
+              const int at = (4 * (lane % 4) + i) * bits + bit;
+              const std::uint32_t word = kernel.input[static_cast<std::size_t>(5 * line + at / 32)];
+              expected |= (word >> at % 32 & 1) << bit;
+            }
+            EXPECT_EQ(output[static_cast<std::size_t>(lane * count + matrix)] >> 8 * i & 0xff,
+                      expected)
+                << opcode << lane << " " << matrix << " " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Matrix, StoresEveryMatrixAndTransposes) {
   for (const int count : {1, 2, 4}) {
     for (const bool transposed : {false, true}) {

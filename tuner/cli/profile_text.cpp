@@ -63,7 +63,8 @@ double operations(const emu::Counters& c) {
                              c.fp64_add_lanes + c.fp64_mul_lanes + 2 * c.fp64_fma_lanes +
                              2 * (c.fp16_add_lanes + c.fp16_mul_lanes + 2 * c.fp16_fma_lanes) +
                              c.tensor_f16_ops + c.tensor_bf16_ops + c.tensor_tf32_ops +
-                             c.tensor_f64_ops + c.tensor_int8_ops + c.tensor_fp8_ops);
+                             c.tensor_f64_ops + c.tensor_int8_ops + c.tensor_fp8_ops +
+                             c.tensor_fp4_ops);
 }
 
 struct Derived {

@@ -181,7 +181,8 @@ struct Counters {
                 fp16_fma_lanes = 0;
   // operations of tensor instructions by operand, a multiplication and an addition being two
   std::uint64_t tensor_f16_ops = 0, tensor_bf16_ops = 0, tensor_tf32_ops = 0, tensor_f64_ops = 0,
-                tensor_int8_ops = 0, tensor_fp8_ops = 0;
+                tensor_int8_ops = 0, tensor_fp8_ops = 0,
+                tensor_fp4_ops = 0;  // fp8: 6- and 4-bit floats in bytes too; fp4: two in a byte
   std::uint64_t global_load_requests = 0,
                 global_load_sectors = 0;  // requests per warp, 32-byte sectors
   // Times a warp had to wait for loads; those that do not need each other's results wait together.
@@ -244,6 +245,7 @@ inline constexpr CounterField kCounterFields[] = {
     {"tensor_f64_ops", &Counters::tensor_f64_ops},
     {"tensor_int8_ops", &Counters::tensor_int8_ops},
     {"tensor_fp8_ops", &Counters::tensor_fp8_ops},
+    {"tensor_fp4_ops", &Counters::tensor_fp4_ops},
     {"global_load_requests", &Counters::global_load_requests},
     {"global_load_sectors", &Counters::global_load_sectors},
     {"global_load_rounds", &Counters::global_load_rounds},

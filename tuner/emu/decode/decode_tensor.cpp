@@ -15,7 +15,7 @@ bool mma_has(TensorFormat operand, MatrixShape shape) {
       {16, {16, 8, 8}}, {16, {16, 8, 16}}, {32, {16, 8, 4}},  {32, {16, 8, 8}}, {64, {8, 8, 4}},
       {64, {16, 8, 4}}, {64, {16, 8, 8}},  {64, {16, 8, 16}}, {8, {8, 8, 16}},  {8, {16, 8, 16}},
       {8, {16, 8, 32}}, {4, {8, 8, 32}},   {4, {16, 8, 32}},  {4, {16, 8, 64}}};
-  if (is_fp8(operand) && shape.m == 8) return false;
+  if (is_small(operand) && shape.m == 8) return false;
   return std::find(std::begin(kShapes), std::end(kShapes), std::pair{bits_of(operand), shape}) !=
          std::end(kShapes);
 }
@@ -23,7 +23,7 @@ bool mma_has(TensorFormat operand, MatrixShape shape) {
 bool wmma_has(TensorFormat operand, MatrixShape shape) {
   if (operand == TensorFormat::kF64) return shape == MatrixShape{8, 8, 4};
   if (operand == TensorFormat::kTf32) return shape == MatrixShape{16, 16, 8};
-  if (is_fp8(operand) || bits_of(operand) == 4) return false;
+  if (is_small(operand) || bits_of(operand) == 4) return false;
   return shape == MatrixShape{16, 16, 16} || shape == MatrixShape{32, 8, 16} ||
          shape == MatrixShape{8, 32, 16};
 }
@@ -94,9 +94,14 @@ static Space matrix_space(const std::vector<std::string_view>& parts) {
 }
 
 // ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 r, [p] and stmatrix with its operands
-// swapped.
+// swapped; ldmatrix.sync.aligned.m8n16.num{.shared}.b8x16.b6x16_p32 and .b4x16_p64.
 void FunctionDecoder::decode_matrix_move(bool load) {
-  if (!has_part("m8n8") || parts_.back() != "b16") unsupported();
+  const bool six = parts_.back() == "b6x16_p32";
+  const bool four = parts_.back() == "b4x16_p64";
+  const bool known = six || four
+                         ? load && has_part("m8n16") && has_part("b8x16") && !has_part("trans")
+                         : has_part("m8n8") && parts_.back() == "b16";
+  if (!known) unsupported();
   const std::size_t count = has_part("x4") ? 4 : has_part("x2") ? 2 : has_part("x1") ? 1 : 0;
   const std::vector<Operand> rows = elements(load ? 0 : 1);
   if (count == 0 || rows.size() != count) unsupported();
@@ -108,6 +113,8 @@ void FunctionDecoder::decode_matrix_move(bool load) {
   Inst& inst = code_.back();
   inst.count = static_cast<std::uint8_t>(count);
   if (has_part("trans")) inst.flags |= MatrixFlags::kTransposed;
+  if (six) inst.flags |= MatrixFlags::kSixBits;
+  if (four) inst.flags |= MatrixFlags::kFourBits;
   use_address(inst, at);
   begin_extra();
   for (std::size_t i = 0; i < count; ++i) {
@@ -119,9 +126,11 @@ void FunctionDecoder::decode_matrix_move(bool load) {
   }
 }
 
-// mma.sync...{.satfinite}.d.a.b.c and wmma.mma.sync... alike, where f16 names only d and c.
+// mma.sync...{.kind::f8f6f4}{.satfinite}.d.a.b.c and wmma.mma.sync... alike, where f16 names only d
+// and c.
 void FunctionDecoder::decode_mma(bool wmma) {
-  if (has_part("sp") || has_part("sp::ordered_metadata") || has_part("block_scale")) unsupported();
+  if (has_part("sp") || has_part("sp::ordered_metadata")) unsupported();
+  if (has_part("block_scale")) return decode_scaled_mma();
   const MatrixShape shape = find_shape(parts_);
   std::vector<TensorFormat> formats = find_formats(parts_);
   if (wmma && formats.size() == 2) {
@@ -137,6 +146,12 @@ void FunctionDecoder::decode_mma(bool wmma) {
   form.b = formats[2];
   form.c = formats[3];
   if (has_part("satfinite")) form.options |= MmaForm::kSaturate;
+  // Bytes of 6 and 4 bits need their kind to be named, which is one of 32 of them.
+  const bool any_small = has_part("kind::f8f6f4");
+  const auto too_small = [](TensorFormat format) { return is_small(format) && !is_fp8(format); };
+  if (any_small ? !is_small(form.a) || form.k != 32 || form.c != form.d
+                : too_small(form.a) || too_small(form.b))
+    unsupported();
   // The hardware's order is row.col; wmma's fragments no longer have an order.
   const bool order = wmma || (has_part("row") && has_part("col"));
   if (!order || !formats_agree(form) || has_part("xor") || has_part("and") ||

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -124,6 +125,8 @@ class FunctionDecoder {
   void decode_branch(const Operand& target);
   void decode_matrix_move(bool load);
   void decode_mma(bool wmma);
+  void decode_scaled_mma();
+  [[nodiscard]] std::optional<BlockScale> block_scale(MmaForm& form) const;
   void decode_wmma_move(bool load);
   void decode_wgmma();
   void decode_wgmma_product();

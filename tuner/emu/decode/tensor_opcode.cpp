@@ -48,8 +48,8 @@ bool formats_agree(const MmaForm& form) {
   const bool same_width = bits_of(form.a) == bits_of(form.b);
   if (is_integer(form.a))
     return is_integer(form.b) && same_width && form.c == TensorFormat::kS32 && form.d == form.c;
-  if (form.a == TensorFormat::kF16 || is_fp8(form.a)) {
-    const bool pair = is_fp8(form.a) ? is_fp8(form.b) : form.b == form.a;
+  if (form.a == TensorFormat::kF16 || is_small(form.a)) {
+    const bool pair = is_small(form.a) ? is_small(form.b) : form.b == form.a;
     return pair && halves_out && (form.d == TensorFormat::kF16 || form.d == TensorFormat::kF32);
   }
   const TensorFormat sums = form.a == TensorFormat::kF64 ? TensorFormat::kF64 : TensorFormat::kF32;

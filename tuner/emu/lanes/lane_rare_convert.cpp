@@ -1,8 +1,8 @@
 // Conversions that are too rare to be compiled per instruction set: saturating integers, 8 and 16
 // bits from and to floats, halves from and to integers and doubles, 8-bit floats.
 #define WARPWRIGHT_LANE_ISA lane_rare_convert
-#include "emu/lanes/fp8.h"
 #include "emu/lanes/lane_convert.h"
+#include "emu/lanes/small_convert.h"
 
 namespace warpwright::emu {
 namespace {
@@ -145,48 +145,92 @@ void add_float_to_float_rare(LaneTable& t) {
   round_double<Ceil<double>>(t, "rpi");
 }
 
-// --- 8-bit floats and truncating conversions to halves
-void add_narrow(LaneTable& t) {
-  using u32 = std::uint32_t;
-  const auto pack = [](auto one, float a, float b) {
-    return static_cast<u32>(one(a)) << 8 | one(b);
+// --- floats of 4, 6 and 8 bits, two at a time: the first operand is the upper one
+
+// Bits from one to the next, padding included.
+constexpr unsigned spacing(SmallFormat format) { return format == SmallFormat::kE2m1 ? 4 : 8; }
+
+template <SmallFormat kFormat>
+[[gnu::always_inline]] inline std::uint32_t small_pair(float high, float low, bool relu) {
+  return std::uint32_t{float_to_small(kFormat, high, relu)} << spacing(kFormat) |
+         float_to_small(kFormat, low, relu);
+}
+
+template <SmallFormat kFormat>
+[[gnu::always_inline]] inline std::uint32_t halves_of_small(std::uint32_t pair, bool relu) {
+  const auto half = [&](std::uint32_t bits) -> std::uint32_t {
+    const float value = small_to_float(kFormat, static_cast<std::uint8_t>(bits));
+    return float_to_half(relu && value <= 0 ? 0.0f : value);
   };
-  using Pack = decltype(pack);
-  binary<u32, float, float>(t, {"cvt.satfinite.e4m3x2.f32"}, kCvt, [](float a, float b) {
-    return Pack{}([](float x) { return float_to_e4m3(x, false); }, a, b);
+  return half(pair >> spacing(kFormat)) << 16 | half(pair);
+}
+
+template <SmallFormat kFormat>
+void add_small(LaneTable& t, std::string_view pair) {
+  using u32 = std::uint32_t;
+  binary<u32, float, float>(t, {"cvt.satfinite.", pair, ".f32"}, kCvt,
+                            [](float a, float b) { return small_pair<kFormat>(a, b, false); });
+  binary<u32, float, float>(t, {"cvt.satfinite.relu.", pair, ".f32"}, kCvt,
+                            [](float a, float b) { return small_pair<kFormat>(a, b, true); });
+  unary<u32, u32>(t, {"cvt.f16x2.", pair}, kCvt,
+                  [](u32 a) { return halves_of_small<kFormat>(a, false); });
+  unary<u32, u32>(t, {"cvt.relu.f16x2.", pair}, kCvt,
+                  [](u32 a) { return halves_of_small<kFormat>(a, true); });
+}
+
+// To 8 bits from pairs of halves, too.
+template <SmallFormat kFormat>
+void add_small_of_halves(LaneTable& t, std::string_view pair) {
+  using u32 = std::uint32_t;
+  const auto high = [](u32 a) { return half_to_float(static_cast<std::uint16_t>(a >> 16)); };
+  const auto low = [](u32 a) { return half_to_float(static_cast<std::uint16_t>(a)); };
+  using High = decltype(high);
+  using Low = decltype(low);
+  unary<u32, u32>(t, {"cvt.satfinite.", pair, ".f16x2"}, kCvt,
+                  [](u32 a) { return small_pair<kFormat>(High{}(a), Low{}(a), false); });
+  unary<u32, u32>(t, {"cvt.satfinite.relu.", pair, ".f16x2"}, kCvt,
+                  [](u32 a) { return small_pair<kFormat>(High{}(a), Low{}(a), true); });
+}
+
+template <bool kUp, bool kSaturate>
+void add_powers(LaneTable& t, std::string_view round) {
+  using u32 = std::uint32_t;
+  binary<u32, float, float>(t, {"cvt.", round, ".ue8m0x2.f32"}, kCvt, [](float a, float b) {
+    return u32{float_to_ue8m0(a, kUp, kSaturate)} << 8 | float_to_ue8m0(b, kUp, kSaturate);
   });
-  binary<u32, float, float>(t, {"cvt.satfinite.e5m2x2.f32"}, kCvt, [](float a, float b) {
-    return Pack{}([](float x) { return float_to_e5m2(x, false); }, a, b);
-  });
-  binary<u32, float, float>(t, {"cvt.satfinite.relu.e4m3x2.f32"}, kCvt, [](float a, float b) {
-    return Pack{}([](float x) { return float_to_e4m3(x, true); }, a, b);
-  });
-  binary<u32, float, float>(t, {"cvt.satfinite.relu.e5m2x2.f32"}, kCvt, [](float a, float b) {
-    return Pack{}([](float x) { return float_to_e5m2(x, true); }, a, b);
-  });
-  unary<u32, u32>(t, {"cvt.satfinite.e4m3x2.f16x2"}, kCvt, [](u32 a) {
-    return static_cast<u32>(
-               float_to_e4m3(half_to_float(static_cast<std::uint16_t>(a >> 16)), false))
+  unary<u32, u32>(t, {"cvt.", round, ".ue8m0x2.bf16x2"}, kCvt, [](u32 a) {
+    return u32{float_to_ue8m0(bf16_to_float(static_cast<std::uint16_t>(a >> 16)), kUp, kSaturate)}
                << 8 |
-           float_to_e4m3(half_to_float(static_cast<std::uint16_t>(a)), false);
+           float_to_ue8m0(bf16_to_float(static_cast<std::uint16_t>(a)), kUp, kSaturate);
   });
-  unary<u32, u32>(t, {"cvt.satfinite.e5m2x2.f16x2"}, kCvt, [](u32 a) {
-    return static_cast<u32>(
-               float_to_e5m2(half_to_float(static_cast<std::uint16_t>(a >> 16)), false))
-               << 8 |
-           float_to_e5m2(half_to_float(static_cast<std::uint16_t>(a)), false);
+}
+
+void add_small_floats(LaneTable& t) {
+  using u32 = std::uint32_t;
+  add_small<SmallFormat::kE2m1>(t, "e2m1x2");
+  add_small<SmallFormat::kE2m3>(t, "e2m3x2");
+  add_small<SmallFormat::kE3m2>(t, "e3m2x2");
+  add_small<SmallFormat::kE4m3>(t, "e4m3x2");
+  add_small<SmallFormat::kE5m2>(t, "e5m2x2");
+  add_small_of_halves<SmallFormat::kE4m3>(t, "e4m3x2");
+  add_small_of_halves<SmallFormat::kE5m2>(t, "e5m2x2");
+  add_powers<false, false>(t, "rz");
+  add_powers<false, true>(t, "rz.satfinite");
+  add_powers<true, false>(t, "rp");
+  add_powers<true, true>(t, "rp.satfinite");
+  unary<u32, u32>(t, {"cvt.bf16x2.ue8m0x2"}, kCvt, [](u32 a) {
+    return u32{ue8m0_to_bf16(static_cast<std::uint8_t>(a >> 8))} << 16 |
+           ue8m0_to_bf16(static_cast<std::uint8_t>(a));
   });
-  unary<u32, u32>(t, {"cvt.f16x2.e4m3x2"}, kCvt, [](u32 a) {
-    return static_cast<u32>(float_to_half(e4m3_to_float(static_cast<std::uint8_t>(a >> 8)))) << 16 |
-           float_to_half(e4m3_to_float(static_cast<std::uint8_t>(a)));
-  });
-  unary<u32, u32>(t, {"cvt.f16x2.e5m2x2"}, kCvt, [](u32 a) {
-    return static_cast<u32>(float_to_half(e5m2_to_float(static_cast<std::uint8_t>(a >> 8)))) << 16 |
-           float_to_half(e5m2_to_float(static_cast<std::uint8_t>(a)));
-  });
+}
+
+// --- truncating and other directed conversions to halves
+void add_directed(LaneTable& t) {
+  using u32 = std::uint32_t;
   const auto bf16_rz = [](float a) { return a != a ? 0x7fffu : bits_of(a) >> 16; };
   using Bf16Rz = decltype(bf16_rz);
   unary<u32, float>(t, {"cvt.rz.bf16.f32"}, kCvt, [](float a) { return Bf16Rz{}(a); });
+  unary<u32, float>(t, {"cvt.rp.bf16.f32"}, kCvt, [](float a) { return u32{float_to_bf16_up(a)}; });
   binary<u32, float, float>(t, {"cvt.rz.bf16x2.f32"}, kCvt,
                             [](float a, float b) { return Bf16Rz{}(a) << 16 | Bf16Rz{}(b); });
   unary<u32, float>(t, {"cvt.rz.f16.f32"}, kCvt,
@@ -230,7 +274,8 @@ void add_lane_ops_rare_convert(LaneTable& t) {
   float_to_integers<Half, float>(t, "f16", [](Half a) { return half_to_float(a.bits); });
   float_to_integers<Bf16, float>(t, "bf16", [](Bf16 a) { return bf16_to_float(a.bits); });
   add_float_to_float_rare(t);
-  add_narrow(t);
+  add_small_floats(t);
+  add_directed(t);
 }
 
 }  // namespace warpwright::emu

@@ -19,6 +19,7 @@ struct Rates {
   double tensor_f16 = 4096;  // bf16 too
   double tensor_tf32 = 2048;
   double tensor_byte = 8192;  // 8-bit integers and floats
+  double tensor_fp4 = 8192;   // two in a byte
   double tensor_f64 = 256;
 };
 
@@ -39,6 +40,7 @@ Rates rates_of(int compute_capability) {
     rates.tensor_f16 = 1024;
     rates.tensor_tf32 = 512;
     rates.tensor_byte = 2048;
+    rates.tensor_fp4 = 4096;
     rates.tensor_f64 = 4;
   }
   return rates;
@@ -165,17 +167,21 @@ std::map<std::string, double> model_ceilings(const DeviceModel& device) {
   const Rates rates = rates_of(device.compute_capability);
   const double clocks = device.sm_count * device.clock_ghz;  // of all SMs, in a nanosecond
   const double dram = device.dram_gb_per_s * kDramEfficiency;
-  return {{"read", dram},
-          {"write", dram},
-          {"copy", dram},
-          {"l2_read", device.l2_gb_per_s},
-          {"fma_f64", clocks * rates.fp64 * kFlopsPerFma},
-          {"fma_f32", clocks * rates.fp32 * kFlopsPerFma},
-          {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane},
-          {"tensor_f16", clocks * rates.tensor_f16 * kTensorEfficiency},
-          {"tensor_bf16", clocks * rates.tensor_f16 * kTensorEfficiency},
-          {"tensor_tf32", clocks * rates.tensor_tf32 * kTensorEfficiency},
-          {"tensor_i8", clocks * rates.tensor_byte * kTensorEfficiency}};
+  std::map<std::string, double> ceilings = {
+      {"read", dram},
+      {"write", dram},
+      {"copy", dram},
+      {"l2_read", device.l2_gb_per_s},
+      {"fma_f64", clocks * rates.fp64 * kFlopsPerFma},
+      {"fma_f32", clocks * rates.fp32 * kFlopsPerFma},
+      {"fma_f16", clocks * rates.fp16 * kFlopsPerFma * kHalvesPerLane},
+      {"tensor_f16", clocks * rates.tensor_f16 * kTensorEfficiency},
+      {"tensor_bf16", clocks * rates.tensor_f16 * kTensorEfficiency},
+      {"tensor_tf32", clocks * rates.tensor_tf32 * kTensorEfficiency},
+      {"tensor_i8", clocks * rates.tensor_byte * kTensorEfficiency}};
+  if (device.compute_capability >= 89)
+    ceilings["tensor_e4m3"] = clocks * rates.tensor_byte * kTensorEfficiency;
+  return ceilings;
 }
 
 namespace {
@@ -218,7 +224,8 @@ double pipe_cycles(const Rates& rates, const Counters& c, double warps_per_sm) {
   const double tensor = count(c.tensor_f16_ops + c.tensor_bf16_ops) / rates.tensor_f16 +
                         count(c.tensor_tf32_ops) / rates.tensor_tf32 +
                         count(c.tensor_f64_ops) / rates.tensor_f64 +
-                        count(c.tensor_int8_ops + c.tensor_fp8_ops) / rates.tensor_byte;
+                        count(c.tensor_int8_ops + c.tensor_fp8_ops) / rates.tensor_byte +
+                        count(c.tensor_fp4_ops) / rates.tensor_fp4;
   const double issued_per_clock = std::min(kSchedulers, warps_per_sm / kIssueLatency);
   return std::max({count(c.warp_instructions) / issued_per_clock, lanes(c.fp32, rates.fp32),
                    lanes(c.integer, rates.integer), lanes(c.fp16, rates.fp16),

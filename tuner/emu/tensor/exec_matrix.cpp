@@ -1,4 +1,5 @@
-// ldmatrix and stmatrix: 8 x 8 matrices of 16-bit elements between shared memory and fragments.
+// ldmatrix and stmatrix: 8 x 8 matrices of 16-bit elements between shared memory and fragments. A
+// matrix of 8 x 16 smaller elements has the same fragments, a byte for each element.
 #include <fmt/format.h>
 
 #include <bit>
@@ -17,6 +18,17 @@ void resolve_matrix_rows(Warp& warp, const Inst& inst, AccessKind kind, LanePoin
   const auto space = static_cast<Space>(inst.flags & MemoryFlags::kSpaceMask);
   const std::uint32_t mask = inst.count == 4 ? kAllLanes : (1u << (8 * inst.count)) - 1;
   resolve(warp, space, mask, addresses, 16, kind, pointers);
+}
+
+// Elements 4t ... 4t+3 of a line of 16, `bits` each and the first in the lowest bits, to the lower
+// bits of four bytes.
+std::uint32_t widen_four(const std::byte* line, std::size_t t, std::size_t bits) {
+  std::uint64_t packed = 0;
+  std::memcpy(&packed, line + bits * t / 2, bits / 2);
+  std::uint32_t bytes = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    bytes |= static_cast<std::uint32_t>(packed >> bits * i & ((1u << bits) - 1)) << 8 * i;
+  return bytes;
 }
 
 }  // namespace
@@ -40,6 +52,9 @@ void exec_ldmatrix(Warp& warp, const Inst& inst) {
   resolve_matrix_rows(warp, inst, AccessKind::kLoad, pointers);
   const std::uint32_t* registers = warp.extra(inst);
   const bool transposed = (inst.flags & MatrixFlags::kTransposed) != 0;
+  const std::size_t narrow = (inst.flags & MatrixFlags::kSixBits) != 0    ? 6
+                             : (inst.flags & MatrixFlags::kFourBits) != 0 ? 4
+                                                                          : 0;
   for (std::size_t matrix = 0; matrix < inst.count; ++matrix) {
     if (registers[matrix] == kNoRegister) continue;
     std::uint32_t* row = warp.row(registers[matrix]);
@@ -47,7 +62,9 @@ void exec_ldmatrix(Warp& warp, const Inst& inst) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       const std::size_t g = lane / 4;
       const std::size_t t = lane % 4;
-      if (transposed) {
+      if (narrow != 0) {
+        row[lane] = widen_four(lines[g], t, narrow);
+      } else if (transposed) {
         std::uint16_t halves[2];
         std::memcpy(&halves[0], lines[2 * t] + 2 * g, 2);
         std::memcpy(&halves[1], lines[2 * t + 1] + 2 * g, 2);

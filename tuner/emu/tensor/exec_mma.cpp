@@ -31,6 +31,10 @@ Registers registers_of(const Warp& warp, const Inst& inst, const MmaForm& form) 
 
 std::uint16_t half_of(TensorFormat format, std::byte element) {
   const auto bits = std::to_integer<std::uint32_t>(element);
+  if (format != TensorFormat::kE4m3 && format != TensorFormat::kE5m2) {
+    const double value = small_values(small_format(format))[small_code(format, &element, 0)];
+    return float_to_half(static_cast<float>(value));
+  }
   if (format == TensorFormat::kE5m2) return static_cast<std::uint16_t>(bits << 8);
   const std::uint32_t magnitude = bits & 0x7f;
   // Normal numbers differ by the exponent's bias, 7 to 15; subnormal ones become normal.
@@ -41,8 +45,9 @@ std::uint16_t half_of(TensorFormat format, std::byte element) {
   return static_cast<std::uint16_t>(half | (bits & 0x80) << 8);
 }
 
-// Hopper's mma.sync has no 8-bit floats: they become halves, the first two of every four in one
-// instruction and the others in the next. Lines are replaced by those halves in that order.
+// Hopper's mma.sync has no 8-bit floats, and smaller ones are taken alike: they become halves, the
+// first two of every four in one instruction and the others in the next. Lines are replaced by
+// those halves in that order.
 void widen_lines(TensorFormat format, const OperandLayout& layout, std::byte* lines) {
   std::byte narrow[kMaxLines * kMaxLineBytes / 2];
   std::memcpy(narrow, lines, layout.lines * layout.line_bytes);
@@ -83,7 +88,7 @@ void exec_mma(Warp& warp, const Inst& inst) {
   alignas(64) std::byte b_lines[kMaxLines * kMaxLineBytes];
   gather_operand(warp, registers.a, a, a_lines);
   gather_operand(warp, registers.b, b, b_lines);
-  const bool widened = form.a == TensorFormat::kE4m3 || form.a == TensorFormat::kE5m2;
+  const bool widened = is_small(form.a);
   const TensorFormat a_format = widened ? TensorFormat::kF16 : form.a;
   const TensorFormat b_format = widened ? TensorFormat::kF16 : form.b;
   if (widened) {

@@ -20,6 +20,8 @@ namespace warpwright::emu {
 struct MatrixFlags {  // with MemoryFlags, of which kNewRound is for plain loads only
   static constexpr std::uint16_t kTransposed = 0x0200;
   static constexpr std::uint16_t kColumnMajor = 0x0400;
+  static constexpr std::uint16_t kSixBits = 0x0800;  // ldmatrix: 16 elements to bytes
+  static constexpr std::uint16_t kFourBits = 0x1000;
 };
 void exec_ldmatrix(Warp& warp, const Inst& inst);
 void exec_stmatrix(Warp& warp, const Inst& inst);
@@ -27,6 +29,10 @@ void exec_stmatrix(Warp& warp, const Inst& inst);
 // --- mma, wmma.mma: immediate: MmaForm; extra: d, a, b, c
 void exec_mma(Warp& warp, const Inst& inst);
 void exec_double_mma(Warp& warp, const Inst& inst);
+
+// --- block-scaled mma: immediate: MmaForm; extra: d, a, b, c, then scale-a-data, byte-id-a,
+// thread-id-a, the same of b, and a BlockScale
+void exec_scaled_mma(Warp& warp, const Inst& inst);
 
 // --- wmma.load, wmma.store: the address as for ld and st; src[1]: stride in elements; extra: a
 // WmmaForm, then `count` registers

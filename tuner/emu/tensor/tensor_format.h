@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "emu/emulator.h"
+#include "emu/lanes/small_float.h"
 
 namespace warpwright::emu {
 
@@ -17,6 +18,10 @@ enum class TensorFormat : std::uint8_t {
   kTf32,
   kE4m3,
   kE5m2,
+  kE2m3,  // in the lower 6 bits of a byte
+  kE3m2,
+  kE2m1,    // in bits 2 to 5 of a byte
+  kE2m1x2,  // two in a byte, as mxf4 takes them
   kS8,
   kU8,
   kS4,
@@ -33,9 +38,13 @@ enum class TensorFormat : std::uint8_t {
   switch (format) {
     case TensorFormat::kS4:
     case TensorFormat::kU4:
+    case TensorFormat::kE2m1x2:
       return 4;
     case TensorFormat::kE4m3:
     case TensorFormat::kE5m2:
+    case TensorFormat::kE2m3:
+    case TensorFormat::kE3m2:
+    case TensorFormat::kE2m1:
     case TensorFormat::kS8:
     case TensorFormat::kU8:
       return 8;
@@ -52,6 +61,16 @@ enum class TensorFormat : std::uint8_t {
   return format == TensorFormat::kS8 || format == TensorFormat::kU8 ||
          format == TensorFormat::kS4 || format == TensorFormat::kU4;
 }
+
+// Floats of at most 8 bits.
+[[nodiscard]] constexpr bool is_small(TensorFormat format) {
+  return format == TensorFormat::kE4m3 || format == TensorFormat::kE5m2 ||
+         format == TensorFormat::kE2m3 || format == TensorFormat::kE3m2 ||
+         format == TensorFormat::kE2m1 || format == TensorFormat::kE2m1x2;
+}
+// Their values, by small_float.h; and where the bits of element `i` of a line are.
+[[nodiscard]] SmallFormat small_format(TensorFormat format);
+[[nodiscard]] std::uint8_t small_code(TensorFormat format, const std::byte* line, std::size_t i);
 
 // D = A * B + C of mma and wmma, D += A * B of wgmma. Eight bytes, to fit Inst::immediate.
 struct MmaForm {
@@ -76,6 +95,15 @@ struct MmaForm {
   [[nodiscard]] bool has(std::uint8_t option) const { return (options & option) != 0; }
 };
 static_assert(sizeof(MmaForm) == 8);
+
+// The scales of a block-scaled mma: along K, each row of A and each column of B has `blocks` of
+// them.
+struct BlockScale {
+  std::uint8_t blocks = 1;  // .scale_vec::1X, 2X, 4X
+  SmallFormat format = SmallFormat::kUe8m0;
+  std::uint16_t unused = 0;
+};
+static_assert(sizeof(BlockScale) == sizeof(std::uint32_t));
 
 // Adds `operations` to the counter of the operand format; a multiplication and an addition are two.
 void count_tensor_operations(Counters& counters, TensorFormat operand, std::uint64_t operations);

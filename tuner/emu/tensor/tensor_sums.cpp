@@ -38,10 +38,13 @@ SumRule sum_rule(TensorFormat operand, TensorFormat result, bool warpgroup) {
   return rule;
 }
 
+namespace {
+
 // Doubles hold every product, and every sum below, exactly.
-float exact_step(const float* a, const std::int16_t* a_exponents, const float* b,
-                 const std::int16_t* b_exponents, std::size_t b_stride, std::size_t count,
-                 float sum, const SumRule& rule) {
+template <class T>
+float step_of(const T* a, const std::int16_t* a_exponents, const T* b,
+              const std::int16_t* b_exponents, std::size_t b_stride, std::size_t count, float sum,
+              const SumRule& rule) {
   bool finite = std::isfinite(sum);
   double special = finite ? 0 : static_cast<double>(sum);
   int top = sum == 0 ? 2 * kZeroExponent : std::max(finite ? std::ilogb(sum) : 0, -126);
@@ -68,6 +71,20 @@ float exact_step(const float* a, const std::int16_t* a_exponents, const float* b
   if (std::fabs(cut) < 0x1p-126)
     return static_cast<float>(std::ldexp(std::trunc(std::ldexp(cut, 149)), -149));
   return static_cast<float>(cut);
+}
+
+}  // namespace
+
+float exact_step(const float* a, const std::int16_t* a_exponents, const float* b,
+                 const std::int16_t* b_exponents, std::size_t b_stride, std::size_t count,
+                 float sum, const SumRule& rule) {
+  return step_of(a, a_exponents, b, b_exponents, b_stride, count, sum, rule);
+}
+
+float exact_step(const double* a, const std::int16_t* a_exponents, const double* b,
+                 const std::int16_t* b_exponents, std::size_t b_stride, std::size_t count,
+                 float sum, const SumRule& rule) {
+  return step_of(a, a_exponents, b, b_exponents, b_stride, count, sum, rule);
 }
 
 }  // namespace warpwright::emu

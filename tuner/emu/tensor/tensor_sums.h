@@ -73,5 +73,9 @@ struct TensorKernels {
 [[nodiscard]] float exact_step(const float* a, const std::int16_t* a_exponents, const float* b,
                                const std::int16_t* b_exponents, std::size_t b_stride,
                                std::size_t count, float sum, const SumRule& rule);
+// The same with factors that floats cannot hold. Their products must be exact in double.
+[[nodiscard]] float exact_step(const double* a, const std::int16_t* a_exponents, const double* b,
+                               const std::int16_t* b_exponents, std::size_t b_stride,
+                               std::size_t count, float sum, const SumRule& rule);
 
 }  // namespace warpwright::emu

@@ -1,0 +1,112 @@
+// Floats of 4, 6 and 8 bits, and the scales of their blocks, by definition: the value of every code
+// in double, which holds them all exactly. Conversions and tensor cores decode by these tables.
+//
+// With a field e of exponent bits and f of fraction bits, a code is worth
+// (1 + f / 2^fraction_bits) * 2^(e - bias), or f / 2^fraction_bits * 2^(1 - bias) where e is 0.
+// Bits above a format's own are ignored, as tensor cores ignore the padding of containers. ue8m0
+// has neither sign nor fraction nor zero: 2^(e - 127).
+//
+// Sources: OCP Microscaling Formats (MX) 1.0 for e2m1, e2m3, e3m2 and ue8m0; OCP 8-bit Floating
+// Point (OFP8) 1.0 for e4m3 and e5m2; PTX ISA, "Alternate floating-point data formats" and "Block
+// scaling", for ue4m3, which is e4m3 without a sign.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace warpwright::emu {
+
+enum class SmallFormat : std::uint8_t { kE2m1, kE2m3, kE3m2, kE4m3, kE5m2, kUe4m3, kUe8m0 };
+
+struct SmallFloat {
+  enum class Top : std::uint8_t {
+    kFinite,  // every code is a number
+    kNan,     // the code of all ones is NaN
+    kIeee,    // the last exponent is infinity and NaN
+  };
+  int exponent_bits = 0;
+  int fraction_bits = 0;
+  int bias = 0;
+  bool has_sign = true;
+  Top top = Top::kFinite;
+  double largest = 0;
+};
+
+[[nodiscard]] constexpr SmallFloat small_float(SmallFormat format) {
+  switch (format) {
+    case SmallFormat::kE2m1:
+      return {2, 1, 1, true, SmallFloat::Top::kFinite, 6};
+    case SmallFormat::kE2m3:
+      return {2, 3, 1, true, SmallFloat::Top::kFinite, 7.5};
+    case SmallFormat::kE3m2:
+      return {3, 2, 3, true, SmallFloat::Top::kFinite, 28};
+    case SmallFormat::kE4m3:
+      return {4, 3, 7, true, SmallFloat::Top::kNan, 448};
+    case SmallFormat::kE5m2:
+      return {5, 2, 15, true, SmallFloat::Top::kIeee, 57344};
+    case SmallFormat::kUe4m3:
+      return {4, 3, 7, false, SmallFloat::Top::kNan, 448};
+    case SmallFormat::kUe8m0:
+      return {8, 0, 127, false, SmallFloat::Top::kNan, 0x1p127};
+  }
+  return {};
+}
+
+[[nodiscard]] constexpr double power_of_two(int exponent) {
+  double value = 1;
+  for (int i = 0; i < exponent; ++i) value *= 2;
+  for (int i = 0; i > exponent; --i) value /= 2;
+  return value;
+}
+
+[[nodiscard]] constexpr double small_value(SmallFormat format, std::uint8_t code) {
+  const SmallFloat f = small_float(format);
+  const unsigned ones = (1u << (f.exponent_bits + f.fraction_bits)) - 1;
+  const unsigned magnitude = code & ones;
+  const unsigned fraction = magnitude & ((1u << f.fraction_bits) - 1);
+  const int field = static_cast<int>(magnitude >> f.fraction_bits);
+  const bool negative = f.has_sign && (code & (ones + 1)) != 0;
+  double value = 0;
+  if (f.top == SmallFloat::Top::kNan && magnitude == ones) {
+    value = std::numeric_limits<double>::quiet_NaN();
+  } else if (f.top == SmallFloat::Top::kIeee && field == (1 << f.exponent_bits) - 1) {
+    value = fraction == 0 ? std::numeric_limits<double>::infinity()
+                          : std::numeric_limits<double>::quiet_NaN();
+  } else if (field == 0 && f.fraction_bits > 0) {
+    value = fraction * power_of_two(1 - f.bias - f.fraction_bits);
+  } else {
+    value = (fraction + (1u << f.fraction_bits)) * power_of_two(field - f.bias - f.fraction_bits);
+  }
+  return negative ? -value : value;
+}
+
+// By code.
+template <SmallFormat kFormat>
+inline constexpr std::array<double, 256> kSmallValues = [] {
+  std::array<double, 256> values{};
+  for (unsigned code = 0; code < 256; ++code)
+    values[code] = small_value(kFormat, static_cast<std::uint8_t>(code));
+  return values;
+}();
+
+[[nodiscard]] inline const std::array<double, 256>& small_values(SmallFormat format) {
+  switch (format) {
+    case SmallFormat::kE2m1:
+      return kSmallValues<SmallFormat::kE2m1>;
+    case SmallFormat::kE2m3:
+      return kSmallValues<SmallFormat::kE2m3>;
+    case SmallFormat::kE3m2:
+      return kSmallValues<SmallFormat::kE3m2>;
+    case SmallFormat::kE4m3:
+      return kSmallValues<SmallFormat::kE4m3>;
+    case SmallFormat::kE5m2:
+      return kSmallValues<SmallFormat::kE5m2>;
+    case SmallFormat::kUe4m3:
+      return kSmallValues<SmallFormat::kUe4m3>;
+    default:
+      return kSmallValues<SmallFormat::kUe8m0>;
+  }
+}
+
+}  // namespace warpwright::emu
