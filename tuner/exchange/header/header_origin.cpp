@@ -33,8 +33,7 @@ std::optional<std::string> comment_line(std::string_view text, std::string_view 
   return std::string(text.substr(at, end - at));
 }
 
-// Every text in quotes that follows `lead` up to `stop`; contents of files and versions need no
-// escapes.
+// Every text in quotes; those of files and versions hold no escapes.
 std::vector<std::string> quoted(std::string_view text) {
   std::vector<std::string> list;
   for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
@@ -93,9 +92,9 @@ std::optional<HeaderOrigin> read_header_origin(std::string_view text) {
   const std::vector<std::string> files = quoted(table(text, "WW_DATA ww_file "));
   for (std::size_t i = 0; i + 1 < files.size(); i += 2)
     origin.files.push_back({files[i], files[i + 1]});
-  // "... by warpwright 0.1.0 (commit 1a2b)" stands in the boards as well, each in quotes.
+  // Each board says "warpwright 0.1.0 (commit 1a2b)".
   for (const std::string& one : quoted(text)) {
-    if (!one.starts_with("warpwright ") || one == *version) continue;
+    if (!one.starts_with("warpwright ")) continue;
     if (std::find(origin.tuners.begin(), origin.tuners.end(), one) == origin.tuners.end())
       origin.tuners.push_back(one);
   }
