@@ -112,7 +112,7 @@ TEST_F(ExportHeader, VerifiesHeaderDatabaseAndSources) {
   std::map<std::string, bool> before = verify();
   EXPECT_TRUE(before.at("header") && before.at("database") && before.at("sources"));
   EXPECT_FALSE(before.at("commit")) << "the kernels of this test are in no repository";
-  const std::filesystem::path source = folder_.path() / "kernels" / "square" / "square.cu";
+  const std::filesystem::path source = folder_.path() / "kernels" / "square" / "plain.cu";
   write_text(source, read_file(source) + "\n");
   EXPECT_FALSE(verify().at("sources"));
   write_text(header, read_file(header) + "\n");
