@@ -119,6 +119,41 @@ TEST_F(ExportHeader, VerifiesHeaderDatabaseAndSources) {
   EXPECT_FALSE(verify().at("header"));
 }
 
+// What an H100 measured: the split product is for few tokens, warpgroups are for many.
+TEST(ExportedResults, ARouterTurnsFromDecodeToPrefillWhereItWasMeasuredTo) {
+  const HostCompiler host;
+  const std::string database = (host.path() / "r.db").string();
+  ASSERT_EQ(
+      run_program({"import", WARPWRIGHT_SOURCE_DIR "/results/nvidia-h100/kernels/warpwright.db.gz",
+                   "--db", database})
+          .exit_code,
+      0);
+  ASSERT_EQ(run_program({"export", "moe_router", "--format", "header", "--db", database, "-o",
+                         (host.path() / "moe_router.h").string()})
+                .exit_code,
+            0);
+  host.write("ask.c", R"(
+#include "moe_router.h"
+#include <stdio.h>
+int main(void) {
+  const long long tokens[] = {1, 5, 16, 40, 64, 256, 700, 1024, 5000, 100000};
+  int i;
+  for (i = 0; i < 10; ++i) {
+    ww_moe_router_problem problem = ww_moe_router_default_problem();
+    ww_selection s;
+    problem.tokens = tokens[i];
+    s = ww_moe_router_select(ww_moe_router_devices[0], problem);
+    printf("%s ", ww_moe_router_launch(s, problem, 0).entry);
+  }
+  return 0;
+}
+)");
+  EXPECT_EQ(host.run("cc -std=c99 ask.c -o ask && ./ask").output,
+            "moe_router_decode moe_router_decode moe_router_decode moe_router_decode "
+            "moe_router_decode moe_router_wgmma moe_router_wgmma moe_router_wgmma "
+            "moe_router_wgmma moe_router_wgmma ");
+}
+
 TEST_F(ExportHeader, WhatIsNoHeaderCannotBeVerified) {
   const std::string file = host_.write("other.h", "#pragma once\n").string();
   const ProgramResult result = run_program({"export", "--verify", file});
