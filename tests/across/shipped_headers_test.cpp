@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "across/model_of_contract.h"
 #include "compile/nvrtc.h"
 #include "core/source_bundle.h"
 #include "exchange/header/selection_writers.h"
@@ -33,42 +34,6 @@ std::vector<KernelSpec> kernels_with_headers() {
   return kernels;
 }
 
-std::vector<Value> sizes_of(const KernelSpec& kernel, const CaseSpec& one) {
-  const auto problem = complete_problem(kernel, one.problem, one.where);
-  std::vector<Value> sizes;
-  for (const ProblemSizeSpec& size : kernel.problem) sizes.push_back(problem.at(size.name));
-  return sizes;
-}
-
-// As if each case had been tuned with the defaults on an H200, where each variant did as well.
-SelectionModel model_of(const KernelSpec& kernel) {
-  SelectionModel model;
-  model.contract = kernel;
-  model.devices = {{"NVIDIA H200", "sm_90a", {{"max_shared", 232448}, {"sm_count", 132}}}};
-  for (const CaseSpec& one : kernel.cases) {
-    SelectionBoard board;
-    board.sizes = sizes_of(kernel, one);
-    board.problem_text = one.name;
-    board.median_us = 1;
-    board.version = "warpwright 0.1.0";
-    model.boards.push_back(std::move(board));
-  }
-  for (const bool is_default : {false, true}) {
-    for (std::size_t variant = 0; variant < kernel.variants.size(); ++variant) {
-      SelectionConfiguration one;
-      one.variant = variant;
-      one.is_default = is_default;
-      for (const ParameterSpec& parameter : kernel.parameters)
-        one.values.push_back(parameter.default_value);
-      one.text = kernel.variants[variant].name;
-      model.configurations.push_back(std::move(one));
-    }
-  }
-  model.fractions.assign(kernel.variants.size(), std::vector<int>(model.boards.size(), 900));
-  model.merits = model.fractions;
-  return model;
-}
-
 // The harness' own kernels take their limits from elsewhere or have no cases.
 bool has_header(const KernelSpec& kernel) { return !kernel.cases.empty(); }
 
@@ -79,7 +44,8 @@ class ShippedHeaders : public ::testing::Test {
     for (const KernelSpec& kernel : kernels_with_headers()) {
       if (!has_header(kernel)) continue;
       kernels_.push_back(kernel);
-      host_.write(kernel.name + ".h", selection_header(model_of(kernel), {"warpwright 0.1.0"}));
+      host_.write(kernel.name + ".h",
+                  selection_header(testing::model_of_contract(kernel), {"warpwright 0.1.0"}));
     }
   }
 

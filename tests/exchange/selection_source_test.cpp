@@ -260,9 +260,10 @@ TEST_F(SelectionSource, HoldsTheFilesOfTheVariantsThatWereTried) {
                     {"kernels/common/types.cuh", "shared"}};
   kernel_ = database_.put_kernel(record);
   add("split", 64, 4096, 9.0);
-  EXPECT_EQ(model().files, (std::vector<SelectionFile>{
-                               {"kernels/common/types.cuh", sha256_hex("shared")},
-                               {"kernels/scale/split.cu", sha256_hex("extern \"C\" two")}}));
+  EXPECT_EQ(model().files,
+            (std::vector<SelectionFile>{
+                {"kernels/common/types.cuh", sha256_hex("shared")},
+                {"kernels/scale/split.cu", sha256_hex("extern \"C\" two"), "extern \"C\" two"}}));
 }
 
 TEST_F(SelectionSource, BoardsAreInOrderOfSize) {

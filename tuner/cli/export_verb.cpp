@@ -21,6 +21,7 @@
 #include "exchange/gzip.h"
 #include "exchange/header/header_formats.h"
 #include "exchange/header/verify_header.h"
+#include "exchange/launcher/launcher.h"
 #include "exchange/t4/t4_export.h"
 #include "exchange/trial_table.h"
 #include "store/database.h"
@@ -44,6 +45,9 @@ constexpr std::array kFormats = {
                  export_json},
     ExportFormat{"header", "a C and C++ header that chooses the configuration for a problem",
                  export_header},
+    ExportFormat{"launcher",
+                 "a C++17 library that compiles and launches it, sources and all, into -o DIR/",
+                 export_launcher},
     ExportFormat{"select-json", "the same for loading at run time", export_select_json},
 };
 

@@ -70,8 +70,9 @@ struct SelectionBoard {
 // A file that variants were tuned from. Of one path there are several where variants were tuned at
 // different times, from different contents.
 struct SelectionFile {
-  std::string path;    // "kernels/gemv/tma.cu"
-  std::string sha256;  // of its content, in hexadecimal
+  std::string path;       // "kernels/gemv/tma.cu"
+  std::string sha256;     // of its content, in hexadecimal
+  std::string text = {};  // the content, where it is known
   friend auto operator<=>(const SelectionFile&, const SelectionFile&) = default;
 };
 

@@ -91,7 +91,7 @@ std::optional<HeaderOrigin> read_header_origin(std::string_view text) {
   origin.intact = text.substr(seal) == header_seal(text.substr(0, seal));
   const std::vector<std::string> files = quoted(table(text, "WW_DATA ww_file "));
   for (std::size_t i = 0; i + 1 < files.size(); i += 2)
-    origin.files.push_back({files[i], files[i + 1]});
+    origin.files.push_back({files[i], files[i + 1], ""});
   // Each board says "warpwright 0.1.0 (commit 1a2b)".
   for (const std::string& one : quoted(text)) {
     if (!one.starts_with("warpwright ")) continue;

@@ -28,12 +28,12 @@ WW_FN double $squared_distance($problem tuned, $problem problem) {
     sum += $WORK_SCALE * (a.work - b.work) * ($WORK_SCALE * (a.work - b.work));
   return sum;
 }
-WW_FN double $weight(double squared) {
+WW_FN double $board_weight(double squared) {
   const double closeness = 1 / ($NEARBY * $NEARBY + squared);
   return closeness * closeness;
 }
 /* What boards say of a configuration, in fractions of the best; below 0: nothing. */
-WW_FN double $score(const short *thousandths, const double *weights, double total) {
+WW_FN double $board_score(const short *thousandths, const double *weights, double total) {
   double sum = $PRIOR_WEIGHT * $PRIOR_FRACTION;
   double known = $PRIOR_WEIGHT;
   for (int i = 0; i < $BOARD_COUNT; ++i) {
@@ -66,7 +66,7 @@ WW_FN ww_selection $vote(ww_device device, ww_limits limits, $problem problem, i
       chosen.distance = ww_root(squared);
       least = equal ? -1 : squared;
     }
-    weights[i] = $weight(squared);
+    weights[i] = $board_weight(squared);
     total += weights[i];
   }
   if (chosen.nearest < 0) return chosen;
@@ -79,7 +79,7 @@ WW_FN ww_selection $vote(ww_device device, ww_limits limits, $problem problem, i
     return chosen;
   }
   for (int i = 0; i < $CANDIDATE_COUNT; ++i) {
-    const double score = $score($fractions[i], weights, total);
+    const double score = $board_score($fractions[i], weights, total);
     if (!(score > chosen.score + $SCORE_TIE)) continue;
     if (!$allowed($configurations[i], problem, limits)) continue;
     chosen.match = match;
@@ -97,11 +97,11 @@ WW_FN ww_selection $contract_default(ww_limits limits, $problem problem) {
   double best = 0;
   ww_selection chosen = ww_no_selection();
   for (int i = 0; i < $BOARD_COUNT; ++i) {
-    weights[i] = $weight($squared_distance($boards[i].problem, problem));
+    weights[i] = $board_weight($squared_distance($boards[i].problem, problem));
     total += weights[i];
   }
   for (int i = $CANDIDATE_COUNT; i < $CONFIGURATION_COUNT; ++i) {
-    double merit = $score($merits[i - $CANDIDATE_COUNT], weights, total);
+    double merit = $board_score($merits[i - $CANDIDATE_COUNT], weights, total);
     if (merit < 0) merit = 0;
     if (chosen.configuration >= 0 && !(merit > best + $SCORE_TIE)) continue;
     if (!$allowed($configurations[i], problem, limits)) continue;

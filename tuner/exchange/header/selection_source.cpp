@@ -406,7 +406,7 @@ class Assembly {
     std::set<SelectionFile> files;
     for (const RowId id : kernels) {
       for (const KernelSource& source : database_.kernel_sources(id))
-        files.insert({source.path, sha256_hex(source.text)});
+        files.insert({source.path, sha256_hex(source.text), source.text});
     }
     model_.files.assign(files.begin(), files.end());
   }
