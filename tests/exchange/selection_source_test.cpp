@@ -262,7 +262,7 @@ TEST_F(SelectionSource, HoldsTheFilesOfTheVariantsThatWereTried) {
   add("split", 64, 4096, 9.0);
   EXPECT_EQ(model().files,
             (std::vector<SelectionFile>{
-                {"kernels/common/types.cuh", sha256_hex("shared")},
+                {"kernels/common/types.cuh", sha256_hex("shared"), "shared"},
                 {"kernels/scale/split.cu", sha256_hex("extern \"C\" two"), "extern \"C\" two"}}));
 }
 

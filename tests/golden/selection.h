@@ -373,12 +373,12 @@ WW_FN double ww_row_mix_squared_distance(ww_row_mix_problem tuned, ww_row_mix_pr
     sum += WW_ROW_MIX_WORK_SCALE * (a.work - b.work) * (WW_ROW_MIX_WORK_SCALE * (a.work - b.work));
   return sum;
 }
-WW_FN double ww_row_mix_weight(double squared) {
+WW_FN double ww_row_mix_board_weight(double squared) {
   const double closeness = 1 / (WW_ROW_MIX_NEARBY * WW_ROW_MIX_NEARBY + squared);
   return closeness * closeness;
 }
 /* What boards say of a configuration, in fractions of the best; below 0: nothing. */
-WW_FN double ww_row_mix_score(const short *thousandths, const double *weights, double total) {
+WW_FN double ww_row_mix_board_score(const short *thousandths, const double *weights, double total) {
   double sum = WW_ROW_MIX_PRIOR_WEIGHT * WW_ROW_MIX_PRIOR_FRACTION;
   double known = WW_ROW_MIX_PRIOR_WEIGHT;
   for (int i = 0; i < WW_ROW_MIX_BOARD_COUNT; ++i) {
@@ -411,7 +411,7 @@ WW_FN ww_selection ww_row_mix_vote(ww_device device, ww_limits limits, ww_row_mi
       chosen.distance = ww_root(squared);
       least = equal ? -1 : squared;
     }
-    weights[i] = ww_row_mix_weight(squared);
+    weights[i] = ww_row_mix_board_weight(squared);
     total += weights[i];
   }
   if (chosen.nearest < 0) return chosen;
@@ -424,7 +424,7 @@ WW_FN ww_selection ww_row_mix_vote(ww_device device, ww_limits limits, ww_row_mi
     return chosen;
   }
   for (int i = 0; i < WW_ROW_MIX_CANDIDATE_COUNT; ++i) {
-    const double score = ww_row_mix_score(ww_row_mix_fractions[i], weights, total);
+    const double score = ww_row_mix_board_score(ww_row_mix_fractions[i], weights, total);
     if (!(score > chosen.score + WW_ROW_MIX_SCORE_TIE)) continue;
     if (!ww_row_mix_allowed(ww_row_mix_configurations[i], problem, limits)) continue;
     chosen.match = match;
@@ -442,11 +442,11 @@ WW_FN ww_selection ww_row_mix_contract_default(ww_limits limits, ww_row_mix_prob
   double best = 0;
   ww_selection chosen = ww_no_selection();
   for (int i = 0; i < WW_ROW_MIX_BOARD_COUNT; ++i) {
-    weights[i] = ww_row_mix_weight(ww_row_mix_squared_distance(ww_row_mix_boards[i].problem, problem));
+    weights[i] = ww_row_mix_board_weight(ww_row_mix_squared_distance(ww_row_mix_boards[i].problem, problem));
     total += weights[i];
   }
   for (int i = WW_ROW_MIX_CANDIDATE_COUNT; i < WW_ROW_MIX_CONFIGURATION_COUNT; ++i) {
-    double merit = ww_row_mix_score(ww_row_mix_merits[i - WW_ROW_MIX_CANDIDATE_COUNT], weights, total);
+    double merit = ww_row_mix_board_score(ww_row_mix_merits[i - WW_ROW_MIX_CANDIDATE_COUNT], weights, total);
     if (merit < 0) merit = 0;
     if (chosen.configuration >= 0 && !(merit > best + WW_ROW_MIX_SCORE_TIE)) continue;
     if (!ww_row_mix_allowed(ww_row_mix_configurations[i], problem, limits)) continue;
@@ -640,4 +640,4 @@ WW_FN ww_tensor ww_row_mix_tensor(ww_selection chosen, ww_row_mix_problem proble
 }
 
 #endif
-/* sha256 of what is above: b677af23298da8ae307a34fcf5bf86d7fd74334ac10da195bbba1287027c5956 */
+/* sha256 of what is above: 98ae714b5665d3f2e2a8f7224be2144b8a4c59cf7648e89bd5d1f967f167c4c7 */

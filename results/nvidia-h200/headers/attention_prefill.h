@@ -793,12 +793,12 @@ WW_FN double ww_attention_prefill_squared_distance(ww_attention_prefill_problem 
     sum += WW_ATTENTION_PREFILL_WORK_SCALE * (a.work - b.work) * (WW_ATTENTION_PREFILL_WORK_SCALE * (a.work - b.work));
   return sum;
 }
-WW_FN double ww_attention_prefill_weight(double squared) {
+WW_FN double ww_attention_prefill_board_weight(double squared) {
   const double closeness = 1 / (WW_ATTENTION_PREFILL_NEARBY * WW_ATTENTION_PREFILL_NEARBY + squared);
   return closeness * closeness;
 }
 /* What boards say of a configuration, in fractions of the best; below 0: nothing. */
-WW_FN double ww_attention_prefill_score(const short *thousandths, const double *weights, double total) {
+WW_FN double ww_attention_prefill_board_score(const short *thousandths, const double *weights, double total) {
   double sum = WW_ATTENTION_PREFILL_PRIOR_WEIGHT * WW_ATTENTION_PREFILL_PRIOR_FRACTION;
   double known = WW_ATTENTION_PREFILL_PRIOR_WEIGHT;
   for (int i = 0; i < WW_ATTENTION_PREFILL_BOARD_COUNT; ++i) {
@@ -831,7 +831,7 @@ WW_FN ww_selection ww_attention_prefill_vote(ww_device device, ww_limits limits,
       chosen.distance = ww_root(squared);
       least = equal ? -1 : squared;
     }
-    weights[i] = ww_attention_prefill_weight(squared);
+    weights[i] = ww_attention_prefill_board_weight(squared);
     total += weights[i];
   }
   if (chosen.nearest < 0) return chosen;
@@ -844,7 +844,7 @@ WW_FN ww_selection ww_attention_prefill_vote(ww_device device, ww_limits limits,
     return chosen;
   }
   for (int i = 0; i < WW_ATTENTION_PREFILL_CANDIDATE_COUNT; ++i) {
-    const double score = ww_attention_prefill_score(ww_attention_prefill_fractions[i], weights, total);
+    const double score = ww_attention_prefill_board_score(ww_attention_prefill_fractions[i], weights, total);
     if (!(score > chosen.score + WW_ATTENTION_PREFILL_SCORE_TIE)) continue;
     if (!ww_attention_prefill_allowed(ww_attention_prefill_configurations[i], problem, limits)) continue;
     chosen.match = match;
@@ -862,11 +862,11 @@ WW_FN ww_selection ww_attention_prefill_contract_default(ww_limits limits, ww_at
   double best = 0;
   ww_selection chosen = ww_no_selection();
   for (int i = 0; i < WW_ATTENTION_PREFILL_BOARD_COUNT; ++i) {
-    weights[i] = ww_attention_prefill_weight(ww_attention_prefill_squared_distance(ww_attention_prefill_boards[i].problem, problem));
+    weights[i] = ww_attention_prefill_board_weight(ww_attention_prefill_squared_distance(ww_attention_prefill_boards[i].problem, problem));
     total += weights[i];
   }
   for (int i = WW_ATTENTION_PREFILL_CANDIDATE_COUNT; i < WW_ATTENTION_PREFILL_CONFIGURATION_COUNT; ++i) {
-    double merit = ww_attention_prefill_score(ww_attention_prefill_merits[i - WW_ATTENTION_PREFILL_CANDIDATE_COUNT], weights, total);
+    double merit = ww_attention_prefill_board_score(ww_attention_prefill_merits[i - WW_ATTENTION_PREFILL_CANDIDATE_COUNT], weights, total);
     if (merit < 0) merit = 0;
     if (chosen.configuration >= 0 && !(merit > best + WW_ATTENTION_PREFILL_SCORE_TIE)) continue;
     if (!ww_attention_prefill_allowed(ww_attention_prefill_configurations[i], problem, limits)) continue;
@@ -1425,4 +1425,4 @@ WW_FN ww_tensor_map ww_attention_prefill_tensor_map(ww_selection chosen, ww_atte
 }
 
 #endif
-/* sha256 of what is above: 90240db0bb051d252dbd2af0ecbb47bc28e48f125f002d045588d937571cdda6 */
+/* sha256 of what is above: 3e3953f5d02022a72571a7e65d41d85f338c63c0c7580a95eed399da79d16c3a */

@@ -594,12 +594,12 @@ WW_FN double ww_gated_activation_squared_distance(ww_gated_activation_problem tu
     sum += WW_GATED_ACTIVATION_WORK_SCALE * (a.work - b.work) * (WW_GATED_ACTIVATION_WORK_SCALE * (a.work - b.work));
   return sum;
 }
-WW_FN double ww_gated_activation_weight(double squared) {
+WW_FN double ww_gated_activation_board_weight(double squared) {
   const double closeness = 1 / (WW_GATED_ACTIVATION_NEARBY * WW_GATED_ACTIVATION_NEARBY + squared);
   return closeness * closeness;
 }
 /* What boards say of a configuration, in fractions of the best; below 0: nothing. */
-WW_FN double ww_gated_activation_score(const short *thousandths, const double *weights, double total) {
+WW_FN double ww_gated_activation_board_score(const short *thousandths, const double *weights, double total) {
   double sum = WW_GATED_ACTIVATION_PRIOR_WEIGHT * WW_GATED_ACTIVATION_PRIOR_FRACTION;
   double known = WW_GATED_ACTIVATION_PRIOR_WEIGHT;
   for (int i = 0; i < WW_GATED_ACTIVATION_BOARD_COUNT; ++i) {
@@ -632,7 +632,7 @@ WW_FN ww_selection ww_gated_activation_vote(ww_device device, ww_limits limits, 
       chosen.distance = ww_root(squared);
       least = equal ? -1 : squared;
     }
-    weights[i] = ww_gated_activation_weight(squared);
+    weights[i] = ww_gated_activation_board_weight(squared);
     total += weights[i];
   }
   if (chosen.nearest < 0) return chosen;
@@ -645,7 +645,7 @@ WW_FN ww_selection ww_gated_activation_vote(ww_device device, ww_limits limits, 
     return chosen;
   }
   for (int i = 0; i < WW_GATED_ACTIVATION_CANDIDATE_COUNT; ++i) {
-    const double score = ww_gated_activation_score(ww_gated_activation_fractions[i], weights, total);
+    const double score = ww_gated_activation_board_score(ww_gated_activation_fractions[i], weights, total);
     if (!(score > chosen.score + WW_GATED_ACTIVATION_SCORE_TIE)) continue;
     if (!ww_gated_activation_allowed(ww_gated_activation_configurations[i], problem, limits)) continue;
     chosen.match = match;
@@ -663,11 +663,11 @@ WW_FN ww_selection ww_gated_activation_contract_default(ww_limits limits, ww_gat
   double best = 0;
   ww_selection chosen = ww_no_selection();
   for (int i = 0; i < WW_GATED_ACTIVATION_BOARD_COUNT; ++i) {
-    weights[i] = ww_gated_activation_weight(ww_gated_activation_squared_distance(ww_gated_activation_boards[i].problem, problem));
+    weights[i] = ww_gated_activation_board_weight(ww_gated_activation_squared_distance(ww_gated_activation_boards[i].problem, problem));
     total += weights[i];
   }
   for (int i = WW_GATED_ACTIVATION_CANDIDATE_COUNT; i < WW_GATED_ACTIVATION_CONFIGURATION_COUNT; ++i) {
-    double merit = ww_gated_activation_score(ww_gated_activation_merits[i - WW_GATED_ACTIVATION_CANDIDATE_COUNT], weights, total);
+    double merit = ww_gated_activation_board_score(ww_gated_activation_merits[i - WW_GATED_ACTIVATION_CANDIDATE_COUNT], weights, total);
     if (merit < 0) merit = 0;
     if (chosen.configuration >= 0 && !(merit > best + WW_GATED_ACTIVATION_SCORE_TIE)) continue;
     if (!ww_gated_activation_allowed(ww_gated_activation_configurations[i], problem, limits)) continue;
@@ -921,4 +921,4 @@ WW_FN ww_tensor ww_gated_activation_tensor(ww_selection chosen, ww_gated_activat
 }
 
 #endif
-/* sha256 of what is above: 441538d509da0df68d269ff8c1362eb70d4a812c1023823b09eeb3131566bebf */
+/* sha256 of what is above: f4da65513d4b3490d3ded63a942fc3cb4c735d02811fdf169a6b5e0dba08fa6a */

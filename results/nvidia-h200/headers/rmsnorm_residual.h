@@ -778,12 +778,12 @@ WW_FN double ww_rmsnorm_residual_squared_distance(ww_rmsnorm_residual_problem tu
     sum += WW_RMSNORM_RESIDUAL_WORK_SCALE * (a.work - b.work) * (WW_RMSNORM_RESIDUAL_WORK_SCALE * (a.work - b.work));
   return sum;
 }
-WW_FN double ww_rmsnorm_residual_weight(double squared) {
+WW_FN double ww_rmsnorm_residual_board_weight(double squared) {
   const double closeness = 1 / (WW_RMSNORM_RESIDUAL_NEARBY * WW_RMSNORM_RESIDUAL_NEARBY + squared);
   return closeness * closeness;
 }
 /* What boards say of a configuration, in fractions of the best; below 0: nothing. */
-WW_FN double ww_rmsnorm_residual_score(const short *thousandths, const double *weights, double total) {
+WW_FN double ww_rmsnorm_residual_board_score(const short *thousandths, const double *weights, double total) {
   double sum = WW_RMSNORM_RESIDUAL_PRIOR_WEIGHT * WW_RMSNORM_RESIDUAL_PRIOR_FRACTION;
   double known = WW_RMSNORM_RESIDUAL_PRIOR_WEIGHT;
   for (int i = 0; i < WW_RMSNORM_RESIDUAL_BOARD_COUNT; ++i) {
@@ -816,7 +816,7 @@ WW_FN ww_selection ww_rmsnorm_residual_vote(ww_device device, ww_limits limits, 
       chosen.distance = ww_root(squared);
       least = equal ? -1 : squared;
     }
-    weights[i] = ww_rmsnorm_residual_weight(squared);
+    weights[i] = ww_rmsnorm_residual_board_weight(squared);
     total += weights[i];
   }
   if (chosen.nearest < 0) return chosen;
@@ -829,7 +829,7 @@ WW_FN ww_selection ww_rmsnorm_residual_vote(ww_device device, ww_limits limits, 
     return chosen;
   }
   for (int i = 0; i < WW_RMSNORM_RESIDUAL_CANDIDATE_COUNT; ++i) {
-    const double score = ww_rmsnorm_residual_score(ww_rmsnorm_residual_fractions[i], weights, total);
+    const double score = ww_rmsnorm_residual_board_score(ww_rmsnorm_residual_fractions[i], weights, total);
     if (!(score > chosen.score + WW_RMSNORM_RESIDUAL_SCORE_TIE)) continue;
     if (!ww_rmsnorm_residual_allowed(ww_rmsnorm_residual_configurations[i], problem, limits)) continue;
     chosen.match = match;
@@ -847,11 +847,11 @@ WW_FN ww_selection ww_rmsnorm_residual_contract_default(ww_limits limits, ww_rms
   double best = 0;
   ww_selection chosen = ww_no_selection();
   for (int i = 0; i < WW_RMSNORM_RESIDUAL_BOARD_COUNT; ++i) {
-    weights[i] = ww_rmsnorm_residual_weight(ww_rmsnorm_residual_squared_distance(ww_rmsnorm_residual_boards[i].problem, problem));
+    weights[i] = ww_rmsnorm_residual_board_weight(ww_rmsnorm_residual_squared_distance(ww_rmsnorm_residual_boards[i].problem, problem));
     total += weights[i];
   }
   for (int i = WW_RMSNORM_RESIDUAL_CANDIDATE_COUNT; i < WW_RMSNORM_RESIDUAL_CONFIGURATION_COUNT; ++i) {
-    double merit = ww_rmsnorm_residual_score(ww_rmsnorm_residual_merits[i - WW_RMSNORM_RESIDUAL_CANDIDATE_COUNT], weights, total);
+    double merit = ww_rmsnorm_residual_board_score(ww_rmsnorm_residual_merits[i - WW_RMSNORM_RESIDUAL_CANDIDATE_COUNT], weights, total);
     if (merit < 0) merit = 0;
     if (chosen.configuration >= 0 && !(merit > best + WW_RMSNORM_RESIDUAL_SCORE_TIE)) continue;
     if (!ww_rmsnorm_residual_allowed(ww_rmsnorm_residual_configurations[i], problem, limits)) continue;
@@ -1168,4 +1168,4 @@ WW_FN ww_tensor ww_rmsnorm_residual_tensor(ww_selection chosen, ww_rmsnorm_resid
 }
 
 #endif
-/* sha256 of what is above: 55495fcee91d725f84bcb78a0ac9419b7b6542d9fd86f2d3b9697bda6ca0f880 */
+/* sha256 of what is above: 0e7cb325d5970dab06a108b47db2f28cc6f629ca5eb02bad446f54b6f84d6e70 */

@@ -668,12 +668,12 @@ WW_FN double ww_softmax_topk_squared_distance(ww_softmax_topk_problem tuned, ww_
     sum += WW_SOFTMAX_TOPK_WORK_SCALE * (a.work - b.work) * (WW_SOFTMAX_TOPK_WORK_SCALE * (a.work - b.work));
   return sum;
 }
-WW_FN double ww_softmax_topk_weight(double squared) {
+WW_FN double ww_softmax_topk_board_weight(double squared) {
   const double closeness = 1 / (WW_SOFTMAX_TOPK_NEARBY * WW_SOFTMAX_TOPK_NEARBY + squared);
   return closeness * closeness;
 }
 /* What boards say of a configuration, in fractions of the best; below 0: nothing. */
-WW_FN double ww_softmax_topk_score(const short *thousandths, const double *weights, double total) {
+WW_FN double ww_softmax_topk_board_score(const short *thousandths, const double *weights, double total) {
   double sum = WW_SOFTMAX_TOPK_PRIOR_WEIGHT * WW_SOFTMAX_TOPK_PRIOR_FRACTION;
   double known = WW_SOFTMAX_TOPK_PRIOR_WEIGHT;
   for (int i = 0; i < WW_SOFTMAX_TOPK_BOARD_COUNT; ++i) {
@@ -706,7 +706,7 @@ WW_FN ww_selection ww_softmax_topk_vote(ww_device device, ww_limits limits, ww_s
       chosen.distance = ww_root(squared);
       least = equal ? -1 : squared;
     }
-    weights[i] = ww_softmax_topk_weight(squared);
+    weights[i] = ww_softmax_topk_board_weight(squared);
     total += weights[i];
   }
   if (chosen.nearest < 0) return chosen;
@@ -719,7 +719,7 @@ WW_FN ww_selection ww_softmax_topk_vote(ww_device device, ww_limits limits, ww_s
     return chosen;
   }
   for (int i = 0; i < WW_SOFTMAX_TOPK_CANDIDATE_COUNT; ++i) {
-    const double score = ww_softmax_topk_score(ww_softmax_topk_fractions[i], weights, total);
+    const double score = ww_softmax_topk_board_score(ww_softmax_topk_fractions[i], weights, total);
     if (!(score > chosen.score + WW_SOFTMAX_TOPK_SCORE_TIE)) continue;
     if (!ww_softmax_topk_allowed(ww_softmax_topk_configurations[i], problem, limits)) continue;
     chosen.match = match;
@@ -737,11 +737,11 @@ WW_FN ww_selection ww_softmax_topk_contract_default(ww_limits limits, ww_softmax
   double best = 0;
   ww_selection chosen = ww_no_selection();
   for (int i = 0; i < WW_SOFTMAX_TOPK_BOARD_COUNT; ++i) {
-    weights[i] = ww_softmax_topk_weight(ww_softmax_topk_squared_distance(ww_softmax_topk_boards[i].problem, problem));
+    weights[i] = ww_softmax_topk_board_weight(ww_softmax_topk_squared_distance(ww_softmax_topk_boards[i].problem, problem));
     total += weights[i];
   }
   for (int i = WW_SOFTMAX_TOPK_CANDIDATE_COUNT; i < WW_SOFTMAX_TOPK_CONFIGURATION_COUNT; ++i) {
-    double merit = ww_softmax_topk_score(ww_softmax_topk_merits[i - WW_SOFTMAX_TOPK_CANDIDATE_COUNT], weights, total);
+    double merit = ww_softmax_topk_board_score(ww_softmax_topk_merits[i - WW_SOFTMAX_TOPK_CANDIDATE_COUNT], weights, total);
     if (merit < 0) merit = 0;
     if (chosen.configuration >= 0 && !(merit > best + WW_SOFTMAX_TOPK_SCORE_TIE)) continue;
     if (!ww_softmax_topk_allowed(ww_softmax_topk_configurations[i], problem, limits)) continue;
@@ -1131,4 +1131,4 @@ WW_FN ww_tensor ww_softmax_topk_tensor(ww_selection chosen, ww_softmax_topk_prob
 }
 
 #endif
-/* sha256 of what is above: 4152dbf7d8b323401b6420331dd54b1956f28ebb5d3fa511e408b937b701c45c */
+/* sha256 of what is above: daad64bdc413c1412f63bd7bb8a1f31d089803d3728bf72eb0afcce579add1db */
