@@ -36,7 +36,7 @@ tidy_changed() {
 tidy() {
   local base sources chosen
   if [ "${1:-}" = all ]; then
-    sources=$(git ls-files 'tuner/*.cpp')
+    sources=$(git ls-files 'tuner/*.cpp' ':!tuner/*/shared/*')
     chosen=$sources
     say "clang-tidy: all $(wc -l <<<"$sources") sources"
   else

@@ -71,7 +71,7 @@ nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char* s) { return find<decltype(&nvrtc
 std::string caller_of(const KernelSpec& kernel) {
   const ContractNames names = name_contract(kernel);
   std::string body;
-  IdentifierScope members(names.macros);
+  IdentifierScope members = IdentifierScope::of_members(names.macros);
   for (std::size_t i = 0; i < names.sizes.size(); ++i) {
     static_cast<void>(members.add(names.sizes[i]));
     const bool real = sample_of(kernel.problem[i]).is_real();
@@ -105,8 +105,14 @@ std::string caller_of(const KernelSpec& kernel) {
 }
 
 // With the sources that the tree has.
-SelectionModel launchable(const KernelSpec& kernel) {
+SelectionModel launchable(const KernelSpec& kernel, const std::string& best = "") {
   SelectionModel model = testing::model_of_contract(kernel);
+  for (std::size_t i = 0; i < model.fractions.size(); ++i) {
+    const bool is_best = kernel.variants[i].name == best;
+    if (is_best) std::fill(model.fractions[i].begin(), model.fractions[i].end(), 1000);
+    if (is_best) std::fill(model.merits[i].begin(), model.merits[i].end(), 1000);
+    for (SelectionBoard& board : model.boards) board.winner = is_best ? i : board.winner;
+  }
   std::vector<fs::path> folders = kernel.header_folders({kSources / "common"});
   folders.insert(folders.begin(), kernel.folder);
   for (const fs::path& folder : folders) {
@@ -121,8 +127,9 @@ SelectionModel launchable(const KernelSpec& kernel) {
   return model;
 }
 
-// What all launchers are built with, kept in the build folder: each test may be a process of its
-// own.
+// Libraries of one kernel with other tables come one after another here, so no symbol may be
+// unique. What all launchers are built with, kept in the build folder: each test may be a process
+// of its own.
 struct LauncherParts {
   fs::path folder;
   std::string include;
@@ -185,9 +192,10 @@ class BuiltLauncher {
     host_.write("caller.cpp", caller_of(kernel));
     const std::string shared = parts.folder.string();
     LauncherParts::build(
-        host_, fmt::format("c++ -shared -fPIC -std=c++17{}-I{} -isystem {} caller.cpp "
-                           "{}_launcher.cpp {}/warpwright_launcher.o -o launcher.so -ldl",
-                           HostCompiler::kWarnings, shared, parts.include, kernel.name, shared));
+        host_,
+        fmt::format("c++ -shared -fPIC -fno-gnu-unique -std=c++17{}-I{} -isystem {} caller.cpp "
+                    "{}_launcher.cpp {}/warpwright_launcher.o -o launcher.so -ldl",
+                    HostCompiler::kWarnings, shared, parts.include, kernel.name, shared));
     open();
   }
   ~BuiltLauncher() {
@@ -551,6 +559,58 @@ TEST_F(TopkLauncher, WithoutACompilerItSaysWhatIsMissing) {
   EXPECT_THAT(launcher_->call(problem_, tensors_),
               ::testing::AllOf(HasSubstr("NVRTC cannot be opened: "),
                                HasSubstr("; name it in LauncherOptions::nvrtc")));
+}
+
+// The programs of tests/consumer, as their users run them.
+class Example : public Launcher,
+                public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(Example, IsRightWithTheVariantThatItIsFor) {
+  const auto [name, variant] = GetParam();
+  const KernelSpec kernel = shipped(name);
+  const SelectionModel model = launchable(kernel, variant);
+  const LauncherParts& parts = LauncherParts::get();
+  const HostCompiler host;
+  const HeaderOptions options{"warpwright 0.1.0"};
+  host.write(kernel.name + ".h", selection_header(model, options));
+  for (const ExportFile& file : launcher_files(model, options)) host.write(file.name, file.content);
+  const std::string shared = parts.folder.string();
+  LauncherParts::build(
+      host, fmt::format(
+                "c++ -shared -fPIC -fno-gnu-unique -std=c++17{0}-I. -I{1} -isystem {2} {3}/{4}.cpp "
+                "{4}_launcher.cpp {1}/warpwright_launcher.o -o example.so -ldl",
+                HostCompiler::kWarnings, shared, parts.include,
+                WARPWRIGHT_SOURCE_DIR "/tests/consumer", kernel.name));
+  setenv("NVRTC", (parts.folder / "ptx.so").c_str(), 1);
+  setenv("CUDA_INCLUDE", parts.include.c_str(), 1);
+  void* library = dlopen((host.path() / "example.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto run_main = reinterpret_cast<int (*)(int, char**)>(dlsym(library, "main"));
+  EXPECT_EQ(run_main(1, nullptr), 0);
+  const std::size_t launches = kernel.find_variant(variant)->launches.size();
+  EXPECT_EQ(cuda_stand_in().launches, static_cast<int>(launches));
+  EXPECT_EQ(cuda_stand_in().last_entry, kernel.find_variant(variant)->launches.back().entry.text());
+  dlclose(library);
+}
+
+INSTANTIATE_TEST_SUITE_P(Consumers, Example,
+                         ::testing::Values(std::pair("attention_prefill", "wgmma"),
+                                           std::pair("softmax_topk", "split"),
+                                           std::pair("rmsnorm_residual", "persistent_row")),
+                         [](const auto& name) { return std::string(name.param.first); });
+
+// It is code to read: a formatter finds nothing to change.
+TEST(WrittenLaunchers, HeadersAreFormatted) {
+  const HostCompiler host;
+  if (host.run("command -v clang-format").exit_code != 0) GTEST_SKIP() << "no clang-format here";
+  host.write(".clang-format", "BasedOnStyle: Google\nColumnLimit: 100\n");
+  for (const char* name : {"gemv", "softmax_topk", "moe_router"}) {
+    const KernelSpec kernel = shipped(name);
+    const std::string text =
+        launcher_files(launchable(kernel), {"warpwright 0.1.0"}).front().content;
+    host.write("written.h", text);
+    EXPECT_EQ(host.run("clang-format written.h").output, text) << name;
+  }
 }
 
 }  // namespace

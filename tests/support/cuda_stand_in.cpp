@@ -83,6 +83,7 @@ CUresult run(const Function& function, const CUlaunchConfig& config, void** para
     self.given[config.hStream].insert(address);
   }
   ++self.launches;
+  self.last_entry = function.entry;
   self.last = self.device->launch({&launch, 1}, self.limits);
   return self.last.status == Status::kOk ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_FAILED;
 }
@@ -96,6 +97,29 @@ extern "C" {
 
 CUresult cuGetErrorString(CUresult error, const char** text) {
   *text = error == CUDA_ERROR_LAUNCH_FAILED ? "launch failed" : "invalid value";
+  return CUDA_SUCCESS;
+}
+CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuDeviceGet(CUdevice* device, int) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  *context = reinterpret_cast<CUcontext>(cuda_stand_in().device);
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
+  warpwright::DeviceBuffer* buffer = warpwright::testing::buffer_of(to);
+  if (buffer == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  cuda_stand_in().device->upload(*buffer, 0, {static_cast<const std::byte*>(from), bytes});
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
+  const warpwright::DeviceBuffer* buffer = warpwright::testing::buffer_of(from);
+  if (buffer == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  cuda_stand_in().device->download({static_cast<std::byte*>(to), bytes}, *buffer, 0);
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext* context) {
@@ -206,8 +230,6 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
   std::memcpy(map, bytes.data(), bytes.size());
   return CUDA_SUCCESS;
 }
-#undef cuMemAlloc
-#undef cuMemFree
 CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   auto buffer = cuda_stand_in().device->allocate(bytes, "workspace");
   *address = buffer->address();

@@ -18,7 +18,8 @@ struct CudaStandIn {
   bool capturing = false;
   // What happened.
   int loads = 0, launches = 0, allocations = 0, encodings = 0;
-  LaunchResult last;                               // of the newest launch
+  LaunchResult last;  // of the newest launch
+  std::string last_entry;
   std::map<void*, std::set<std::uint64_t>> given;  // pointers among the arguments, by stream
   std::set<std::uint64_t> workspaces;              // addresses that cuMemAlloc gave
 

@@ -202,7 +202,7 @@ void name_values(const std::vector<Value>& values, const std::string& member,
 
 bool IdentifierScope::refuses(const std::string& text) const {
   // Enumerators become upper case in C, so names that differ in case only are made to differ.
-  return macros_.contains(text) || listed(kReserved, text) || listed(kOwn, text) ||
+  return macros_.contains(text) || listed(kReserved, text) || (own_words_ && listed(kOwn, text)) ||
          taken_.contains(lower(text));
 }
 

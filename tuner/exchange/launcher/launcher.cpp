@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <sstream>
 
 #include "core/error.h"
 #include "exchange/header/header_contract.h"
@@ -24,6 +24,21 @@ std::string shape_text(const ArgumentSpec& tensor) {
   return text;
 }
 
+// "// text", wrapped at 100 columns as clang-format would.
+std::string line_comment(const std::string& text, const std::string& margin = "") {
+  std::string lines;
+  std::string line;
+  std::istringstream words(comment_text(text));
+  for (std::string word; words >> word;) {
+    if (!line.empty() && margin.size() + 3 + line.size() + 1 + word.size() > 100) {
+      lines += margin + "// " + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? lines : lines + margin + "// " + line + "\n";
+}
+
 class LauncherWriter {
  public:
   LauncherWriter(const SelectionModel& model, const HeaderOptions& options)
@@ -33,7 +48,7 @@ class LauncherWriter {
         code_(model.contract, names_, style_),
         name_space_(options.name_space),
         call_(pascal_case(names_.kernel) + "Call") {
-    IdentifierScope members(names_.macros);
+    IdentifierScope members = IdentifierScope::of_members(names_.macros);
     for (const std::string& size : names_.sizes) static_cast<void>(members.add(size));
     for (const ArgumentSpec& argument : model.contract.arguments) {
       const bool array =
@@ -67,7 +82,7 @@ class LauncherWriter {
                           size.doc);
     }
     return fmt::format(
-        "// {}: {}\n"
+        "{}"
         "//\n"
         "//   warpwright::{} call;\n"
         "//   call.{} = ...;\n"
@@ -77,21 +92,22 @@ class LauncherWriter {
         "// Written by `warpwright export --format launcher`; do not edit.\n"
         "#pragma once\n\n#include \"{}.h\"\n#include \"warpwright_launcher.h\"\n\n"
         "namespace warpwright {{\n\n"
-        "// Arrays are device memory, contiguous, and begin at a multiple of 16 bytes. Those that "
-        "the\n"
-        "// sizes leave unused may be null.\n"
+        "// Arrays are device memory, contiguous, and begin at a multiple of 16 bytes. Those "
+        "without\n"
+        "// elements, and those that the chosen variant does not use, may be null.\n"
         "struct {} {{\n{}}};\n\n"
         "Status {}(CUstream stream, const {}& call);\n"
         "// All but the launches: what a stream needs before it captures such a call.\n"
         "Status {}_prepare(CUstream stream, const {}& call);\n\n"
         "}}  // namespace warpwright\n",
-        model_.contract.name, comment_text(model_.contract.summary), call_, first_member(),
+        line_comment(model_.contract.name + ": " + model_.contract.summary), call_, first_member(),
         names_.kernel, model_.contract.name, call_, members, names_.kernel, call_, names_.kernel,
         call_);
   }
 
   [[nodiscard]] std::string source() const {
     std::string text = fmt::format(
+        "// clang-format off\n"
         "// Written by `warpwright export --format launcher`; do not edit.\n"
         "#include \"{}_launcher.h\"\n\nnamespace warpwright {{\nnamespace {{\n\n",
         model_.contract.name);
@@ -99,9 +115,10 @@ class LauncherWriter {
     text += sources();
     text += functions();
     text += fmt::format(
-        "const Kernel kKernel = {{\"{}\",\n    kSources,\n    static_cast<int>(sizeof kSources / "
-        "sizeof kSources[0]),\n    {},\n    sizeof({}),\n    same_sizes,\n    select,\n    "
-        "source,\n    launch_count,\n    options,\n    plan,\n    tensor,\n    {}}};\n\n",
+        "const Kernel kKernel = {{\n    \"{}\",\n    kSources,\n    static_cast<int>(sizeof "
+        "kSources / sizeof kSources[0]),\n    {},\n    sizeof({}),\n    same_sizes,\n    select,\n "
+        "  "
+        " source,\n    launch_count,\n    options,\n    plan,\n    tensor,\n    {},\n}};\n\n",
         names_.kernel, style_.constant("tensor_count"), style_.name("problem"),
         has_maps() ? "tensor_map" : "nullptr");
     text += problem_of();
@@ -123,11 +140,9 @@ class LauncherWriter {
     return names_.sizes.front();
   }
 
+  // Remarks stand above, so that nothing has to be aligned.
   [[nodiscard]] static std::string remarked(const std::string& code, const std::string& remark) {
-    const std::string text = comment_text(remark);
-    if (text.empty()) return "  " + code + "\n";
-    const std::string line = "  " + code + "  // " + text;
-    return line.size() <= 100 ? line + "\n" : "  // " + text + "\n  " + code + "\n";
+    return line_comment(remark, "  ") + "  " + code + "\n";
   }
 
   [[nodiscard]] std::string qualified(std::size_t size, const std::string& literal) const {
@@ -156,7 +171,12 @@ class LauncherWriter {
     std::string table = "const EmbeddedSource kSources[] = {\n";
     const std::vector<LauncherSource> files = launcher_sources(model_);
     for (std::size_t i = 0; i < files.size(); ++i) {
-      text += fmt::format("const char kText{}[] = R\"ww_text({})ww_text\";\n\n", i, files[i].text);
+      const std::string begin = fmt::format("const char kText{}[] =", i);
+      // Where clang-format would break the line.
+      const std::size_t first = std::min(files[i].text.find('\n'), files[i].text.size());
+      const bool fits = begin.size() + 11 + first <= 100;
+      text += fmt::format("// {}\n{}{}R\"ww_text({})ww_text\";\n\n", files[i].name, begin,
+                          fits ? " " : "\n    ", files[i].text);
       table += fmt::format("    {{{}, kText{}}},\n", text_literal(files[i].name), i);
     }
     return text + table + "};\n\n";

@@ -386,7 +386,7 @@ class Launcher {
       return refused(std::string(kernel.name) + ": it has more tensors than a launcher holds");
     for (int i = 0; i < kernel.tensor_count; ++i) {
       const ww_tensor& tensor = prepared.tensors[static_cast<std::size_t>(i)];
-      if (tensor.used == 0) continue;
+      if (tensor.used == 0 || tensor.bytes == 0) continue;
       const Status status = tensor.role == WW_WORKSPACE
                                 ? find_workspace(prepared, i, stream, capturing, addresses[i])
                                 : check_tensor(kernel, tensor, tensors[i]);
