@@ -7,9 +7,11 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <optional>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "across/model_of_contract.h"
 #include "compile/nvrtc.h"
@@ -88,7 +90,12 @@ std::string caller_of(const KernelSpec& kernel) {
     ++index;
   }
   return fmt::format(
-      "#include \"{0}_launcher.h\"\n#include <cstring>\n"
+      "#include \"{0}_launcher.h\"\n#include <cstdlib>\n#include <cstring>\n#include <new>\n"
+      "static long made = 0;\n"
+      "void* operator new(std::size_t bytes) {{ ++made; return std::malloc(bytes); }}\n"
+      "void operator delete(void* memory) noexcept {{ std::free(memory); }}\n"
+      "void operator delete(void* memory, std::size_t) noexcept {{ std::free(memory); }}\n"
+      "extern \"C\" long allocations_made() {{ return made; }}\n"
       "extern \"C\" void configure(const char* nvrtc, const char* include, const char* cache) {{\n"
       "  warpwright::LauncherOptions options;\n  options.nvrtc = nvrtc;\n"
       "  options.toolkit_include = {{include}};\n  options.cache_folder = cache;\n"
@@ -192,10 +199,10 @@ class BuiltLauncher {
     host_.write("caller.cpp", caller_of(kernel));
     const std::string shared = parts.folder.string();
     LauncherParts::build(
-        host_,
-        fmt::format("c++ -shared -fPIC -fno-gnu-unique -std=c++17{}-I{} -isystem {} caller.cpp "
-                    "{}_launcher.cpp {}/warpwright_launcher.o -o launcher.so -ldl",
-                    HostCompiler::kWarnings, shared, parts.include, kernel.name, shared));
+        host_, fmt::format("c++ -shared -fPIC -fno-gnu-unique -Wl,-Bsymbolic -std=c++17{}-I{} "
+                           "-isystem {} caller.cpp "
+                           "{}_launcher.cpp {}/warpwright_launcher.o -o launcher.so -ldl",
+                           HostCompiler::kWarnings, shared, parts.include, kernel.name, shared));
     open();
   }
   ~BuiltLauncher() {
@@ -231,6 +238,8 @@ class BuiltLauncher {
                                         tensors.data(), message);
     return code == 0 ? "" : message;
   }
+  // By the launcher itself, on the heap.
+  [[nodiscard]] long allocations() { return find<long (*)()>("allocations_made")(); }
   void give_back(void* stream) { find<void (*)(void*)>("give_back")(stream); }
 
  private:
@@ -494,7 +503,10 @@ TEST_F(TopkLauncher, ASecondCallMakesNothingAnew) {
   EXPECT_EQ(launcher_->call(problem_, tensors_, stream(1)), "");
   const int loads = cuda_stand_in().loads;
   const int allocations = cuda_stand_in().allocations;
+  const long on_heap = launcher_->allocations();
+  EXPECT_GT(on_heap, 0);
   EXPECT_EQ(launcher_->call(problem_, tensors_, stream(1)), "");
+  EXPECT_EQ(launcher_->allocations(), on_heap);
   EXPECT_EQ(cuda_stand_in().loads, loads);
   EXPECT_EQ(cuda_stand_in().allocations, allocations);
   launcher_->give_back(stream(1));
@@ -514,9 +526,24 @@ TEST_F(TopkLauncher, ACaptureTakesWhatWasPreparedOnItsStream) {
   cuda_stand_in().capturing = true;
   const int allocations = cuda_stand_in().allocations;
   EXPECT_EQ(launcher_->call(problem_, tensors_, stream(1)), "");
-  EXPECT_EQ(cuda_stand_in().launches, 2);
+  EXPECT_EQ(cuda_stand_in().captured.size(), 2U);
   EXPECT_EQ(cuda_stand_in().allocations, allocations);
   EXPECT_EQ(launcher_->call(problem_, tensors_, stream(2)), refusal) << "it has no workspace";
+}
+
+TEST_F(TopkLauncher, ThreadsMayCallAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  for (int i = 1; i <= 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int call = 0; call < 5; ++call)
+        failures += !launcher_->call(problem_, tensors_, stream(i)).empty();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(cuda_stand_in().loads, 1) << "compiled once";
+  EXPECT_EQ(cuda_stand_in().allocations, 4) << "a workspace for each stream";
 }
 
 TEST_F(TopkLauncher, NullAndMisalignedArraysAreRefusedByName) {
@@ -587,8 +614,10 @@ TEST_P(Example, IsRightWithTheVariantThatItIsFor) {
   ASSERT_NE(library, nullptr) << dlerror();
   const auto run_main = reinterpret_cast<int (*)(int, char**)>(dlsym(library, "main"));
   EXPECT_EQ(run_main(1, nullptr), 0);
+  // The graph is launched twice: the second time finds the counter as the first one left it.
+  const std::size_t times = cuda_stand_in().captured.empty() ? 1 : 2;
   const std::size_t launches = kernel.find_variant(variant)->launches.size();
-  EXPECT_EQ(cuda_stand_in().launches, static_cast<int>(launches));
+  EXPECT_EQ(cuda_stand_in().launches, static_cast<int>(times * launches));
   EXPECT_EQ(cuda_stand_in().last_entry, kernel.find_variant(variant)->launches.back().entry.text());
   dlclose(library);
 }

@@ -41,13 +41,21 @@ int main(int argc, char** argv) {
   call.out = out.data();
   call.heads = call.kv_heads = heads;
   call.q_len = call.kv_len = length;
-  warpwright::Status status = warpwright::attention_prefill_prepare(nullptr, call);
-  if (status.ok()) status = warpwright::attention_prefill(nullptr, call);
+  CUstream stream = nullptr;
+  CUgraph graph = nullptr;
+  CUgraphExec again = nullptr;
+  check(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  warpwright::Status status = warpwright::attention_prefill_prepare(stream, call);
+  check(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "cuStreamBeginCapture");
+  if (status.ok()) status = warpwright::attention_prefill(stream, call);
+  check(cuStreamEndCapture(stream, &graph), "cuStreamEndCapture");
   if (!status.ok()) {
     std::fprintf(stderr, "%s\n", status.message.c_str());
     return 2;
   }
-  check(cuStreamSynchronize(nullptr), "cuStreamSynchronize");
+  check(cuGraphInstantiateWithFlags(&again, graph, 0), "cuGraphInstantiate");
+  for (int i = 0; i < 2; ++i) check(cuGraphLaunch(again, stream), "cuGraphLaunch");
+  check(cuStreamSynchronize(stream), "cuStreamSynchronize");
   out.download();
 
   int wrong = 0;

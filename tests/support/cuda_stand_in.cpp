@@ -82,10 +82,16 @@ CUresult run(const Function& function, const CUlaunchConfig& config, void** para
     std::memcpy(&address, bytes.data(), 8);
     self.given[config.hStream].insert(address);
   }
-  ++self.launches;
-  self.last_entry = function.entry;
-  self.last = self.device->launch({&launch, 1}, self.limits);
-  return self.last.status == Status::kOk ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_FAILED;
+  const auto start = [launch] {
+    CudaStandIn& now = cuda_stand_in();
+    ++now.launches;
+    now.last_entry = launch.entry;
+    now.last = now.device->launch({&launch, 1}, now.limits);
+    return now.last.status == Status::kOk ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_FAILED;
+  };
+  if (!self.capturing) return start();
+  self.captured.emplace_back(start);
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -168,6 +174,32 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     default:
       return CUDA_ERROR_INVALID_VALUE;
   }
+}
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  *stream = reinterpret_cast<CUstream>(std::uintptr_t{64});
+  return CUDA_SUCCESS;
+}
+// One graph, of what was captured last.
+CUresult cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) {
+  cuda_stand_in().capturing = true;
+  cuda_stand_in().captured.clear();
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamEndCapture(CUstream, CUgraph* graph) {
+  cuda_stand_in().capturing = false;
+  *graph = nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph, unsigned long long) {
+  *exec = nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec, CUstream) {
+  for (const auto& start : cuda_stand_in().captured) {
+    const CUresult result = start();
+    if (result != CUDA_SUCCESS) return result;
+  }
+  return CUDA_SUCCESS;
 }
 CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
   *status =

@@ -3,10 +3,14 @@
 // PTX. What a real driver cannot see is recorded: which arrays each stream was given.
 #pragma once
 
+#include <cuda.h>
+
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "device/device.h"
 
@@ -16,6 +20,7 @@ struct CudaStandIn {
   Device* device = nullptr;
   LaunchLimits limits;
   bool capturing = false;
+  std::vector<std::function<CUresult()>> captured;  // launches, in order; run by cuGraphLaunch
   // What happened.
   int loads = 0, launches = 0, allocations = 0, encodings = 0;
   LaunchResult last;  // of the newest launch
