@@ -84,6 +84,7 @@ const ExportFormat& find_format(const std::string& name) {
     if (format.name == name) return format;
     names.emplace_back(format.name);
   }
+  if (name == "c") throw user_error("the format 'c' is part of 'header' now, which is C as well");
   throw user_error(fmt::format("unknown format '{}'{}", name, suggestion(name, names)));
 }
 
