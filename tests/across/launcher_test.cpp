@@ -261,6 +261,19 @@ class NoModule : public DeviceModule {
   std::vector<std::size_t> parameter_sizes(const std::string&) const override { return {}; }
 };
 
+// Begins where launchers allow arrays to begin, and no better.
+class LeastAligned : public DeviceBuffer {
+ public:
+  LeastAligned(std::unique_ptr<DeviceBuffer> inner, std::size_t bytes) : inner_(std::move(inner)) {
+    address_ = inner_->address() + kOffset;
+    bytes_ = bytes;
+  }
+  static constexpr std::size_t kOffset = 16;
+
+ private:
+  std::unique_ptr<DeviceBuffer> inner_;
+};
+
 // What a trial launches is launched by the launcher instead, with the trial's arrays.
 class LaunchingDevice : public Device {
  public:
@@ -275,7 +288,8 @@ class LaunchingDevice : public Device {
   bool checks_bounds() const override { return inner_.checks_bounds(); }
   std::size_t free_bytes() const override { return inner_.free_bytes(); }
   std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string& label) override {
-    return inner_.allocate(bytes, label);
+    return std::make_unique<LeastAligned>(inner_.allocate(bytes + LeastAligned::kOffset, label),
+                                          bytes);
   }
   void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) override {
     inner_.upload(to, offset, from);
