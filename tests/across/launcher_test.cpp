@@ -183,9 +183,9 @@ struct LauncherParts {
 class BuiltLauncher {
  public:
   explicit BuiltLauncher(const KernelSpec& kernel, const std::string& swap = "",
-                         const std::string& with = "")
+                         const std::string& with = "", const std::string& best = "")
       : kernel_(kernel) {
-    const SelectionModel model = launchable(kernel);
+    const SelectionModel model = launchable(kernel, best);
     const HeaderOptions options{"warpwright 0.1.0"};
     const LauncherParts& parts = LauncherParts::get();
     std::string header = selection_header(model, options);
@@ -368,8 +368,10 @@ class Launcher : public ::testing::Test {
   }
   void TearDown() override { cuda_stand_in().reset(); }
 
-  // The outcome of the problem with what the launcher chose for it.
-  Outcome run(const KernelSpec& kernel, BuiltLauncher& launcher, const Problem& problem) {
+  // The outcome of the problem with what the launcher chose for it. `best` is the variant that it
+  // prefers, if any.
+  Outcome run(const KernelSpec& kernel, BuiltLauncher& launcher, const Problem& problem,
+              const std::string& best = "") {
     LaunchingDevice device(kernel, launcher, *device_);
     device.problem = problem;
     TrialOptions options;
@@ -378,8 +380,11 @@ class Launcher : public ::testing::Test {
     if (fs::exists(built)) options.reference_library = built;
     options.cache_folder = fs::path(WARPWRIGHT_BINARY_DIR) / "test_cache";
     options.determinism_runs = 2;
-    // The arrays of a trial are those of all variants; any that may run it will do.
-    for (const VariantSpec& variant : kernel.variants) {
+    // The trial makes the arrays that its own variant takes.
+    std::vector<VariantSpec> variants = kernel.variants;
+    std::stable_partition(variants.begin(), variants.end(),
+                          [&](const VariantSpec& variant) { return variant.name == best; });
+    for (const VariantSpec& variant : variants) {
       const Configuration configuration = defaults(kernel, variant);
       if (broken_constraint(kernel, configuration, problem, device.info())) continue;
       device.variant = variant.name;
@@ -445,6 +450,18 @@ TEST_P(EveryLauncher, IsRightOnTheCasesAndOnSizesThatNoneHas) {
     ++right;
   }
   EXPECT_GT(right, 0);
+}
+
+TEST_P(EveryLauncher, IsRightWithEveryVariant) {
+  const KernelSpec kernel = shipped(GetParam());
+  const CaseSpec& one = kernel.cases.front();
+  const Problem problem = complete_problem(kernel, one.problem, one.where);
+  for (std::size_t i = 1; i < kernel.variants.size(); ++i) {
+    const std::string& best = kernel.variants[i].name;
+    BuiltLauncher launcher(kernel, "", "", best);
+    const Outcome outcome = run(kernel, launcher, problem, best);
+    EXPECT_EQ(outcome.status, Status::kOk) << best << ": " << outcome.reason;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryLauncher, ::testing::ValuesIn(launchable_kernels()),
