@@ -182,6 +182,31 @@ TEST(SelectConfiguration, SizesBeyondAnArgumentsTypeAreRefused) {
   EXPECT_NE(choose(model, sample_problem(67108864, 32)).match, SelectionMatch::kNone);
 }
 
+TEST(SelectConfiguration, ASizeThatIsCompiledInIsAnIntUnlessTheContractSaysMore) {
+  SelectionModel model = sample_selection();
+  model.contract.problem[0].max.reset();
+  model.contract.problem[0].macro = "ROWS";
+  for (VariantSpec& variant : model.contract.variants)
+    variant.launches[0].grid = {Expr::literal(1)};
+  EXPECT_NE(choose(model, sample_problem(2147483647, 64)).match, SelectionMatch::kNone);
+  EXPECT_EQ(choose(model, sample_problem(2147483648, 64)).match, SelectionMatch::kNone);
+  model.contract.problem[0].max = 1e12;
+  EXPECT_NE(choose(model, sample_problem(2147483648, 64)).match, SelectionMatch::kNone);
+}
+
+TEST(SelectConfiguration, ArraysWhoseBytesCannotBeCountedAreRefused) {
+  SelectionModel model = sample_selection();
+  model.contract.problem[0].max.reset();
+  ArgumentSpec x;
+  x.name = "x";
+  x.dtype = "f32";
+  x.shape = {Expr::parse("rows"), Expr::parse("4294967296")};
+  model.contract.arguments = {x};
+  for (VariantSpec& variant : model.contract.variants) variant.launches[0].arguments = {"x"};
+  EXPECT_NE(choose(model, sample_problem(536870911, 64)).match, SelectionMatch::kNone);
+  EXPECT_EQ(choose(model, sample_problem(536870912, 64)).match, SelectionMatch::kNone);
+}
+
 TEST(SelectConfiguration, GridsAndBlocksBeyondCudasLimitsAreRefused) {
   SelectionModel model = sample_selection();
   model.contract.problem[0].max.reset();

@@ -576,6 +576,7 @@ WW_FN int ww_attention_prefill_allowed_wmma(ww_attention_prefill_configuration c
   const ww_value kv_len = ww_integer(problem.kv_len);
   const ww_value d = ww_integer(problem.d);
   const ww_value causal = ww_integer(problem.causal != 0);
+  const ww_value dtype = ww_text(ww_attention_prefill_dtype_name(problem.dtype));
   const ww_value tile_q = ww_integer(configuration.tile_q);
   const ww_value tile_kv = ww_integer(configuration.tile_kv);
   const ww_value warps = ww_integer(configuration.warps);
@@ -590,6 +591,10 @@ WW_FN int ww_attention_prefill_allowed_wmma(ww_attention_prefill_configuration c
   if (!ww_holds(ww_and(ww_equal(ww_remainder(tile_q, ww_integer(16)), ww_integer(0)), ww_equal(ww_remainder(tile_kv, ww_integer(16)), ww_integer(0))))) return 0;
   /* q, a tile of keys, scores, probabilities and outputs are in shared memory */
   if (!ww_holds(ww_less_equal(ww_add(ww_multiply(ww_multiply(ww_integer(2), ww_add(ww_multiply(ww_integer(3), tile_q), tile_kv)), ww_add(d, ww_integer(8))), ww_multiply(ww_multiply(ww_integer(6), tile_q), ww_add(tile_kv, ww_integer(8)))), device_max_shared))) return 0;
+  /* q is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_bytes_of(dtype), batch), heads), q_len), d), ww_integer(0)))) return 0;
+  /* k is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_bytes_of(dtype), batch), kv_heads), kv_len), d), ww_integer(0)))) return 0;
   /* the argument heads is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(heads, ww_integer(-2147483648LL)), ww_less_equal(heads, ww_integer(2147483647))))) return 0;
   /* the argument kv_heads is an i32 */
@@ -624,6 +629,7 @@ WW_FN int ww_attention_prefill_allowed_wgmma(ww_attention_prefill_configuration 
   const ww_value kv_len = ww_integer(problem.kv_len);
   const ww_value d = ww_integer(problem.d);
   const ww_value causal = ww_integer(problem.causal != 0);
+  const ww_value dtype = ww_text(ww_attention_prefill_dtype_name(problem.dtype));
   const ww_value sms = ww_integer(problem.sms);
   const ww_value tile_kv = ww_integer(configuration.tile_kv);
   const ww_value stages = ww_integer(configuration.stages);
@@ -658,6 +664,12 @@ WW_FN int ww_attention_prefill_allowed_wgmma(ww_attention_prefill_configuration 
   if (!ww_holds(ww_less_equal(ww_add(ww_add(ww_multiply(ww_multiply(ww_multiply(consumer_groups, ww_integer(64)), d), ww_integer(2)), ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_integer(2), stages), tile_kv), d), ww_integer(2))), ww_integer(1024)), device_max_shared))) return 0;
   /* an SM has 228 KB of shared memory, of which every block takes 1 KB more than it asks for */
   if (!ww_holds(ww_less_equal(ww_multiply(min_blocks, ww_add(ww_add(ww_multiply(ww_multiply(ww_multiply(consumer_groups, ww_integer(64)), d), ww_integer(2)), ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_integer(2), stages), tile_kv), d), ww_integer(2))), ww_integer(2048))), ww_integer(233472)))) return 0;
+  /* q is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_bytes_of(dtype), batch), heads), q_len), d), ww_integer(0)))) return 0;
+  /* k is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_bytes_of(dtype), batch), kv_heads), kv_len), d), ww_integer(0)))) return 0;
+  /* counter is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_bytes_of(ww_text("u32")), ww_integer(1)), ww_integer(0)))) return 0;
   /* the argument batch is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(batch, ww_integer(-2147483648LL)), ww_less_equal(batch, ww_integer(2147483647))))) return 0;
   /* the argument heads is an i32 */
@@ -692,6 +704,7 @@ WW_FN int ww_attention_prefill_allowed_tma(ww_attention_prefill_configuration co
   const ww_value kv_len = ww_integer(problem.kv_len);
   const ww_value d = ww_integer(problem.d);
   const ww_value causal = ww_integer(problem.causal != 0);
+  const ww_value dtype = ww_text(ww_attention_prefill_dtype_name(problem.dtype));
   const ww_value tile_q = ww_integer(configuration.tile_q);
   const ww_value tile_kv = ww_integer(configuration.tile_kv);
   const ww_value stages = ww_integer(configuration.stages);
@@ -726,6 +739,10 @@ WW_FN int ww_attention_prefill_allowed_tma(ww_attention_prefill_configuration co
   /* q, rings of K and V, scores, probabilities, factors of rows and barriers are in shared
      memory */
   if (!ww_holds(ww_less_equal(ww_multiply(min_blocks, ww_add(ww_integer(1024), ww_align_up(ww_add(ww_add(ww_add(ww_add(ww_multiply(ww_multiply(tile_q, d), ww_integer(2)), ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_integer(2), stages), tile_kv), d), ww_integer(2))), ww_choose(ww_equal(scores, ww_text("shared")), ww_add(ww_multiply(ww_multiply(ww_integer(6), tile_q), ww_add(tile_kv, ww_integer(8))), ww_multiply(ww_integer(8), tile_q)), ww_integer(8))), ww_integer(8)), ww_multiply(ww_integer(32), stages)), ww_integer(1024)))), ww_add(device_max_shared, ww_integer(1024))))) return 0;
+  /* q is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_bytes_of(dtype), batch), heads), q_len), d), ww_integer(0)))) return 0;
+  /* k is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_multiply(ww_multiply(ww_bytes_of(dtype), batch), kv_heads), kv_len), d), ww_integer(0)))) return 0;
   /* the argument heads is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(heads, ww_integer(-2147483648LL)), ww_less_equal(heads, ww_integer(2147483647))))) return 0;
   /* the argument kv_heads is an i32 */
@@ -1425,4 +1442,4 @@ WW_FN ww_tensor_map ww_attention_prefill_tensor_map(ww_selection chosen, ww_atte
 }
 
 #endif
-/* sha256 of what is above: 3e3953f5d02022a72571a7e65d41d85f338c63c0c7580a95eed399da79d16c3a */
+/* sha256 of what is above: 9df75207177cdee8b92f50c576e654dae0d6a444a992f47ef92c2e928f150dc5 */

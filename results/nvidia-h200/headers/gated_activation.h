@@ -482,10 +482,13 @@ WW_FN int ww_gated_activation_allowed_scalar(ww_gated_activation_configuration c
     ww_limits limits) {
   const ww_value rows = ww_integer(problem.rows);
   const ww_value d = ww_integer(problem.d);
+  const ww_value dtype = ww_text(ww_gated_activation_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value device_max_threads = ww_integer(limits.max_threads);
   /* a block is made of whole warps */
   if (!ww_holds(ww_equal(ww_remainder(threads, ww_integer(32)), ww_integer(0)))) return 0;
+  /* g is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), d), ww_integer(0)))) return 0;
   /* the argument elements is an i64 */
   if (!ww_holds(ww_less_equal(ww_multiply(rows, d), ww_integer(9223372036854775807LL)))) return 0;
   /* a grid has 1 to 2^31 - 1 blocks in x */
@@ -513,6 +516,8 @@ WW_FN int ww_gated_activation_allowed_flat(ww_gated_activation_configuration con
   if (!ww_holds(ww_greater_equal(vector_bytes, ww_bytes_of(dtype)))) return 0;
   /* blocks of THREADS must add up to THREADS_PER_SM */
   if (!ww_holds(ww_equal(ww_remainder(threads_per_sm, threads), ww_integer(0)))) return 0;
+  /* g is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), d), ww_integer(0)))) return 0;
   /* the argument elements is an i64 */
   if (!ww_holds(ww_less_equal(ww_multiply(rows, d), ww_integer(9223372036854775807LL)))) return 0;
   /* a grid has 1 to 2^31 - 1 blocks in x */
@@ -541,6 +546,8 @@ WW_FN int ww_gated_activation_allowed_persistent(ww_gated_activation_configurati
   if (!ww_holds(ww_greater_equal(vector_bytes, ww_bytes_of(dtype)))) return 0;
   /* blocks of THREADS must add up to THREADS_PER_SM */
   if (!ww_holds(ww_equal(ww_remainder(threads_per_sm, threads), ww_integer(0)))) return 0;
+  /* g is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), d), ww_integer(0)))) return 0;
   /* the argument elements is an i64 */
   if (!ww_holds(ww_less_equal(ww_multiply(rows, d), ww_integer(9223372036854775807LL)))) return 0;
   /* a grid has 1 to 2^31 - 1 blocks in x */
@@ -921,4 +928,4 @@ WW_FN ww_tensor ww_gated_activation_tensor(ww_selection chosen, ww_gated_activat
 }
 
 #endif
-/* sha256 of what is above: f4da65513d4b3490d3ded63a942fc3cb4c735d02811fdf169a6b5e0dba08fa6a */
+/* sha256 of what is above: 1e449f5e10e9f214f996ee5081de5013f37170598a5004d2f5ff79be7088e2b6 */

@@ -612,10 +612,18 @@ WW_FN int ww_rmsnorm_residual_allowed_two_pass(ww_rmsnorm_residual_configuration
     ww_limits limits) {
   const ww_value rows = ww_integer(problem.rows);
   const ww_value d = ww_integer(problem.d);
+  const ww_value write_z = ww_integer(problem.write_z);
+  const ww_value dtype = ww_text(ww_rmsnorm_residual_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value device_max_threads = ww_integer(limits.max_threads);
   /* a block is made of whole warps */
   if (!ww_holds(ww_equal(ww_remainder(threads, ww_integer(32)), ww_integer(0)))) return 0;
+  /* x is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), d), ww_integer(0)))) return 0;
+  /* w is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_bytes_of(dtype), d), ww_integer(0)))) return 0;
+  /* z is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), ww_multiply(d, write_z)), ww_integer(0)))) return 0;
   /* the argument d is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(d, ww_integer(-2147483648LL)), ww_less_equal(d, ww_integer(2147483647))))) return 0;
   /* the argument inverse_d is an f32 */
@@ -633,6 +641,7 @@ WW_FN int ww_rmsnorm_residual_allowed_block_row(ww_rmsnorm_residual_configuratio
     ww_limits limits) {
   const ww_value rows = ww_integer(problem.rows);
   const ww_value d = ww_integer(problem.d);
+  const ww_value write_z = ww_integer(problem.write_z);
   const ww_value dtype = ww_text(ww_rmsnorm_residual_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value threads_per_sm = ww_integer(configuration.threads_per_sm);
@@ -649,6 +658,12 @@ WW_FN int ww_rmsnorm_residual_allowed_block_row(ww_rmsnorm_residual_configuratio
   if (!ww_holds(ww_equal(ww_remainder(threads_per_sm, threads), ww_integer(0)))) return 0;
   /* the block's registers must hold a row */
   if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(threads, vectors), vector_bytes), ww_multiply(d, ww_bytes_of(dtype))))) return 0;
+  /* x is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), d), ww_integer(0)))) return 0;
+  /* w is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_bytes_of(dtype), d), ww_integer(0)))) return 0;
+  /* z is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), ww_multiply(d, write_z)), ww_integer(0)))) return 0;
   /* the argument d is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(d, ww_integer(-2147483648LL)), ww_less_equal(d, ww_integer(2147483647))))) return 0;
   /* the argument inverse_d is an f32 */
@@ -666,6 +681,7 @@ WW_FN int ww_rmsnorm_residual_allowed_persistent_row(ww_rmsnorm_residual_configu
     ww_limits limits) {
   const ww_value rows = ww_integer(problem.rows);
   const ww_value d = ww_integer(problem.d);
+  const ww_value write_z = ww_integer(problem.write_z);
   const ww_value dtype = ww_text(ww_rmsnorm_residual_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value threads_per_sm = ww_integer(configuration.threads_per_sm);
@@ -683,6 +699,12 @@ WW_FN int ww_rmsnorm_residual_allowed_persistent_row(ww_rmsnorm_residual_configu
   if (!ww_holds(ww_equal(ww_remainder(threads_per_sm, threads), ww_integer(0)))) return 0;
   /* the block's registers must hold a row */
   if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(threads, vectors), vector_bytes), ww_multiply(d, ww_bytes_of(dtype))))) return 0;
+  /* x is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), d), ww_integer(0)))) return 0;
+  /* w is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_bytes_of(dtype), d), ww_integer(0)))) return 0;
+  /* z is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), ww_multiply(d, write_z)), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument d is an i32 */
@@ -702,6 +724,7 @@ WW_FN int ww_rmsnorm_residual_allowed_warp_row(ww_rmsnorm_residual_configuration
     ww_limits limits) {
   const ww_value rows = ww_integer(problem.rows);
   const ww_value d = ww_integer(problem.d);
+  const ww_value write_z = ww_integer(problem.write_z);
   const ww_value dtype = ww_text(ww_rmsnorm_residual_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value threads_per_sm = ww_integer(configuration.threads_per_sm);
@@ -719,6 +742,12 @@ WW_FN int ww_rmsnorm_residual_allowed_warp_row(ww_rmsnorm_residual_configuration
   if (!ww_holds(ww_equal(ww_remainder(threads_per_sm, threads), ww_integer(0)))) return 0;
   /* the lanes' registers must hold a row */
   if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(lanes, lane_vectors), vector_bytes), ww_multiply(d, ww_bytes_of(dtype))))) return 0;
+  /* x is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), d), ww_integer(0)))) return 0;
+  /* w is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_bytes_of(dtype), d), ww_integer(0)))) return 0;
+  /* z is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), ww_multiply(d, write_z)), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument d is an i32 */
@@ -1168,4 +1197,4 @@ WW_FN ww_tensor ww_rmsnorm_residual_tensor(ww_selection chosen, ww_rmsnorm_resid
 }
 
 #endif
-/* sha256 of what is above: 0e7cb325d5970dab06a108b47db2f28cc6f629ca5eb02bad446f54b6f84d6e70 */
+/* sha256 of what is above: b9bb654966bca2d9b9f60a3d28e015a153653d9385699f1fc4481e5717ecca81 */

@@ -407,6 +407,7 @@ WW_FN int ww_softmax_topk_allowed_naive(ww_softmax_topk_configuration configurat
   const ww_value rows = ww_integer(problem.rows);
   const ww_value V = ww_integer(problem.V);
   const ww_value K = ww_integer(problem.K);
+  const ww_value dtype = ww_text(ww_softmax_topk_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value device_max_threads = ww_integer(limits.max_threads);
   /* a row must have K entries */
@@ -415,6 +416,14 @@ WW_FN int ww_softmax_topk_allowed_naive(ww_softmax_topk_configuration configurat
   if (!ww_holds(ww_less_equal(V, ww_integer(1073741824)))) return 0;
   /* a block is made of whole warps */
   if (!ww_holds(ww_equal(ww_remainder(threads, ww_integer(32)), ww_integer(0)))) return 0;
+  /* logits is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), V), ww_integer(0)))) return 0;
+  /* probs is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), K), ww_integer(0)))) return 0;
+  /* indices is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("i32")), rows), K), ww_integer(0)))) return 0;
+  /* workspace is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), ww_larger(V, ww_multiply(ww_integer(64), ww_add(ww_multiply(ww_integer(2), K), ww_integer(2))))), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument V is an i32 */
@@ -433,6 +442,7 @@ WW_FN int ww_softmax_topk_allowed_block_row(ww_softmax_topk_configuration config
   const ww_value rows = ww_integer(problem.rows);
   const ww_value V = ww_integer(problem.V);
   const ww_value K = ww_integer(problem.K);
+  const ww_value dtype = ww_text(ww_softmax_topk_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value device_max_threads = ww_integer(limits.max_threads);
   /* a row must have K entries */
@@ -441,6 +451,12 @@ WW_FN int ww_softmax_topk_allowed_block_row(ww_softmax_topk_configuration config
   if (!ww_holds(ww_less_equal(V, ww_integer(1073741824)))) return 0;
   /* a block is made of whole warps */
   if (!ww_holds(ww_equal(ww_remainder(threads, ww_integer(32)), ww_integer(0)))) return 0;
+  /* logits is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), V), ww_integer(0)))) return 0;
+  /* probs is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), K), ww_integer(0)))) return 0;
+  /* indices is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("i32")), rows), K), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument V is an i32 */
@@ -459,6 +475,7 @@ WW_FN int ww_softmax_topk_allowed_vectorized(ww_softmax_topk_configuration confi
   const ww_value rows = ww_integer(problem.rows);
   const ww_value V = ww_integer(problem.V);
   const ww_value K = ww_integer(problem.K);
+  const ww_value dtype = ww_text(ww_softmax_topk_dtype_name(problem.dtype));
   const ww_value threads = ww_integer(configuration.threads);
   const ww_value device_max_shared = ww_integer(limits.max_shared);
   const ww_value device_max_threads = ww_integer(limits.max_threads);
@@ -470,6 +487,12 @@ WW_FN int ww_softmax_topk_allowed_vectorized(ww_softmax_topk_configuration confi
   if (!ww_holds(ww_equal(ww_remainder(threads, ww_integer(32)), ww_integer(0)))) return 0;
   /* every warp keeps K keys in shared memory */
   if (!ww_holds(ww_less_equal(ww_add(ww_multiply(ww_multiply(ww_divide(threads, ww_integer(32)), K), ww_integer(8)), ww_integer(128)), device_max_shared))) return 0;
+  /* logits is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), V), ww_integer(0)))) return 0;
+  /* probs is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), K), ww_integer(0)))) return 0;
+  /* indices is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("i32")), rows), K), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument V is an i32 */
@@ -490,6 +513,7 @@ WW_FN int ww_softmax_topk_allowed_warp_row(ww_softmax_topk_configuration configu
   const ww_value rows = ww_integer(problem.rows);
   const ww_value V = ww_integer(problem.V);
   const ww_value K = ww_integer(problem.K);
+  const ww_value dtype = ww_text(ww_softmax_topk_dtype_name(problem.dtype));
   const ww_value warps_per_block = ww_integer(configuration.warps_per_block);
   const ww_value device_max_threads = ww_integer(limits.max_threads);
   /* a row must have K entries */
@@ -498,6 +522,12 @@ WW_FN int ww_softmax_topk_allowed_warp_row(ww_softmax_topk_configuration configu
   if (!ww_holds(ww_less_equal(V, ww_integer(1073741824)))) return 0;
   /* each lane holds one of the K best */
   if (!ww_holds(ww_less_equal(K, ww_integer(32)))) return 0;
+  /* logits is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), V), ww_integer(0)))) return 0;
+  /* probs is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), K), ww_integer(0)))) return 0;
+  /* indices is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("i32")), rows), K), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument V is an i32 */
@@ -543,6 +573,12 @@ WW_FN int ww_softmax_topk_allowed_threshold(ww_softmax_topk_configuration config
   if (!ww_holds(ww_less_equal(ww_add(ww_multiply(ww_integer(8), capacity), ww_integer(1024)), device_max_shared))) return 0;
   /* an SM holds 2048 threads */
   if (!ww_holds(ww_less_equal(ww_multiply(threads, min_blocks), ww_integer(2048)))) return 0;
+  /* logits is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), V), ww_integer(0)))) return 0;
+  /* probs is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), K), ww_integer(0)))) return 0;
+  /* indices is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("i32")), rows), K), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument V is an i32 */
@@ -597,6 +633,14 @@ WW_FN int ww_softmax_topk_allowed_split(ww_softmax_topk_configuration configurat
   if (!ww_holds(ww_less_equal(splits, merge_threads))) return 0;
   /* the merge holds the keys of all parts in registers */
   if (!ww_holds(ww_less_equal(ww_multiply(splits, K), ww_multiply(ww_integer(16), merge_threads)))) return 0;
+  /* logits is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(dtype), rows), V), ww_integer(0)))) return 0;
+  /* probs is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), K), ww_integer(0)))) return 0;
+  /* indices is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("i32")), rows), K), ww_integer(0)))) return 0;
+  /* workspace is an array */
+  if (!ww_holds(ww_greater_equal(ww_multiply(ww_multiply(ww_bytes_of(ww_text("f32")), rows), ww_larger(V, ww_multiply(ww_integer(64), ww_add(ww_multiply(ww_integer(2), K), ww_integer(2))))), ww_integer(0)))) return 0;
   /* the argument rows is an i32 */
   if (!ww_holds(ww_and(ww_greater_equal(rows, ww_integer(-2147483648LL)), ww_less_equal(rows, ww_integer(2147483647))))) return 0;
   /* the argument V is an i32 */
@@ -1131,4 +1175,4 @@ WW_FN ww_tensor ww_softmax_topk_tensor(ww_selection chosen, ww_softmax_topk_prob
 }
 
 #endif
-/* sha256 of what is above: daad64bdc413c1412f63bd7bb8a1f31d089803d3728bf72eb0afcce579add1db */
+/* sha256 of what is above: 9637b7f61ff0ec2e1e1e4666ef844468265a878418f0c4e162c2743402e9aabd */

@@ -66,6 +66,22 @@ void add_scalar(Rules& rules, const ArgumentSpec& argument) {
   }
 }
 
+// Sources see such a size as a literal, which they keep in an int unless the contract says how
+// large it may be.
+void add_macro(Rules& rules, const ProblemSizeSpec& size) {
+  if (size.macro.empty() || size.max || is_categorical(size) || !sample_of(size).is_integer())
+    return;
+  rules.within(Expr::parse(size.name), "-2147483648", "2147483647",
+               fmt::format("the source has {} as the int {}", size.name, size.macro));
+}
+
+// Its bytes can be counted.
+void add_array(Rules& rules, const ArgumentSpec& array) {
+  std::string bytes = fmt::format("sizeof({})", array.dtype);
+  for (const Expr& axis : array.shape) bytes += " * (" + axis.to_string() + ")";
+  rules.require(bytes + " >= 0", fmt::format("{} is an array", array.name));
+}
+
 void add_launch(Rules& rules, const LaunchSpec& launch) {
   for (std::size_t axis = 0; axis < launch.grid.size(); ++axis) {
     if (is_literal(launch.grid[axis])) continue;
@@ -90,6 +106,12 @@ void add_launch(Rules& rules, const LaunchSpec& launch) {
 
 std::vector<ConstraintSpec> launch_rules(const KernelSpec& kernel, const VariantSpec& variant) {
   Rules rules;
+  for (const ProblemSizeSpec& size : kernel.problem) add_macro(rules, size);
+  for (const ArgumentSpec& argument : kernel.arguments) {
+    const bool array =
+        argument.role != ArgumentRole::kValue && argument.role != ArgumentRole::kTensorMap;
+    if (array && passes_array(kernel, variant, argument.name)) add_array(rules, argument);
+  }
   for (const LaunchSpec& launch : variant.launches) {
     for (const std::string& name : launch.arguments) {
       const ArgumentSpec* argument = kernel.find_argument(name);

@@ -1,6 +1,7 @@
-// What a launch can hold, as constraints: scalars that fit their types, grids and blocks within
-// CUDA's limits, shared memory that the device has. The tuner finds these by trying; a program that
-// chooses for sizes never tried has to ask first. Expressions that are literals are left out.
+// What a launch can hold, as constraints: scalars and macros that fit their types, arrays whose
+// bytes can be counted, grids and blocks within CUDA's limits, shared memory that the device has.
+// The tuner finds these by trying; a program that chooses for sizes never tried has to ask first.
+// Expressions that are literals are left out.
 #pragma once
 
 #include <vector>
