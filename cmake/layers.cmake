@@ -13,6 +13,8 @@ set(warpwright_readers core records spec space store exchange replay)
 function(warpwright_layer name)
   cmake_parse_arguments(LAYER "COMPUTES" "" "MAY_INCLUDE;PACKAGES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  # What programs of users compile: it is embedded (cmake/embed.cmake), not part of the layer.
+  list(FILTER sources EXCLUDE REGEX "/shared/[^/]*$")
   add_library(warpwright_${name} STATIC ${sources})
   target_include_directories(warpwright_${name} PUBLIC ${CMAKE_SOURCE_DIR}/tuner)
   target_link_libraries(warpwright_${name} PRIVATE warpwright_flags PUBLIC ww_fmt)

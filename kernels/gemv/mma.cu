@@ -124,9 +124,9 @@ struct TileSums {
 };
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    gemv(const T* __restrict__ x, const W* __restrict__ w, const float* __restrict__ scale,
-         const T* __restrict__ bias, T* __restrict__ y, float* __restrict__ partial,
-         u32* __restrict__ arrived, int m, int n, int k, int with_bias) {
+    gemv_parts(const T* __restrict__ x, const W* __restrict__ w, const float* __restrict__ scale,
+               const T* __restrict__ bias, T* __restrict__ y, float* __restrict__ partial,
+               u32* __restrict__ arrived, int m, int n, int k, int with_bias) {
   __shared__ BlockSums<kWarps, kRows, kTokens> shared;
   const int group = static_cast<int>(blockIdx.x), split = static_cast<int>(blockIdx.y);
   const int first_row = group * kRows;

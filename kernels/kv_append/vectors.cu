@@ -133,12 +133,13 @@ __device__ __forceinline__ void store_vector(Kept* row, int vector, const Elemen
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    kv_append(const T* __restrict__ k, const T* __restrict__ v, const T* __restrict__ q,
-              const i32* __restrict__ lengths, const i32* __restrict__ page_table,
-              const float* __restrict__ cosines, const float* __restrict__ sines,
-              const u64* __restrict__ turns, C* __restrict__ k_cache, C* __restrict__ v_cache,
-              float* __restrict__ k_scale, float* __restrict__ v_scale, T* __restrict__ q_out,
-              int heads, int kv_heads, int capacity) {
+    kv_append_vectors(const T* __restrict__ k, const T* __restrict__ v, const T* __restrict__ q,
+                      const i32* __restrict__ lengths, const i32* __restrict__ page_table,
+                      const float* __restrict__ cosines, const float* __restrict__ sines,
+                      const u64* __restrict__ turns, C* __restrict__ k_cache,
+                      C* __restrict__ v_cache, float* __restrict__ k_scale,
+                      float* __restrict__ v_scale, T* __restrict__ q_out, int heads, int kv_heads,
+                      int capacity) {
   const int sequence = static_cast<int>(blockIdx.z);
   const int length = __ldg(lengths + sequence);
   // Unsigned: shifts, without the corrections of a signed division.

@@ -81,8 +81,8 @@ static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
               "groups divide warps, warps divide blocks");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    l2norm(const T* __restrict__ x, T* __restrict__ y, int rows, int d, float inverse_d,
-           float eps) {
+    l2norm_rows(const T* __restrict__ x, T* __restrict__ y, int rows, int d, float inverse_d,
+                float eps) {
   const int first_row =
       static_cast<int>(blockIdx.x) * (kGroups * kRows) + static_cast<int>(threadIdx.x) / kLanes;
   const int first = threadIdx.x % kLanes;

@@ -85,9 +85,9 @@ static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
 static_assert(kWarps <= kWarpSize, "a lane combines the moments of one warp");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    layernorm(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
-              const T* __restrict__ b, T* __restrict__ y, T* __restrict__ z, int rows, int d,
-              float inverse_d, float eps) {
+    layernorm_rows(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
+                   const T* __restrict__ b, T* __restrict__ y, T* __restrict__ z, int rows, int d,
+                   float inverse_d, float eps) {
   __shared__ Moments warps[kRows][kWarps];
   cluster_arrive();
   const int first_row = static_cast<int>(cluster_index()) * kRows;

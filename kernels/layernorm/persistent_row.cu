@@ -74,9 +74,9 @@ constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    layernorm(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
-              const T* __restrict__ b, T* __restrict__ y, T* __restrict__ z, int rows, int d,
-              float inverse_d, float eps) {
+    layernorm_rows(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
+                   const T* __restrict__ b, T* __restrict__ y, T* __restrict__ z, int rows, int d,
+                   float inverse_d, float eps) {
   __shared__ Moments warps[2][kWarps];
   const int packets = d / Packet<T, kBytes>::kElements;
   const int first = threadIdx.x;

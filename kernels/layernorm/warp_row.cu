@@ -72,9 +72,9 @@ static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
               "groups divide warps, warps divide blocks");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    layernorm(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
-              const T* __restrict__ b, T* __restrict__ y, T* __restrict__ z, int rows, int d,
-              float inverse_d, float eps) {
+    layernorm_rows(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
+                   const T* __restrict__ b, T* __restrict__ y, T* __restrict__ z, int rows, int d,
+                   float inverse_d, float eps) {
   const int row =
       static_cast<int>(blockIdx.x) * (kThreads / kLanes) + static_cast<int>(threadIdx.x) / kLanes;
   const i64 offset = static_cast<i64>(row) * d;

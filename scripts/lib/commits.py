@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The commit that results are marked with. As a program it prints that of this checkout.
+"""The commit that results are marked with. As a program it prints that of this checkout; with --require-clean it fails where
+results would belong to no commit.
 
 Git is asked first, so that nothing can be recorded under a name that the sources do not have. Only where there is no checkout
 to ask, as on a machine that got a copy of the files, WARPWRIGHT_COMMIT counts.
@@ -8,6 +9,7 @@ to ask, as on a machine that got a copy of the files, WARPWRIGHT_COMMIT counts.
 import os
 import pathlib
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -21,6 +23,19 @@ def commit_of(root=ROOT):
     return os.environ.get("WARPWRIGHT_COMMIT") or "unknown"
 
 
+def refusal(root=ROOT):
+    """Why nothing should be recorded here, for people; "" where results belong to a commit. Files that git does not know are
+    not looked at."""
+    commit = commit_of(root)
+    if commit.endswith("-dirty"):
+        return (f"tracked files differ from commit {commit.removesuffix('-dirty')[:12]}, so results would belong to no commit; commit "
+                "first, or say --allow-dirty, which marks them")
+    if commit == "unknown":
+        return ("there is no commit to mark results with; record in a checkout, name it in WARPWRIGHT_COMMIT, or say --allow-dirty, "
+                "which marks them")
+    return ""
+
+
 def _git(root, *arguments):
     try:
         done = subprocess.run(["git", "--no-optional-locks", "-C", str(root), *arguments], capture_output=True, text=True,
@@ -31,4 +46,7 @@ def _git(root, *arguments):
 
 
 if __name__ == "__main__":
+    why = refusal() if "--require-clean" in sys.argv[1:] else ""
+    if why:
+        sys.exit(f"error: {why}")
     print(commit_of())

@@ -21,8 +21,8 @@ tidy_base() {
 # moved did not. For a header, the source of its name, else one that includes it.
 tidy_changed() {
   {
-    git diff --name-status --find-renames --diff-filter=AMR "$1" -- 'tuner/*.cpp' 'tuner/*.h' | grep -v '^R100' | awk -F'\t' '{print $NF}'
-    git ls-files --others --exclude-standard -- 'tuner/*.cpp' 'tuner/*.h'
+    git diff --name-status --find-renames --diff-filter=AMR "$1" -- 'tuner/*.cpp' 'tuner/*.h' ':!tuner/*/shared/*' | grep -v '^R100' | awk -F'\t' '{print $NF}'
+    git ls-files --others --exclude-standard -- 'tuner/*.cpp' 'tuner/*.h' ':!tuner/*/shared/*'
   } | while IFS= read -r file; do
     case $file in
       *.cpp) echo "$file" ;;
@@ -36,7 +36,7 @@ tidy_changed() {
 tidy() {
   local base sources chosen
   if [ "${1:-}" = all ]; then
-    sources=$(git ls-files 'tuner/*.cpp')
+    sources=$(git ls-files 'tuner/*.cpp' ':!tuner/*/shared/*')
     chosen=$sources
     say "clang-tidy: all $(wc -l <<<"$sources") sources"
   else

@@ -8,12 +8,13 @@
 #include <sstream>
 
 #include "analysis/sample_selection.h"
+#include "analysis/select/launch_rules.h"
 #include "analysis/select/select_configuration.h"
 #include "compile/nvrtc.h"
 #include "core/random_expression.h"
 #include "exchange/header/expr_code.h"
-#include "exchange/header/header_values.h"
 #include "exchange/header/selection_writers.h"
+#include "exchange/shared_header.h"
 #include "support/host_compiler.h"
 
 namespace warpwright {
@@ -23,46 +24,60 @@ using testing::CommandResult;
 using testing::HostCompiler;
 using testing::RandomExpression;
 using testing::sample_selection;
+using testing::write_shared_header;
 
 constexpr const char* kVersion = "warpwright 0.1.0";
 const std::string kWarnings = HostCompiler::kWarnings;
 
+std::string header_text(const SelectionModel& model) {
+  return selection_header(model, {.version = kVersion, .asked = R"({"kernel":"row_mix"})"});
+}
+
 // Static checks that hold in every language mode, in a translation unit of their own.
 constexpr const char* kStaticChecks = R"(
 #include "selection.h"
-namespace tuned = warpwright::row_mix;
-constexpr tuned::Device kH200{"NVIDIA H200", "sm_90a"};
-constexpr tuned::Selection kTuned = tuned::select(kH200, {16, 64});
-static_assert(kTuned.match == tuned::Match::exact, "");
-static_assert(kTuned.configuration->threads == 1024, "");
-static_assert(kTuned.nearest->median_us == 7.5, "");
-static_assert(tuned::select(kH200, {24, 64}).match == tuned::Match::nearest_same_device, "");
-static_assert(tuned::select(kH200, {24, 64}).distance > 0.5, "");
-static_assert(tuned::select({"NVIDIA GH200", "sm_90"}, {24, 64}).match == tuned::Match::nearest_same_arch, "");
-static_assert(tuned::select({"", "gfx942"}, {16, 16}).match == tuned::Match::default_, "");
-static_assert(tuned::select(kH200, {16, 64, tuned::Dtype::f32, 0}).match == tuned::Match::default_, "");
-static_assert(tuned::select(kH200, {0, 64}).match == tuned::Match::none, "");
-static_assert(tuned::select(kH200, {0, 64}).configuration == nullptr, "");
-static_assert(tuned::select(kH200, {9223372036854775807LL, 64}).match == tuned::Match::none, "");
-static_assert(tuned::select(kH200, {5000, 8}).configuration->variant == tuned::Variant::warp, "");
-static_assert(tuned::select(kH200, {5000, 33}).configuration->variant == tuned::Variant::wide, "");
-constexpr tuned::Options kOptions = tuned::defines(*kTuned.configuration, {16, 64});
-static_assert(kOptions.count == 6, "");
-static_assert(kOptions.option[0][2] == 'T' && kOptions.option[0][10] == '1', "");
-constexpr tuned::LaunchPlan kPlan = tuned::launch(*kTuned.configuration, {16, 64}, kTuned.limits, 0);
+constexpr ww_device kH200{"NVIDIA H200", "sm_90a"};
+WW_FN ww_selection select(const char* name, const char* arch, ww_row_mix_problem problem) {
+  return ww_row_mix_select({name, arch}, problem);
+}
+constexpr ww_selection kTuned = ww_row_mix_select(kH200, {16, 64});
+constexpr ww_row_mix_configuration kChosen = ww_row_mix_configurations[kTuned.configuration];
+static_assert(kTuned.match == WW_MATCH_EXACT, "");
+static_assert(kChosen.threads == 1024, "");
+static_assert(ww_row_mix_boards[kTuned.nearest].median_us == 7.5, "");
+static_assert(ww_row_mix_select(kH200, {24, 64}).match == WW_MATCH_NEAREST_SAME_DEVICE, "");
+static_assert(ww_row_mix_select(kH200, {24, 64}).distance > 0.5, "");
+static_assert(select("NVIDIA GH200", "sm_90", {24, 64}).match == WW_MATCH_NEAREST_SAME_ARCH, "");
+static_assert(select("", "gfx942", {16, 16}).match == WW_MATCH_DEFAULT, "");
+static_assert(select("NVIDIA H200", "sm_80", {16, 64}).match == WW_MATCH_DEFAULT, "");
+static_assert(select("NVIDIA H200", "sm_80", {16, 64}).limits.max_shared == 166912, "");
+static_assert(ww_row_mix_select(kH200, {16, 64, WW_ROW_MIX_DTYPE_F32, 0}).match == WW_MATCH_NEAREST_OTHER_CHOICE, "");
+static_assert(ww_row_mix_select(kH200, {0, 64}).match == WW_MATCH_NONE, "");
+static_assert(ww_row_mix_select(kH200, {0, 64}).configuration == -1, "");
+static_assert(ww_row_mix_select(kH200, {9223372036854775807LL, 64}).match == WW_MATCH_NONE, "");
+WW_FN ww_row_mix_variant variant_for(long long rows, long long k) {
+  return ww_row_mix_configurations[ww_row_mix_select(kH200, {rows, k}).configuration].variant;
+}
+static_assert(variant_for(5000, 8) == WW_ROW_MIX_VARIANT_WARP, "");
+static_assert(variant_for(5000, 33) == WW_ROW_MIX_VARIANT_WIDE, "");
+constexpr ww_row_mix_options kOptions = ww_row_mix_compile_options(kTuned, {16, 64});
+static_assert(kOptions.count == 7, "");
+static_assert(kOptions.option[1][2] == 'T' && kOptions.option[1][10] == '1', "");
+constexpr ww_launch_plan kPlan = ww_row_mix_launch(kTuned, {16, 64}, 0);
 static_assert(kPlan.ok && kPlan.grid[0] == 16 && kPlan.block[0] == 1024 && kPlan.shared_bytes == 8192, "");
-static_assert(!tuned::launch(*kTuned.configuration, {16, 64}, kTuned.limits, 1).ok, "");
-static_assert(tuned::kConfigurations[1].launches[0].shared_bytes == 8192, "");
-static_assert(tuned::kConfigurations[3].launches[0].shared_bytes == -1, "depends on the problem");
-static_assert(tuned::kBoards[0].tied == 1 && tuned::kBoards[0].rounds == 46, "");
+static_assert(!ww_row_mix_launch(kTuned, {16, 64}, 1).ok, "");
+static_assert(!ww_row_mix_launch(ww_selection(), {16, 64}, 0).ok, "");
+static_assert(ww_row_mix_boards[0].tied == 1 && ww_row_mix_boards[0].rounds == 46, "");
+static_assert(ww_row_mix_default_problem().eps == 1e-5 && ww_row_mix_problem{1, 2}.write_z == 1, "");
 )";
 
 class CompiledHeader : public ::testing::Test {
  protected:
   void SetUp() override {
-    host_.write("selection.h", cpp_header(sample_selection(), kVersion));
-    host_.write("selection_c.h", c_header(sample_selection(), kVersion));
+    write_shared_header(host_);
+    host_.write("selection.h", header_text(sample_selection()));
     host_.write("static.cpp", std::string(kStaticChecks) + "int main() { return 0; }\n");
+    host_.write("plain.c", "#include \"selection.h\"\nint main(void) { return 0; }\n");
   }
   void expect_compiles(const std::string& command) const {
     const CommandResult result = host_.run(command);
@@ -81,39 +96,55 @@ TEST_F(CompiledHeader, IsFreeOfWarningsAsCpp17AndCpp20) {
 TEST_F(CompiledHeader, IsFreeOfWarningsForClang) {
   if (host_.run("command -v clang++").exit_code != 0) GTEST_SKIP() << "no clang++ here";
   expect_compiles("clang++ -std=c++17" + kWarnings + "-c static.cpp -o /dev/null");
-  host_.write("plain.c", "#include \"selection_c.h\"\nint main(void) { return 0; }\n");
   expect_compiles("clang -std=c99" + kWarnings + "-c plain.c -o /dev/null");
 }
 
-TEST_F(CompiledHeader, IsFreeOfWarningsAsC99AndC11AndInCpp) {
-  host_.write("plain.c", "#include \"selection_c.h\"\nint main(void) { return 0; }\n");
-  expect_compiles("cc -std=c99" + kWarnings + "-c plain.c -o /dev/null");
-  expect_compiles("cc -std=c11" + kWarnings + "-c plain.c -o /dev/null");
-  expect_compiles("c++ -std=c++17 -Wall -Wextra -Werror -x c++ -c plain.c -o /dev/null");
+TEST_F(CompiledHeader, IsFreeOfWarningsAsC99AndC11) {
+  for (const char* standard : {"c99", "c11"})
+    expect_compiles(fmt::format("cc -std={}{}-c plain.c -o /dev/null", standard, kWarnings));
 }
 
 TEST_F(CompiledHeader, SeveralHeadersAndTranslationUnitsLinkTogether) {
   SelectionModel other = sample_selection();
   other.contract.name = "other";
-  host_.write("other.h", cpp_header(other, kVersion));
+  HeaderOptions options{.version = kVersion, .prefix = "acme_", .name_space = "acme::tuned"};
+  host_.write("other.h", selection_header(other, options));
   host_.write("a.cpp",
               "#include \"selection.h\"\n#include \"other.h\"\nint b();\n"
-              "int main() { return warpwright::row_mix::kBoardCount + b() - 10; }\n");
+              "int main() {\n  const ww_device device{\"NVIDIA H200\", \"sm_90a\"};\n"
+              "  const ww_selection a = ww_row_mix_select(device, {16, 64});\n"
+              "  const ww_selection c = acme::tuned::acme_other_select(device, {16, 64});\n"
+              "  return a.configuration != c.configuration || b() != 5;\n}\n");
   host_.write("b.cpp",
               "#include \"other.h\"\n#include \"selection.h\"\n"
-              "int b() { return warpwright::other::kBoardCount; }\n");
+              "int b() { return acme::tuned::ACME_OTHER_BOARD_COUNT; }\n");
+  host_.write("c.c",
+              "#include \"other.h\"\n#include \"selection.h\"\n"
+              "int main(void) { return ACME_OTHER_BOARD_COUNT - WW_ROW_MIX_BOARD_COUNT; }\n");
   expect_compiles("c++ -std=c++17" + kWarnings + "a.cpp b.cpp -o ab && ./ab");
+  expect_compiles("cc -std=c99" + kWarnings + "c.c -o c && ./c");
+}
+
+TEST_F(CompiledHeader, ASharedHeaderOfAnotherVersionIsRefused) {
+  const std::string shared = read_file(host_.path() / "warpwright_select.h");
+  std::string other = shared;
+  const std::string_view version = "#define WARPWRIGHT_SELECT_VERSION 1";
+  other.replace(other.find(version), version.size(), "#define WARPWRIGHT_SELECT_VERSION 0");
+  host_.write("warpwright_select.h", other);
+  EXPECT_NE(host_.run("cc -std=c99 -c plain.c -o /dev/null")
+                .output.find("this header is of another version than warpwright_select.h: export "
+                             "again"),
+            std::string::npos);
 }
 
 TEST_F(CompiledHeader, CompilesWithNvcc) {
   if (host_.run("command -v nvcc").exit_code != 0) GTEST_SKIP() << "no nvcc here";
-  host_.write("device.cu",
-              std::string(kStaticChecks) +
-                  "__global__ void k(float* x) {\n"
-                  "  constexpr int threads = static_cast<int>(kTuned.configuration->threads);\n"
-                  "  __shared__ float tile[threads];\n"
-                  "  tile[threadIdx.x] = x[threadIdx.x];\n"
-                  "  x[threadIdx.x] = tile[threads - 1 - threadIdx.x];\n}\n");
+  host_.write("device.cu", std::string(kStaticChecks) +
+                               "__global__ void k(float* x) {\n"
+                               "  constexpr int threads = static_cast<int>(kChosen.threads);\n"
+                               "  __shared__ float tile[threads];\n"
+                               "  tile[threadIdx.x] = x[threadIdx.x];\n"
+                               "  x[threadIdx.x] = tile[threads - 1 - threadIdx.x];\n}\n");
   expect_compiles("nvcc -std=c++17 -arch=sm_90a -Werror all-warnings -c device.cu -o device.o");
 }
 
@@ -122,15 +153,14 @@ TEST_F(CompiledHeader, CompilesThroughNvrtcBesideItsOwnDefines) {
   if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/dev/fetch_cuda";
   const Nvrtc nvrtc(require_toolchain());
   CompileJob job;
-  job.source =
-      host_.write("device.cu",
-                  std::string(kStaticChecks) +
-                      "extern \"C\" __global__ void k(float* x) {\n"
-                      "  constexpr int threads = static_cast<int>(kTuned.configuration->threads);\n"
-                      "  static_assert(threads == THREADS && HINT == 3);\n"
-                      "  __shared__ float tile[threads];\n"
-                      "  tile[threadIdx.x] = x[threadIdx.x] * SCALE;\n"
-                      "  x[threadIdx.x] = tile[threads - 1 - threadIdx.x] + TOP_K;\n}\n");
+  job.source = host_.write("device.cu",
+                           std::string(kStaticChecks) +
+                               "extern \"C\" __global__ void k(float* x) {\n"
+                               "  constexpr int threads = static_cast<int>(kChosen.threads);\n"
+                               "  static_assert(threads == THREADS && HINT == 3);\n"
+                               "  __shared__ float tile[threads];\n"
+                               "  tile[threadIdx.x] = x[threadIdx.x] * SCALE;\n"
+                               "  x[threadIdx.x] = tile[threads - 1 - threadIdx.x] + TOP_K;\n}\n");
   job.arch = "sm_90a";
   job.defines = {{"THREADS", "1024"}, {"HINT", "3"}, {"SCALE", "0.5"}, {"TOP_K", "64"}};
   for (const char* standard : {"--std=c++17", "--std=c++20"}) {
@@ -140,39 +170,25 @@ TEST_F(CompiledHeader, CompilesThroughNvrtcBesideItsOwnDefines) {
   }
 }
 
-// A program that reads "name arch rows K dtype write_z" lines and answers each choice.
-constexpr const char* kAskCpp = R"(
+// A program for both languages that reads "name arch rows K dtype write_z" lines and answers each
+// choice.
+constexpr const char* kAsk = R"(
 #include "selection.h"
-#include <cstdio>
-namespace tuned = warpwright::row_mix;
-int main() {
-  char name[64], arch[64];
-  long long rows, k, write_z; int dtype, causal; double eps;
-  while (std::scanf("%63[^|]|%63[^|]|%lld %lld %d %lld %lf %d ", name, arch, &rows, &k, &dtype, &write_z, &eps, &causal) == 8) {
-    const tuned::Problem problem{rows, k, static_cast<tuned::Dtype>(dtype), write_z, eps, causal != 0};
-    const tuned::Selection s = tuned::select({name, arch}, problem);
-    std::printf("%d %d %.9f %.9f\n", static_cast<int>(s.match),
-                s.configuration != nullptr ? static_cast<int>(s.configuration - tuned::kConfigurations) : -1,
-                s.distance, s.score);
-  }
-}
-)";
-constexpr const char* kAskC = R"(
-#include "selection_c.h"
 #include <stdio.h>
 int main(void) {
   char name[64], arch[64];
-  long long rows, k, write_z; int dtype, causal; double eps;
+  long long rows, k, write_z;
+  int dtype, causal;
+  double eps;
   while (scanf("%63[^|]|%63[^|]|%lld %lld %d %lld %lf %d ", name, arch, &rows, &k, &dtype, &write_z, &eps, &causal) == 8) {
-    ww_row_mix_problem problem;
-    ww_row_mix_device device = {0, 0, {0, 0}};
-    ww_row_mix_selection s;
+    ww_row_mix_problem problem = ww_row_mix_default_problem();
+    ww_device device = WW_ZERO;
+    ww_selection s;
     problem.rows = rows; problem.K = k; problem.dtype = (ww_row_mix_dtype)dtype; problem.write_z = write_z;
     problem.eps = eps; problem.causal = causal;
     device.name = name; device.arch = arch;
     s = ww_row_mix_select(device, problem);
-    printf("%d %d %.9f %.9f\n", (int)s.match,
-           s.configuration != 0 ? (int)(s.configuration - ww_row_mix_configurations) : -1, s.distance, s.score);
+    printf("%d %d %.9f %.9f\n", (int)s.match, s.configuration, s.distance, s.score);
   }
   return 0;
 }
@@ -189,13 +205,14 @@ std::vector<Question> random_questions(int count) {
   const SelectionDevice devices[] = {{"NVIDIA H200", "sm_90a", {}},
                                      {"NVIDIA H100", "sm_90a", {}},
                                      {"NVIDIA GH200", "sm_90", {}},
-                                     {"NVIDIA B200", "sm_100a", {}}};
+                                     {"NVIDIA B200", "sm_100a", {}},
+                                     {"NVIDIA H200", "sm_80", {}}};
   const double epsilons[] = {1e-5, 0.0, -1.0, 1.0, 1e300};
   const std::int64_t odd[] = {0, -1, 65535, 65536, INT64_MAX, INT64_MIN, 7};
   std::vector<Question> questions;
   for (int i = 0; i < count; ++i) {
     Question& question = questions.emplace_back();
-    question.device = devices[below(4)];
+    question.device = devices[below(5)];
     const std::int64_t rows =
         below(8) == 0 ? odd[below(7)] : std::int64_t{1} << below(16) | below(100);
     question.sizes = {rows,
@@ -219,15 +236,15 @@ std::string line_of(const Question& question) {
 bool holds_by_contract(const SelectionModel& model, const SelectionConfiguration& configuration,
                        const Question& question) {
   Environment environment;
-  for (const auto& [name, value] : model.devices[0].limits)
+  for (const auto& [name, value] : limits_of(model, question.device))
     environment.set("device." + name, value);
   for (std::size_t i = 0; i < model.contract.parameters.size(); ++i)
     environment.set(model.contract.parameters[i].name, configuration.values[i]);
   for (std::size_t i = 0; i < model.contract.problem.size(); ++i)
     environment.set(model.contract.problem[i].name, question.sizes[i]);
   const VariantSpec& variant = model.contract.variants[configuration.variant];
-  for (const ConstraintSpec* one : constraints_of(model.contract, variant)) {
-    if (!one->expr.evaluate_bool(environment)) return false;
+  for (const ConstraintSpec& one : selection_rules(model.contract, variant)) {
+    if (!one.expr.evaluate_bool(environment)) return false;
   }
   return true;
 }
@@ -238,8 +255,8 @@ TEST_F(CompiledHeader, ChoosesAsTheProgramDoesAndNeverViolatesAConstraint) {
   std::string input;
   for (const Question& question : questions) input += line_of(question);
   host_.write("questions", input);
-  host_.write("ask.cpp", kAskCpp);
-  host_.write("ask.c", kAskC);
+  host_.write("ask.cpp", kAsk);
+  host_.write("ask.c", kAsk);
   expect_compiles("c++ -std=c++17 -O1" + kWarnings + "ask.cpp -o ask_cpp");
   expect_compiles("cc -std=c99 -O1" + kWarnings + "ask.c -o ask_c");
   const std::string answers = host_.run("./ask_cpp <questions").output;
@@ -266,7 +283,8 @@ TEST_F(CompiledHeader, ChoosesAsTheProgramDoesAndNeverViolatesAConstraint) {
         model, model.configurations[static_cast<std::size_t>(configuration)], question))
         << line_of(question);
   }
-  EXPECT_EQ(matches.size(), 4U) << "none, nearest on both, defaults; exact ones are tested below";
+  EXPECT_EQ(matches.size(), 5U)
+      << "none, nearest on both and with other values, defaults; exact ones are tested below";
 }
 
 TEST_F(CompiledHeader, TunedProblemsGetExactlyTheirWinners) {
@@ -275,7 +293,7 @@ TEST_F(CompiledHeader, TunedProblemsGetExactlyTheirWinners) {
   for (const SelectionBoard& board : model.boards)
     input += line_of({model.devices[board.device], board.sizes});
   host_.write("questions", input);
-  host_.write("ask.cpp", kAskCpp);
+  host_.write("ask.cpp", kAsk);
   expect_compiles("c++ -std=c++17" + kWarnings + "ask.cpp -o ask_cpp");
   std::string expected;
   for (const SelectionBoard& board : model.boards)
@@ -286,71 +304,63 @@ TEST_F(CompiledHeader, TunedProblemsGetExactlyTheirWinners) {
 TEST_F(CompiledHeader, RealsThatAreNoNumbersAreRefused) {
   host_.write("nan.cpp", R"(
 #include "selection.h"
-#include <limits>
-namespace tuned = warpwright::row_mix;
+constexpr ww_device kH200{"NVIDIA H200", "sm_90a"};
 int main() {
-  tuned::Problem problem{16, 64};
+  ww_row_mix_problem problem{16, 64};
   volatile double zero = 0;
   problem.eps = zero / zero;
-  if (tuned::select({"NVIDIA H200", "sm_90a"}, problem).match != tuned::Match::none) return 1;
+  if (ww_row_mix_select(kH200, problem).match != WW_MATCH_NONE) return 1;
   problem.eps = 1 / zero;
-  if (tuned::select({"NVIDIA H200", "sm_90a"}, problem).match != tuned::Match::none) return 2;
+  if (ww_row_mix_select(kH200, problem).match != WW_MATCH_NONE) return 2;
   problem.eps = 1e-5;
-  if (tuned::select({nullptr, nullptr}, problem).match != tuned::Match::default_) return 3;
-  problem.dtype = static_cast<tuned::Dtype>(9);
-  return tuned::select({"NVIDIA H200", "sm_90a"}, problem).match != tuned::Match::none ? 4 : 0;
+  if (ww_row_mix_select({nullptr, nullptr}, problem).match != WW_MATCH_DEFAULT) return 3;
+  volatile int other = 3;
+  problem.dtype = static_cast<ww_row_mix_dtype>(other);
+  return ww_row_mix_select(kH200, problem).match != WW_MATCH_NONE ? 4 : 0;
 }
 )");
   expect_compiles("c++ -std=c++17" + kWarnings + "nan.cpp -o nan && ./nan");
 }
 
-TEST_F(CompiledHeader, DefinesAreWhatTheCompilerIsGiven) {
-  host_.write("defines.cpp", R"(
+TEST_F(CompiledHeader, OptionsAreWhatTheCompilerIsGiven) {
+  const char* text = R"(
 #include "selection.h"
-#include <cstdio>
-namespace tuned = warpwright::row_mix;
-int main() {
-  tuned::Problem problem{16, 64, tuned::Dtype::bf16, 0, 3.5};
-  for (int c = 2; c <= 3; ++c) {
-    const tuned::Options options = tuned::defines(tuned::kConfigurations[c], problem);
-    for (int i = 0; i < options.count; ++i) std::printf("%s ", options.option[i]);
-    std::printf("\n");
-  }
-}
-)");
-  host_.write("defines.c", R"(
-#include "selection_c.h"
 #include <stdio.h>
 int main(void) {
   const ww_row_mix_problem problem = {16, 64, WW_ROW_MIX_DTYPE_BF16, 0, 3.5, 0};
+  ww_selection chosen = ww_no_selection();
   int c, i;
-  for (c = 2; c <= 3; ++c) {
-    const ww_row_mix_options options = ww_row_mix_defines(ww_row_mix_configurations[c], problem);
+  for (c = 1; c <= 3; ++c) {
+    chosen.configuration = c == 1 ? -1 : c;
+    const ww_row_mix_options options = ww_row_mix_compile_options(chosen, problem);
     for (i = 0; i < options.count; ++i) printf("%s ", options.option[i]);
     printf("\n");
   }
   return 0;
 }
-)");
+)";
+  host_.write("options.cpp", text);
+  host_.write("options.c", text);
   const std::string expected =
-      "-DTHREADS=1024 -DHINT=streaming -DTOP_K=64 -DDTYPE=bf16 -DWRITE_Z=0 "
+      "\n--std=c++20 -DTHREADS=1024 -DHINT=streaming -DTOP_K=64 -DDTYPE=bf16 -DWRITE_Z=0 "
       "-DEPS=0x1.c000000000000p1 \n"
-      "-DTHREADS=64 -DSCALE=0x1.0000000000000p-2 -DTOP_K=64 -DDTYPE=bf16 -DWRITE_Z=0 "
+      "--std=c++20 -DTHREADS=64 -DSCALE=0x1.0000000000000p-2 -DTOP_K=64 -DDTYPE=bf16 -DWRITE_Z=0 "
       "-DEPS=0x1.c000000000000p1 \n";
-  EXPECT_EQ(host_.run("c++ -std=c++17" + kWarnings + "defines.cpp -o d && ./d").output, expected);
-  EXPECT_EQ(host_.run("cc -std=c99" + kWarnings + "defines.c -o d && ./d").output, expected);
+  EXPECT_EQ(host_.run("c++ -std=c++17" + kWarnings + "options.cpp -o d && ./d").output, expected);
+  EXPECT_EQ(host_.run("cc -std=c99" + kWarnings + "options.c -o d && ./d").output, expected);
 }
 
 TEST_F(CompiledHeader, LaunchesAreTheContracts) {
   host_.write("launch.cpp", R"(
 #include "selection.h"
 #include <cstdio>
-namespace tuned = warpwright::row_mix;
 int main() {
-  const tuned::Problem problem{100, 8, tuned::Dtype::bf16};
-  const tuned::Configuration& warp = tuned::kConfigurations[3];
-  for (int i = 0; i < warp.launch_count + 1; ++i) {
-    const tuned::LaunchPlan p = tuned::launch(warp, problem, tuned::kDevices[1].limits, i);
+  const ww_row_mix_problem problem{100, 8, WW_ROW_MIX_DTYPE_BF16};
+  ww_selection chosen;
+  chosen.configuration = 3;
+  chosen.limits = ww_row_mix_devices[1].limits;
+  for (int i = 0; i < ww_row_mix_configurations[3].launch_count + 1; ++i) {
+    const ww_launch_plan p = ww_row_mix_launch(chosen, problem, i);
     std::printf("%d %s %lld,%lld,%lld %lld,%lld,%lld %lld %lld\n", p.ok, p.ok ? p.entry : "-", p.grid[0], p.grid[1],
                 p.grid[2], p.block[0], p.block[1], p.block[2], p.cluster[0], p.shared_bytes);
   }
@@ -358,6 +368,136 @@ int main() {
 )");
   EXPECT_EQ(host_.run("c++ -std=c++17" + kWarnings + "launch.cpp -o l && ./l").output,
             "1 part 50,8,1 64,1,1 1 16\n1 merge 114,1,1 32,2,1 2 0\n0 - 1,1,1 1,1,1 1 0\n");
+}
+
+// Of every role and of types whose bits are not those of an integer.
+SelectionModel with_arguments() {
+  SelectionModel model = sample_selection();
+  const KernelSpec kernel = parse_stored_kernel(R"yaml(kernel: row_mix
+problem:
+  rows: {doc: rows}
+  K: {doc: kept}
+  dtype: {values: [f32, bf16], default: f32}
+  eps: {default: 1.0e-5}
+arguments:
+  - {name: x, in: dtype, shape: [rows, K], fill: "normal(0, 1)"}
+  - {name: y, out: f32, shape: [K], match: exact}
+  - {name: z, inout: i32, shape: [rows], match: exact, fill: zeros}
+  - {name: partial, scratch: f32, shape: [rows / (THREADS - 64), 2]}
+  - {name: counter, scratch: u32, shape: [3], fill: zeros}
+  - {name: rows, value: rows}
+  - {name: minus, value: 0 - rows}
+  - {name: all, value: rows*K*1000000, dtype: i64}
+  - {name: eps, value: eps, dtype: f32}
+  - {name: scale, value: 1.0/rows, dtype: f64}
+  - {name: half, value: 0.1, dtype: f16}
+parameters: {THREADS: {default: 64}}
+variants:
+  wide:
+    source: wide.cu
+    parameters: [THREADS]
+    launches:
+      - {entry: mix, grid: 1, block: 1, arguments: [x, rows, minus, all, eps, scale, half, counter, y, z]}
+  warp:
+    source: warp.cu
+    parameters: [THREADS]
+    launches: [{entry: part, grid: 1, block: 1, arguments: [z, partial]}, {entry: part, grid: 1, block: 1, arguments: [y]}]
+reference: {source: reference.cpp, units: rows}
+work: {bytes: rows, flops: 0}
+)yaml",
+                                                "/nowhere/kernel.yaml");
+  model.contract.arguments = kernel.arguments;
+  for (std::size_t v = 0; v < 2; ++v) {
+    for (std::size_t i = 0; i < kernel.variants[v].launches.size(); ++i)
+      model.contract.variants[v].launches[i].arguments = kernel.variants[v].launches[i].arguments;
+  }
+  return model;
+}
+
+TEST_F(CompiledHeader, ArgumentsAndTensorsAreTheContracts) {
+  host_.write("selection.h", header_text(with_arguments()));
+  const char* text = R"(
+#include "selection.h"
+#include <stdio.h>
+int main(void) {
+  ww_row_mix_problem problem = ww_row_mix_default_problem();
+  ww_selection chosen = ww_no_selection();
+  int i, c;
+  problem.rows = 100; problem.K = 30; problem.dtype = WW_ROW_MIX_DTYPE_BF16;
+  chosen.limits = ww_row_mix_devices[0].limits;
+  for (c = 0; c <= 3; c += 3) {
+    chosen.configuration = c;
+    const ww_launch_plan plan = ww_row_mix_launch(chosen, problem, 0);
+    printf("%s %d:", plan.entry, plan.ok);
+    for (i = 0; i < plan.argument_count; ++i)
+      printf(" %s %d %d %s %llx", plan.arguments[i].name, (int)plan.arguments[i].kind, plan.arguments[i].index,
+             ww_c_type(plan.arguments[i].dtype), plan.arguments[i].bits);
+    printf("\n");
+    for (i = 0; i <= WW_ROW_MIX_TENSOR_COUNT; ++i) {
+      const ww_tensor t = ww_row_mix_tensor(chosen, problem, i);
+      printf("%d %s %d used %d %s [%d: %lld %lld] %lld %s\n", t.ok, t.ok ? t.name : "-", (int)t.role, t.used,
+             ww_c_type(t.dtype), t.rank, t.shape[0], t.shape[1], t.bytes, t.initial != 0 ? t.initial : "-");
+    }
+  }
+  return 0;
+}
+)";
+  host_.write("arguments.cpp", text);
+  host_.write("arguments.c", text);
+  const std::string expected =
+      "mix 1: x 0 0 __nv_bfloat16 0 rows 1 -1 int 64 minus 1 -1 int ffffffffffffff9c "
+      "all 1 -1 long long b2d05e00 eps 1 -1 float 3727c5ac scale 1 -1 double 3f847ae147ae147b "
+      "half 1 -1 __half 2e66 counter 0 4 unsigned int 0 y 0 1 float 0 z 0 2 int 0\n"
+      "1 x 0 used 1 __nv_bfloat16 [2: 100 30] 6000 -\n"
+      "1 y 1 used 1 float [1: 30 0] 120 -\n"
+      "1 z 2 used 1 int [1: 100 0] 400 -\n"
+      "1 partial 3 used 0 float [0: 0 0] 0 -\n"
+      "1 counter 3 used 1 unsigned int [1: 3 0] 12 zeros\n"
+      "0 - 0 used 0 double [0: 0 0] 0 -\n"
+      "part 1: z 0 2 int 0 partial 0 3 float 0\n"
+      "1 x 0 used 0 __nv_bfloat16 [2: 100 30] 6000 -\n"
+      "1 y 1 used 1 float [1: 30 0] 120 -\n"
+      "1 z 2 used 1 int [1: 100 0] 400 -\n"
+      "0 - 3 used 1 float [2: 0 2] 8 -\n"
+      "1 counter 3 used 0 unsigned int [0: 0 0] 0 -\n"
+      "0 - 0 used 0 double [0: 0 0] 0 -\n";
+  EXPECT_EQ(host_.run("c++ -std=c++17" + kWarnings + "arguments.cpp -o d && ./d").output, expected);
+  EXPECT_EQ(host_.run("cc -std=c99" + kWarnings + "arguments.c -o d && ./d").output, expected);
+}
+
+// Against the conversions of this machine's compiler.
+TEST_F(CompiledHeader, BitsOfRealsAreThoseOfTheTypes) {
+  host_.write("bits.cpp", R"(
+#include "warpwright_select.h"
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <random>
+int main() {
+  std::mt19937_64 random(3);
+  int wrong = 0;
+  const auto check = [&](double v) {
+    const float single = static_cast<float>(v);
+    unsigned bits = 0;
+    unsigned long long wide = 0;
+    std::memcpy(&bits, &single, 4);
+    std::memcpy(&wide, &v, 8);
+    wrong += ww_real_bits(v, 23, 8) != bits || ww_real_bits(v, 52, 11) != wide;
+  };
+  for (int i = 0; i < 100000; ++i) {
+    const unsigned long long wide = random();
+    double v = 0;
+    std::memcpy(&v, &wide, 8);
+    if (v - v == 0) check(v);
+    check(std::ldexp(static_cast<double>(static_cast<long long>(wide) >> 11), static_cast<int>(wide % 330) - 215));
+  }
+  for (const double v : {0.0, 1.0, -1.0, 1.5, 1e-45, 7e-46, 1.1754943e-38, 3.4028234663852886e38, 5e-324, 2.2250738585072014e-308})
+    check(v);
+  std::printf("%d wrong", wrong);
+}
+)");
+  EXPECT_EQ(host_.run("c++ -std=c++17 -O1" + kWarnings + "bits.cpp -o b && ./b").output, "0 wrong");
 }
 
 // Names that C++, C, CUDA or the header itself would trip over.
@@ -392,14 +532,13 @@ TEST_F(CompiledHeader, HostileNamesCompile) {
   contract.variants[0].name = "operator";
   contract.variants[1].name = "Operator";
   contract.work.bytes = Expr::parse("a * sizeof(value)");
-  host_.write("hostile.h", cpp_header(model, kVersion));
-  host_.write("hostile_c.h", c_header(model, kVersion));
+  host_.write("hostile.h", header_text(model));
   host_.write("hostile.cpp",
-              "#include \"hostile.h\"\nnamespace t = warpwright::class_;\n"
-              "static_assert(t::select_here({\"NVIDIA H200\", \"sm_90a\"}, {16, 64}).match == "
-              "t::Match::exact, \"\");\n"
+              "#include \"hostile.h\"\n"
+              "static_assert(ww_class__select({\"NVIDIA H200\", \"sm_90a\"}, {16, 64}).match == "
+              "WW_MATCH_EXACT, \"\");\n"
               "int main() { return 0; }\n");
-  host_.write("hostile.c", "#include \"hostile_c.h\"\nint main(void) { return 0; }\n");
+  host_.write("hostile.c", "#include \"hostile.h\"\nint main(void) { return 0; }\n");
   expect_compiles("c++ -std=c++17" + kWarnings + "-c hostile.cpp -o /dev/null");
   expect_compiles("cc -std=c99" + kWarnings + "-c hostile.c -o /dev/null");
   if (!locate_toolchain()) return;
@@ -414,12 +553,10 @@ TEST_F(CompiledHeader, HostileNamesCompile) {
   EXPECT_TRUE(result.ok) << result.failure;
 }
 
-// What the project's evaluator says of random expressions, both written languages say too.
+// What the project's evaluator says of random expressions, the written code says in both languages.
 TEST_F(CompiledHeader, RandomExpressionsHaveTheSameValuesAndFaults) {
   RandomExpression random(11);
-  std::set<ExprOp> operators;
-  std::string cpp_lines;
-  std::string c_lines;
+  std::string lines;
   std::string expected;
   const CodeVariables variables = {{"A", "A"}, {"B", "B"}, {"C", "C"}};
   const std::vector<std::string> special = {"A / B",
@@ -452,22 +589,15 @@ TEST_F(CompiledHeader, RandomExpressionsHaveTheSameValuesAndFaults) {
   for (int i = 0; i < 250; ++i) {
     const bool given = static_cast<std::size_t>(i) < special.size();
     const Expr expr = Expr::parse(given ? special[static_cast<std::size_t>(i)] : random.text(5));
-    collect_operators(expr.root(), operators);
     for (int round = 0; round < 3; ++round) {
       Environment environment;
-      std::string sets_cpp;
-      std::string sets_c;
+      std::string sets;
       for (const char* name : {"A", "B", "C"}) {
         const std::int64_t value = round == 2 ? random.between(-2, 70) : random.between(-5, 9);
         environment.set(name, value);
-        sets_cpp += fmt::format("const Value {}({}LL); (void){}; ", name, value, name);
-        sets_c +=
-            fmt::format("const ww_x_value {} = ww_x_integer({}LL); (void){}; ", name, value, name);
+        sets += fmt::format("const ww_value {} = ww_integer({}LL); (void){}; ", name, value, name);
       }
-      cpp_lines += fmt::format("  {{ {}show({}); }}\n", sets_cpp,
-                               expr_code(expr.root(), variables, CodeLanguage::kCpp, ""));
-      c_lines += fmt::format("  {{ {}show({}); }}\n", sets_c,
-                             expr_code(expr.root(), variables, CodeLanguage::kC, "ww_x_"));
+      lines += fmt::format("  {{ {}show({}); }}\n", sets, expr_code(expr.root(), variables));
       try {
         const Value value = expr.evaluate(environment);
         expected += value.is_string() ? "text " + value.as_string()
@@ -479,33 +609,20 @@ TEST_F(CompiledHeader, RandomExpressionsHaveTheSameValuesAndFaults) {
       expected += "\n";
     }
   }
-  const std::string show = R"(
+  const std::string show = R"(#include "warpwright_select.h"
+#include <stdio.h>
+static void show(ww_value v) {
   switch (v.kind) {
-    case FAULT: printf("fault\n"); break;
-    case INTEGER: printf("integer %lld\n", v.integer); break;
-    case REAL: printf("real %.12g\n", v.real); break;
-    case TEXT: printf("text %s\n", v.text); break;
+    case WW_FAULT: printf("fault\n"); break;
+    case WW_INTEGER: printf("integer %lld\n", v.integer); break;
+    case WW_REAL: printf("real %.12g\n", v.real); break;
+    case WW_TEXT: printf("text %s\n", v.text); break;
   }
-})";
-  const auto kinds = [](const std::string& text, const std::string& prefix, bool upper) {
-    std::string result = text;
-    for (const auto& [word, name] : {std::pair("FAULT", "Fault"), std::pair("INTEGER", "Integer"),
-                                     std::pair("REAL", "Real"), std::pair("TEXT", "Text")}) {
-      const std::size_t at = result.find(std::string("case ") + word) + 5;
-      result.replace(at, std::string(word).size(), prefix + (upper ? word : name));
-    }
-    return result;
-  };
-  host_.write("values.cpp",
-              "#include <cstdio>\n#define WARPWRIGHT_FN constexpr\n#define WARPWRIGHT_DATA inline "
-              "constexpr\n" +
-                  header_scales(CodeLanguage::kCpp, "") +
-                  header_values(operators, CodeLanguage::kCpp, "") + "static void show(Value v) {" +
-                  kinds(show, "Value::k", false) + "\nint main() {\n" + cpp_lines + "}\n");
-  host_.write("values.c", "#include <stdio.h>\n" + header_scales(CodeLanguage::kC, "ww_x_") +
-                              header_values(operators, CodeLanguage::kC, "ww_x_") +
-                              "static void show(ww_x_value v) {" + kinds(show, "WW_X_", true) +
-                              "\nint main(void) {\n" + c_lines + "  return 0;\n}\n");
+}
+int main(void) {
+)";
+  host_.write("values.cpp", show + lines + "}\n");
+  host_.write("values.c", show + lines + "  return 0;\n}\n");
   EXPECT_EQ(host_.run("c++ -std=c++17" + kWarnings + "values.cpp -o v && ./v").output, expected);
   EXPECT_EQ(host_.run("cc -std=c99" + kWarnings + "values.c -o v && ./v").output, expected);
 }

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "support/scripted_sweep.h"
+#include "support/write_text.h"
 #include "sweep/model_prior.h"
 
 namespace warpwright::testing {

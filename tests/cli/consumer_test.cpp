@@ -58,11 +58,12 @@ TEST_F(Consumer, CompilesWhatTheHeaderChoosesAndLaunchesItWhereItCan) {
   EXPECT_NE(launched, stopped) << result.output;
 }
 
-TEST_F(Consumer, AnUntunedChoiceGetsTheContractsDefaults) {
+TEST_F(Consumer, AnUntunedChoiceAsksWhatWasTunedOfOthers) {
   if (!locate_toolchain()) GTEST_SKIP() << "no NVRTC here: run scripts/dev/fetch_cuda";
   const CommandResult result = run("3 1001 f32");
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_NE(result.output.find("match: contract's defaults"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("match: nearest with other listed values"), std::string::npos)
+      << result.output;
 }
 
 TEST_F(Consumer, RefusesWhatCannotRun) {

@@ -1,7 +1,9 @@
 // From a sweep on the emulator to a header that a compiler takes, as a user would do it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -29,36 +31,27 @@ class ExportHeader : public SquareSweep {
   HostCompiler host_;
 };
 
-TEST_F(ExportHeader, AllThreeFormatsHoldTheSweepsWinners) {
-  for (const auto& [format, file] : {std::pair("header", "square.h"), std::pair("c", "square_c.h"),
-                                     std::pair("select-json", "square.json")}) {
+TEST_F(ExportHeader, BothFormatsHoldTheSweepsWinners) {
+  for (const auto& [format, file] :
+       {std::pair("header", "square.h"), std::pair("select-json", "square.json")}) {
     const ProgramResult result = export_as(format, file);
     ASSERT_EQ(result.exit_code, 0) << result.err;
   }
-  host_.write("use.cpp", R"(
+  const char* use = R"(
 #include "square.h"
-#include <cstdio>
-namespace tuned = warpwright::square;
-int main() {
-  for (const tuned::Board& board : tuned::kBoards) {
-    const tuned::Selection s = tuned::select(tuned::kDevices[board.device], board.problem);
-    std::printf("%s %d %d\n", s.configuration->text, static_cast<int>(s.match), board.modelled);
-  }
-}
-)");
-  host_.write("use.c", R"(
-#include "square_c.h"
 #include <stdio.h>
 int main(void) {
   int i;
   for (i = 0; i < WW_SQUARE_BOARD_COUNT; ++i) {
     const ww_square_board *board = &ww_square_boards[i];
-    const ww_square_selection s = ww_square_select(ww_square_devices[board->device], board->problem);
-    printf("%s %d %d\n", s.configuration->text, (int)s.match, board->modelled);
+    const ww_selection s = ww_square_select(ww_square_devices[board->device], board->problem);
+    printf("%s %d %d\n", ww_square_configurations[s.configuration].text, (int)s.match, board->modelled);
   }
   return 0;
 }
-)");
+)";
+  host_.write("use.cpp", use);
+  host_.write("use.c", use);
   const auto json = nlohmann::json::parse(read_file(host_.path() / "square.json"));
   std::string expected;
   for (const auto& board : json["boards"])
@@ -76,7 +69,8 @@ int main(void) {
   const std::string device = json["devices"][0]["name"].get<std::string>();
   const CommandResult chosen =
       host_.run("python3 " + shell_word(WARPWRIGHT_SOURCE_DIR "/scripts/examples/select_json") +
-                " square.json --device '" + device + "' n=9000");
+                " square.json --device '" + device + "' --arch " +
+                json["devices"][0]["arch"].get<std::string>() + " n=9000");
   EXPECT_EQ(nlohmann::json::parse(chosen.output)["match"], "exact") << chosen.output;
 }
 
@@ -84,6 +78,91 @@ TEST_F(ExportHeader, TwoExportsAreEqual) {
   ASSERT_EQ(export_as("header", "a.h").exit_code, 0);
   ASSERT_EQ(export_as("header", "b.h").exit_code, 0);
   EXPECT_EQ(read_file(host_.path() / "a.h"), read_file(host_.path() / "b.h"));
+}
+
+TEST_F(ExportHeader, TheSharedHeaderLiesBesideItWhereverItGoes) {
+  ASSERT_EQ(export_as("header", "a.h").exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(host_.path() / "warpwright_select.h"));
+  const ProgramResult folder = export_as("header", "into/");
+  EXPECT_EQ(folder.err, (host_.path() / "into" / "square.h").string() + "\n" +
+                            (host_.path() / "into" / "warpwright_select.h").string() + "\n");
+  EXPECT_EQ(read_file(host_.path() / "into" / "warpwright_select.h"),
+            read_file(WARPWRIGHT_SOURCE_DIR "/tuner/exchange/header/shared/warpwright_select.h"));
+}
+
+TEST_F(ExportHeader, VerifiesHeaderDatabaseAndSources) {
+  const std::string header = (host_.path() / "square.h").string();
+  const ProgramResult exported =
+      run_program({"export", "square", "--format", "header", "--prefix", "my_", "--namespace",
+                   "acme", "--db", (folder_.path() / "r.db").string(), "-o", header});
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  const auto verify = [&] {
+    const ProgramResult result =
+        run_program({"export", "--verify", header, "--db", (folder_.path() / "r.db").string(),
+                     "--kernels", (folder_.path() / "kernels").string(), "--json"});
+    std::map<std::string, bool> agrees;
+    const auto json = nlohmann::json::parse(result.out);
+    for (const auto& check : json["checks"])
+      agrees[check["of"].get<std::string>()] = check["agrees"].get<bool>();
+    const bool all =
+        std::all_of(agrees.begin(), agrees.end(), [](auto& one) { return one.second; });
+    EXPECT_EQ(result.exit_code, all ? 0 : 1);
+    return agrees;
+  };
+  std::map<std::string, bool> before = verify();
+  EXPECT_TRUE(before.at("header") && before.at("database") && before.at("sources"));
+  EXPECT_FALSE(before.at("commit")) << "the kernels of this test are in no repository";
+  const std::filesystem::path source = folder_.path() / "kernels" / "square" / "plain.cu";
+  write_text(source, read_file(source) + "\n");
+  EXPECT_FALSE(verify().at("sources"));
+  write_text(header, read_file(header) + "\n");
+  EXPECT_FALSE(verify().at("header"));
+}
+
+// What an H100 measured: the split product is for few tokens, warpgroups are for many.
+TEST(ExportedResults, ARouterTurnsFromDecodeToPrefillWhereItWasMeasuredTo) {
+  const HostCompiler host;
+  const std::string database = (host.path() / "r.db").string();
+  ASSERT_EQ(
+      run_program({"import", WARPWRIGHT_SOURCE_DIR "/results/nvidia-h100/kernels/warpwright.db.gz",
+                   "--db", database})
+          .exit_code,
+      0);
+  ASSERT_EQ(run_program({"export", "moe_router", "--format", "header", "--db", database, "-o",
+                         (host.path() / "moe_router.h").string()})
+                .exit_code,
+            0);
+  host.write("ask.c", R"(
+#include "moe_router.h"
+#include <stdio.h>
+int main(void) {
+  const long long tokens[] = {1, 5, 16, 40, 64, 256, 700, 1024, 5000, 100000};
+  int i;
+  for (i = 0; i < 10; ++i) {
+    ww_moe_router_problem problem = ww_moe_router_default_problem();
+    ww_selection s;
+    problem.tokens = tokens[i];
+    s = ww_moe_router_select(ww_moe_router_devices[0], problem);
+    printf("%s ", ww_moe_router_launch(s, problem, 0).entry);
+  }
+  return 0;
+}
+)");
+  EXPECT_EQ(host.run("cc -std=c99 ask.c -o ask && ./ask").output,
+            "moe_router_decode moe_router_decode moe_router_decode moe_router_decode "
+            "moe_router_decode moe_router_wgmma moe_router_wgmma moe_router_wgmma "
+            "moe_router_wgmma moe_router_wgmma ");
+}
+
+TEST_F(ExportHeader, WhatIsNoHeaderCannotBeVerified) {
+  const std::string file = host_.write("other.h", "#pragma once\n").string();
+  const ProgramResult result = run_program({"export", "--verify", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "warpwright: " + file +
+                            ": expected a header of `warpwright export --format header`, which "
+                            "says where it comes from; export again if it is an older one\n");
+  EXPECT_EQ(run_program({"export"}).err,
+            "warpwright: expected KERNEL and --format FORMAT, or --verify FILE\n");
 }
 
 // Held problems on the emulator: only that everything fits together.

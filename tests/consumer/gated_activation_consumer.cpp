@@ -26,10 +26,8 @@
 
 namespace {
 
-namespace tuned = warpwright::gated_activation;
-
 struct Arguments {
-  tuned::Problem problem;
+  ww_gated_activation_problem problem;
   std::string kernels = "kernels";
   std::string nvrtc = "libnvrtc.so";
   std::vector<std::string> includes;
@@ -79,7 +77,8 @@ Arguments parse(int argc, char** argv) {
   const std::string dtype = plain.size() == 3 ? plain[2] : "bf16";
   if (dtype != "f32" && dtype != "bf16")
     throw Refused("this example knows f32 and bf16, not " + dtype);
-  arguments.problem.dtype = dtype == "f32" ? tuned::Dtype::f32 : tuned::Dtype::bf16;
+  arguments.problem.dtype =
+      dtype == "f32" ? WW_GATED_ACTIVATION_DTYPE_F32 : WW_GATED_ACTIVATION_DTYPE_BF16;
   return arguments;
 }
 
@@ -101,11 +100,13 @@ class Gpu {
         symbol<decltype(&cuDeviceGetName)>(library_, "cuDeviceGetName")(name, sizeof name, device_),
         "cuDeviceGetName");
     name_ = name;
-    const int capability = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
-                           attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    const int capability =
+        attribute(WW_ATTRIBUTE_CAPABILITY_MAJOR) * 10 + attribute(WW_ATTRIBUTE_CAPABILITY_MINOR);
     arch_ = "sm_" + std::to_string(capability) + (capability >= 90 ? "a" : "");
-    limits_.sm_count = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-    limits_.max_shared = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    limits_.sm_count = attribute(WW_ATTRIBUTE_SM_COUNT);
+    limits_.max_shared = attribute(WW_ATTRIBUTE_MAX_SHARED);
+    limits_.max_threads = attribute(WW_ATTRIBUTE_MAX_THREADS);
+    limits_.registers_per_sm = attribute(WW_ATTRIBUTE_REGISTERS_PER_SM);
     CUcontext context = nullptr;
     check(symbol<decltype(&cuDevicePrimaryCtxRetain)>(library_, "cuDevicePrimaryCtxRetain")(
               &context, device_),
@@ -116,7 +117,7 @@ class Gpu {
   }
   const std::string& name() const { return name_; }
   const std::string& arch() const { return arch_; }
-  const tuned::Limits& limits() const { return limits_; }
+  const ww_limits& limits() const { return limits_; }
 
   CUfunction load(const std::vector<char>& code, const char* entry, long long shared_bytes) {
     CUmodule module = nullptr;
@@ -147,7 +148,7 @@ class Gpu {
               bytes.data(), address, bytes.size()),
           "cuMemcpyDtoH");
   }
-  void launch(CUfunction function, const tuned::LaunchPlan& plan, void** arguments) {
+  void launch(CUfunction function, const ww_launch_plan& plan, void** arguments) {
     const auto extent = [](long long v) { return static_cast<unsigned>(v); };
     check(symbol<decltype(&cuLaunchKernel)>(library_, "cuLaunchKernel")(
               function, extent(plan.grid[0]), extent(plan.grid[1]), extent(plan.grid[2]),
@@ -157,10 +158,10 @@ class Gpu {
   }
 
  private:
-  int attribute(CUdevice_attribute which) {
+  int attribute(int which) {
     int value = 0;
-    check(symbol<decltype(&cuDeviceGetAttribute)>(library_, "cuDeviceGetAttribute")(&value, which,
-                                                                                    device_),
+    check(symbol<decltype(&cuDeviceGetAttribute)>(library_, "cuDeviceGetAttribute")(
+              &value, static_cast<CUdevice_attribute>(which), device_),
           "cuDeviceGetAttribute");
     return value;
   }
@@ -172,7 +173,7 @@ class Gpu {
   void* library_ = nullptr;
   CUdevice device_ = 0;
   std::string name_, arch_;
-  tuned::Limits limits_;
+  ww_limits limits_;
 };
 
 std::string read_file(const std::string& path) {
@@ -182,18 +183,22 @@ std::string read_file(const std::string& path) {
 }
 
 // Machine code of the configuration's source.
-std::vector<char> compile(const Arguments& arguments, const tuned::Configuration& configuration,
+std::vector<char> compile(const Arguments& arguments, const ww_selection& chosen,
                           const std::string& arch) {
   void* library = dlopen(arguments.nvrtc.c_str(), RTLD_NOW);
   if (library == nullptr)
     throw std::runtime_error(std::string(dlerror()) + "; name NVRTC with --nvrtc");
-  const std::string folder = arguments.kernels + "/gated_activation";
+  const ww_gated_activation_configuration& configuration =
+      ww_gated_activation_configurations[chosen.configuration];
+  const std::string folder = arguments.kernels + "/" + ww_gated_activation_includes[0];
   const std::string source = read_file(folder + "/" + configuration.source);
-  std::vector<std::string> options = {"--gpu-architecture=" + arch, "--std=c++20", "-I" + folder,
-                                      "-I" + arguments.kernels + "/common"};
+  std::vector<std::string> options = {"--gpu-architecture=" + arch};
+  for (const char* include : ww_gated_activation_includes)
+    options.push_back("-I" + arguments.kernels + "/" + include);
   for (const std::string& include : arguments.includes) options.push_back("-I" + include);
-  const tuned::Options defines = tuned::defines(configuration, arguments.problem);
-  for (int i = 0; i < defines.count; ++i) options.emplace_back(defines.option[i]);
+  const ww_gated_activation_options own =
+      ww_gated_activation_compile_options(chosen, arguments.problem);
+  for (int i = 0; i < own.count; ++i) options.emplace_back(own.option[i]);
 
   nvrtcProgram program = nullptr;
   symbol<decltype(&nvrtcCreateProgram)>(library, "nvrtcCreateProgram")(
@@ -238,10 +243,10 @@ float load(const std::vector<unsigned char>& bytes, std::size_t index, bool half
 }
 
 // Launches and checks; the number of wrong values among those looked at.
-int run(Gpu& gpu, const Arguments& arguments, const tuned::Selection& chosen,
+int run(Gpu& gpu, const Arguments& arguments, const ww_selection& chosen,
         const std::vector<char>& code) {
-  const tuned::Problem& problem = arguments.problem;
-  const bool half = problem.dtype == tuned::Dtype::bf16;
+  const ww_gated_activation_problem& problem = arguments.problem;
+  const bool half = problem.dtype == WW_GATED_ACTIVATION_DTYPE_BF16;
   const auto elements = static_cast<std::size_t>(problem.rows * problem.d);
   std::vector<unsigned char> g(elements * (half ? 2 : 4));
   std::vector<unsigned char> u(g.size());
@@ -250,15 +255,23 @@ int run(Gpu& gpu, const Arguments& arguments, const tuned::Selection& chosen,
     store(g, i, input(i, 1), half);
     store(u, i, input(i, 7), half);
   }
-  CUdeviceptr on_device[3] = {gpu.upload(g), gpu.upload(u), gpu.upload(out)};
-  long long count = problem.rows * problem.d;
-  void* kernel_arguments[] = {&on_device[0], &on_device[1], &on_device[2], &count};
-  for (int i = 0; i < chosen.configuration->launch_count; ++i) {
-    const tuned::LaunchPlan plan = tuned::launch(*chosen.configuration, problem, chosen.limits, i);
+  CUdeviceptr tensors[WW_GATED_ACTIVATION_TENSOR_COUNT] = {};
+  tensors[WW_GATED_ACTIVATION_TENSOR_G] = gpu.upload(g);
+  tensors[WW_GATED_ACTIVATION_TENSOR_U] = gpu.upload(u);
+  tensors[WW_GATED_ACTIVATION_TENSOR_OUT] = gpu.upload(out);
+  const int launches = ww_gated_activation_configurations[chosen.configuration].launch_count;
+  for (int i = 0; i < launches; ++i) {
+    ww_launch_plan plan = ww_gated_activation_launch(chosen, problem, i);
     if (!plan.ok) throw Refused("the launch of this problem cannot be computed");
-    gpu.launch(gpu.load(code, plan.entry, plan.shared_bytes), plan, kernel_arguments);
+    std::vector<void*> kernel_arguments;
+    for (int a = 0; a < plan.argument_count; ++a) {
+      ww_argument& argument = plan.arguments[a];
+      if (argument.kind == WW_TENSOR) kernel_arguments.push_back(&tensors[argument.index]);
+      if (argument.kind == WW_SCALAR) kernel_arguments.push_back(&argument.bits);
+    }
+    gpu.launch(gpu.load(code, plan.entry, plan.shared_bytes), plan, kernel_arguments.data());
   }
-  gpu.download(out, on_device[2]);
+  gpu.download(out, tensors[WW_GATED_ACTIVATION_TENSOR_OUT]);
   int wrong = 0;
   const std::size_t step = elements / 1000 + 1;
   for (std::size_t i = 0; i < elements; i += step) {
@@ -277,21 +290,26 @@ int run(Gpu& gpu, const Arguments& arguments, const tuned::Selection& chosen,
 int consume(const Arguments& arguments) {
   Gpu gpu;
   const bool has_gpu = gpu.open();
-  const std::string name = has_gpu ? gpu.name() : tuned::kDevices[0].name;
-  const std::string arch = has_gpu ? gpu.arch() : tuned::kDevices[0].arch;
-  tuned::Device device;
+  const std::string name = has_gpu ? gpu.name() : ww_gated_activation_devices[0].name;
+  const std::string arch = has_gpu ? gpu.arch() : ww_gated_activation_devices[0].arch;
+  ww_device device;
   device.name = name.c_str();
   device.arch = arch.c_str();
   if (has_gpu) device.limits = gpu.limits();
-  const tuned::Selection chosen = tuned::select(device, arguments.problem);
-  if (chosen.configuration == nullptr) throw Refused("no configuration can run this problem");
-  const char* const matches[] = {"none", "exact", "nearest on this device",
-                                 "nearest on this architecture", "contract's defaults"};
+  const ww_selection chosen = ww_gated_activation_select(device, arguments.problem);
+  if (chosen.configuration < 0) throw Refused("no configuration can run this problem");
+  const char* const matches[] = {"none",
+                                 "exact",
+                                 "nearest on this device",
+                                 "nearest on this architecture",
+                                 "nearest with other listed values",
+                                 "contract's defaults"};
   std::printf("%s (%s): %s\nmatch: %s, distance %.2f, expected %.2f of the best\n", name.c_str(),
-              arch.c_str(), chosen.configuration->text, matches[static_cast<int>(chosen.match)],
-              chosen.distance, chosen.score);
-  const std::vector<char> code = compile(arguments, *chosen.configuration, arch);
-  std::printf("compiled %s: %zu bytes\n", chosen.configuration->source, code.size());
+              arch.c_str(), ww_gated_activation_configurations[chosen.configuration].text,
+              matches[chosen.match], chosen.distance, chosen.score);
+  const std::vector<char> code = compile(arguments, chosen, arch);
+  std::printf("compiled %s: %zu bytes\n",
+              ww_gated_activation_configurations[chosen.configuration].source, code.size());
   if (!has_gpu) {
     std::printf("no GPU here: compiled, not launched\n");
     return 0;

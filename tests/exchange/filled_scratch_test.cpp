@@ -5,6 +5,7 @@
 
 #include "analysis/sample_selection.h"
 #include "exchange/header/selection_writers.h"
+#include "support/error_text.h"
 
 namespace warpwright {
 namespace {
@@ -21,16 +22,16 @@ problem: {rows: {doc: rows}}
 arguments:
   - {name: x, in: f32, shape: [rows], fill: "normal(0, 1)"}
   - {name: y, out: f32, shape: [rows], match: exact}
-  - {name: counter, scratch: u32, shape: [1, 2*SPLITS], fill: constant(7)}
+  - {name: counter, scratch: u32, shape: [1, 2*THREADS], fill: constant(7)}
   - {name: flags, scratch: bf16, shape: [rows, 8], fill: zeros}
   - {name: flag_map, tensor_map: flags, box: [1, 8]}
   - {name: partial, scratch: f32, shape: [rows]}
 parameters:
-  SPLITS: {default: 4}
+  THREADS: {default: 4}
 variants:
   wide:
     source: wide.cu
-    parameters: [SPLITS]
+    parameters: [THREADS]
     launches: [{entry: mix, grid: 1, block: 1, arguments: [x, partial]}, {entry: mix, grid: 1, block: 1, arguments: [counter, y]}]
   warp:
     source: warp.cu
@@ -63,7 +64,7 @@ TEST(FilledScratch, BelongsToTheVariantsThatPassIt) {
   EXPECT_EQ(wide[0]->name, "counter");
   EXPECT_EQ(wide[0]->dtype, "u32");
   ASSERT_EQ(wide[0]->shape.size(), 2u);
-  EXPECT_EQ(wide[0]->shape[1].to_string(), "2 * SPLITS");
+  EXPECT_EQ(wide[0]->shape[1].to_string(), "2 * THREADS");
   EXPECT_EQ(wide[0]->fill, "constant(7)");
 }
 
@@ -74,20 +75,34 @@ TEST(FilledScratch, IsPassedByATensorMapOfItToo) {
   EXPECT_EQ(warp[0]->name, "flags");
 }
 
-TEST(FilledScratch, HeadersSayWhatToSet) {
-  const std::string wide =
-      "Before the first launch of wide, set its scratch `counter` (u32 [1, 2 * SPLITS]) to\n";
-  const std::string cpp = cpp_header(with_scratch(), kFilledScratchVersion);
-  EXPECT_THAT(cpp, HasSubstr("// " + wide +
-                             "// `constant(7)`; every launch leaves it ready for the next.\n"));
-  EXPECT_THAT(cpp, HasSubstr("// Before the first launch of warp, set its scratch `flags`"));
-  const std::string c = c_header(with_scratch(), kFilledScratchVersion);
-  EXPECT_THAT(c, HasSubstr("/* " + wide +
-                           "   `constant(7)`; every launch leaves it ready for the next. */\n"));
+TEST(FilledScratch, HeadersSayWhatEveryElementIs) {
+  const std::string text = selection_header(with_scratch(), {kFilledScratchVersion});
+  EXPECT_THAT(text, HasSubstr("      out.initial = \"constant(7)\";\n"
+                              "      out.initial_bits = ww_bits(out.dtype, ww_integer(7));\n"));
+  EXPECT_THAT(text, HasSubstr("      out.initial = \"zeros\";\n"));
+}
+
+TEST(FilledScratch, BelongsInHeadersToTheVariantsThatUseIt) {
+  const std::string text = selection_header(with_scratch(), {kFilledScratchVersion});
+  EXPECT_THAT(text, HasSubstr("ww_put_tensor(&out, \"counter\", WW_WORKSPACE, "
+                              "configuration.variant == WW_ROW_MIX_VARIANT_WIDE, WW_U32);\n"));
+  EXPECT_THAT(text, HasSubstr("ww_put_tensor(&out, \"flags\", WW_WORKSPACE, "
+                              "configuration.variant == WW_ROW_MIX_VARIANT_WARP, WW_BF16);\n"));
 }
 
 TEST(FilledScratch, HeadersWithoutItSayNothing) {
-  EXPECT_THAT(cpp_header(sample_selection(), kFilledScratchVersion), Not(HasSubstr("scratch")));
+  EXPECT_THAT(selection_header(sample_selection(), {kFilledScratchVersion}),
+              Not(HasSubstr("out.initial")));
+}
+
+TEST(FilledScratch, WhatIsNoConstantIsRefused) {
+  SelectionModel model = with_scratch();
+  model.contract.arguments[2].fill = "sequence(0, 1)";
+  EXPECT_THAT(
+      testing::error_text(
+          [&] { static_cast<void>(selection_header(model, {kFilledScratchVersion})); }),
+      HasSubstr("kernel 'row_mix': its scratch 'counter' begins as `sequence(0, 1)`, and exported "
+                "headers only know `zeros`, `ones` and `constant(NUMBER)`; export JSON"));
 }
 
 TEST(FilledScratch, JsonHoldsIt) {
@@ -95,7 +110,7 @@ TEST(FilledScratch, JsonHoldsIt) {
   const auto& scratch = json["variants"][0]["filled_scratch"][0];
   EXPECT_EQ(scratch["argument"], "counter");
   EXPECT_EQ(scratch["dtype"], "u32");
-  EXPECT_EQ(scratch["shape"][1]["text"], "2 * SPLITS");
+  EXPECT_EQ(scratch["shape"][1]["text"], "2 * THREADS");
   EXPECT_EQ(scratch["fill"], "constant(7)");
 }
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <regex>
 
 #include "analysis/sample_selection.h"
+#include "exchange/header/selection_writers.h"
 
 namespace warpwright {
 namespace {
@@ -66,11 +68,33 @@ TEST(Identifiers, OfAContract) {
 
 TEST(Identifiers, ATypeThatTheHeadersHaveIsRenamed) {
   KernelSpec contract = testing::sample_contract();
-  contract.problem[2].name = "Limits";
+  contract.problem[2].name = "Board";
   contract.parameters[1].name = "place_of";
   const ContractNames names = name_contract(contract);
-  EXPECT_EQ(names.size_types[2], "LimitsChoice");
+  EXPECT_EQ(names.size_types[2], "BoardChoice");
   EXPECT_EQ(names.parameter_types[1], "PlaceOfChoice");
+}
+
+// Types, functions and tables share one space in C: whatever follows the prefix is taken.
+TEST(Identifiers, NoTypeIsCalledAsAnythingOfAHeader) {
+  const KernelSpec contract = testing::sample_contract();
+  const std::string text = selection_header(testing::sample_selection(), {"warpwright 0.1.0"});
+  std::set<std::string> words;
+  const std::regex name("ww_row_mix_([a-z0-9_]+)");
+  for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it)
+    words.insert((*it)[1]);
+  // Of variants and of its own two choices.
+  std::erase_if(words, [](const std::string& word) {
+    return word.ends_with("_wide") || word.ends_with("_warp") || word.starts_with("dtype") ||
+           word.starts_with("hint");
+  });
+  EXPECT_GT(words.size(), 30U);
+  for (const std::string& word : words) {
+    KernelSpec other = contract;
+    other.problem[2].name = word;
+    const std::string type = name_contract(other).size_types[2];
+    EXPECT_TRUE(type.ends_with("Choice")) << word << " would be " << type;
+  }
 }
 
 TEST(Identifiers, AMemberThatLooksLikeATypeLeavesTheTypeAnotherName) {

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/hash.h"
 #include "exchange/header/selection_writers.h"
 #include "support/stored_text.h"
 
@@ -240,6 +241,31 @@ TEST_F(SelectionSource, OlderSourcesOfAVariantAreLeftOut) {
   EXPECT_EQ(result.boards[1].contract_hash, "hash-2");
 }
 
+TEST_F(SelectionSource, DefaultsKnowWhatTheBestOfTheirVariantReached) {
+  add("plain", 128, 4096, 5.0);
+  add("plain", 256, 4096, 10.0);
+  add("split", 64, 4096, 8.0);
+  add("plain", 128, 65536, 50.0);
+  const SelectionModel result = model();
+  ASSERT_EQ(result.merits.size(), 2U);
+  EXPECT_EQ(result.configurations[result.candidates()].variant, 0U);
+  EXPECT_EQ(result.merits[0], (std::vector<int>{1000, 1000}));
+  EXPECT_EQ(result.merits[1], (std::vector<int>{625, kUnknownFraction}));
+}
+
+TEST_F(SelectionSource, HoldsTheFilesOfTheVariantsThatWereTried) {
+  add("plain", 128, 4096, 5.0);
+  KernelRecord record{"scale", "hash-2", "y = a*x", kContract};
+  record.sources = {{"kernels/scale/split.cu", "extern \"C\" two"},
+                    {"kernels/common/types.cuh", "shared"}};
+  kernel_ = database_.put_kernel(record);
+  add("split", 64, 4096, 9.0);
+  EXPECT_EQ(model().files,
+            (std::vector<SelectionFile>{
+                {"kernels/common/types.cuh", sha256_hex("shared"), "shared"},
+                {"kernels/scale/split.cu", sha256_hex("extern \"C\" two"), "extern \"C\" two"}}));
+}
+
 TEST_F(SelectionSource, BoardsAreInOrderOfSize) {
   for (const std::int64_t n : {8192, 64, 1024}) add("plain", 128, n, 5.0);
   const SelectionModel result = model();
@@ -251,10 +277,10 @@ TEST_F(SelectionSource, BoardsAreInOrderOfSize) {
 TEST_F(SelectionSource, AnAlteredDatabaseAltersTheHeader) {
   add("plain", 128, 4096, 5.0);
   add("plain", 256, 4096, 7.0);
-  const std::string before = cpp_header(model(), "v");
-  EXPECT_EQ(cpp_header(model(), "v"), before);
+  const std::string before = selection_header(model(), {"v"});
+  EXPECT_EQ(selection_header(model(), {"v"}), before);
   add("plain", 512, 4096, 4.5);
-  const std::string after = cpp_header(model(), "v");
+  const std::string after = selection_header(model(), {"v"});
   EXPECT_NE(after, before);
   EXPECT_NE(after.find("plain THREADS=512; wins 1 problem"), std::string::npos);
 }

@@ -5,6 +5,7 @@
 #include "analysis/sample_selection.h"
 #include "exchange/header/selection_writers.h"
 #include "exchange/header/tensor_map_facts.h"
+#include "exchange/shared_header.h"
 #include "support/host_compiler.h"
 
 namespace warpwright {
@@ -13,6 +14,7 @@ namespace {
 using testing::CommandResult;
 using testing::HostCompiler;
 using testing::sample_selection;
+using testing::write_shared_header;
 
 constexpr const char* kTensorMapVersion = "warpwright 0.1.0";
 const std::string kTensorMapWarnings = HostCompiler::kWarnings;
@@ -110,35 +112,43 @@ SelectionModel with_maps() {
 // Of rows=16, K=64, bf16, THREADS=1024; the swizzle has no such span.
 constexpr const char* kTensorMapStaticChecks = R"(
 #include "selection.h"
-namespace tuned = warpwright::row_mix;
-constexpr tuned::Device kH200{"NVIDIA H200", "sm_90a"};
-constexpr tuned::Problem kProblem{16, 64, tuned::Dtype::bf16};
-constexpr tuned::Configuration kWide = tuned::kConfigurations[0];
-constexpr tuned::Limits kLimits = tuned::kDevices[0].limits;
-constexpr tuned::TensorMapPlan kQ = tuned::tensor_map(kWide, kProblem, kLimits, 0);
-static_assert(kQ.ok && kQ.argument[0] == 'q' && kQ.tensor[1] == '\0', "");
+constexpr ww_row_mix_problem kProblem{16, 64, WW_ROW_MIX_DTYPE_BF16};
+constexpr ww_selection choice(int configuration) {
+  ww_selection chosen;
+  chosen.configuration = configuration;
+  chosen.limits = ww_row_mix_devices[0].limits;
+  return chosen;
+}
+constexpr ww_tensor_map kQ = ww_row_mix_tensor_map(choice(0), kProblem, 0);
+static_assert(kQ.ok && kQ.argument[0] == 'q' && kQ.tensor == WW_ROW_MIX_TENSOR_Q, "");
 static_assert(kQ.rank == 2 && kQ.data_type == 9 && kQ.offset_bytes == 0, "");
 static_assert(kQ.sizes[0] == 64 && kQ.sizes[1] == 16 && kQ.stride_bytes[0] == 128, "");
 static_assert(kQ.box[0] == 8 && kQ.box[1] == 128 && kQ.swizzle == 3, "");
-constexpr tuned::TensorMapPlan kP = tuned::tensor_map(kWide, kProblem, kLimits, 1);
+constexpr ww_tensor_map kP = ww_row_mix_tensor_map(choice(0), kProblem, 1);
 static_assert(kP.ok && kP.rank == 3 && kP.offset_bytes == 256, "");
 static_assert(kP.stride_bytes[0] == 128 && kP.stride_bytes[1] == 272, "");
 static_assert(kP.element_strides[0] == 1 && kP.element_strides[2] == 2, "");
 static_assert(kP.l2_promotion == 3 && kP.fill == 1 && kP.swizzle == 0, "");
-static_assert(!tuned::tensor_map(kWide, kProblem, kLimits, 2).ok, "");
-static_assert(!tuned::tensor_map(tuned::kConfigurations[3], kProblem, kLimits, 0).ok, "");
+static_assert(!ww_row_mix_tensor_map(choice(0), kProblem, 2).ok, "");
+static_assert(!ww_row_mix_tensor_map(choice(3), kProblem, 0).ok, "");
+static_assert(!ww_row_mix_tensor_map(choice(-1), kProblem, 0).ok, "");
+constexpr ww_launch_plan kPlan = ww_row_mix_launch(choice(0), kProblem, 0);
+static_assert(kPlan.argument_count == 2 && kPlan.arguments[1].kind == WW_TENSOR_MAP, "");
+static_assert(kPlan.arguments[1].index == 1, "");
 )";
 
 constexpr const char* kPlain = R"(#include <stdio.h>
-#include "selection_c.h"
+#include "selection.h"
 int main(void) {
   const ww_row_mix_problem problem = {16, 64, WW_ROW_MIX_DTYPE_BF16, 1, 0, 0};
+  ww_selection chosen = ww_no_selection();
   int i;
+  chosen.configuration = 0;
+  chosen.limits = ww_row_mix_devices[0].limits;
   for (i = 0; i < 3; ++i) {
-    const ww_row_mix_tensor_map_plan map = ww_row_mix_tensor_map(
-        ww_row_mix_configurations[0], problem, ww_row_mix_devices[0].limits, i);
-    printf("%d %s %lld %lld %lld %lld %lld;", map.ok, map.ok ? map.tensor : "-", map.rank,
-           map.sizes[0], map.stride_bytes[0], map.box[1], map.swizzle);
+    const ww_tensor_map map = ww_row_mix_tensor_map(chosen, problem, i);
+    printf("%d %d %lld %lld %lld %lld %lld;", map.ok, map.tensor, map.rank, map.sizes[0],
+           map.stride_bytes[0], map.box[1], map.swizzle);
   }
   return 0;
 }
@@ -147,8 +157,8 @@ int main(void) {
 class TensorMapHeader : public ::testing::Test {
  protected:
   void SetUp() override {
-    host_.write("selection.h", cpp_header(with_maps(), kTensorMapVersion));
-    host_.write("selection_c.h", c_header(with_maps(), kTensorMapVersion));
+    host_.write("selection.h", selection_header(with_maps(), {kTensorMapVersion}));
+    write_shared_header(host_);
     host_.write("static.cpp", std::string(kTensorMapStaticChecks) + "int main() { return 0; }\n");
     host_.write("plain.c", kPlain);
   }
@@ -171,12 +181,12 @@ TEST_F(TensorMapHeader, IsConstantInCpp) {
 
 TEST_F(TensorMapHeader, SaysTheSameInC) {
   EXPECT_EQ(output("cc -std=c99" + kTensorMapWarnings + "plain.c -o plain && ./plain"),
-            "1 q 2 64 128 128 3;1 p 3 64 128 2 0;0 - 0 0 0 0 0;");
+            "1 0 2 64 128 128 3;1 1 3 64 128 2 0;0 -1 0 0 0 0 0;");
 }
 
 TEST_F(TensorMapHeader, WithoutMapsHasNoneOfIt) {
-  EXPECT_EQ(cpp_header(sample_selection(), kTensorMapVersion).find("ensor"), std::string::npos);
-  EXPECT_EQ(c_header(sample_selection(), kTensorMapVersion).find("ensor"), std::string::npos);
+  EXPECT_EQ(selection_header(sample_selection(), {kTensorMapVersion}).find("ensor_map"),
+            std::string::npos);
   EXPECT_EQ(select_json(sample_selection(), kTensorMapVersion).find("tensor_maps"),
             std::string::npos);
 }

@@ -59,7 +59,7 @@ class RecordTest(unittest.TestCase):
     def record(self, *arguments, **environment):
         settings = {"LOG": str(self.folder / "log"), "PATH": f"{self.folder}:{os.environ['PATH']}", **environment}
         done = subprocess.run([sys.executable, ROOT / "scripts" / "record" / "record_results", self.out, "--program", self.program,
-                               *arguments], capture_output=True, text=True, check=False, env=os.environ | settings)
+                               "--allow-dirty", *arguments], capture_output=True, text=True, check=False, env=os.environ | settings)
         log = self.folder / "log"
         self.calls = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         return done
@@ -167,6 +167,34 @@ class CommitTest(unittest.TestCase):
             self.assertRegex(commits.commit_of(folder), "^[0-9a-f]{40}$")
             (folder / "file").write_text("2")
             self.assertRegex(commits.commit_of(folder), "^[0-9a-f]{40}-dirty$")
+
+    def test_only_a_clean_checkout_or_a_given_commit_is_recorded(self):
+        with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, {"WARPWRIGHT_COMMIT": ""}):
+            folder = pathlib.Path(name).resolve()
+            self.assertEqual(commits.refusal(folder),
+                             "there is no commit to mark results with; record in a checkout, name it in WARPWRIGHT_COMMIT, or say "
+                             "--allow-dirty, which marks them")
+            os.environ["WARPWRIGHT_COMMIT"] = "1a2b"
+            self.assertEqual(commits.refusal(folder), "")
+            os.environ["WARPWRIGHT_COMMIT"] = "1a2b-dirty"
+            self.assertEqual(commits.refusal(folder),
+                             "tracked files differ from commit 1a2b, so results would belong to no commit; commit first, or say "
+                             "--allow-dirty, which marks them")
+            self.git(folder, "init")
+            (folder / "file").write_text("1")
+            self.git(folder, "add", "file")
+            self.git(folder, "commit", "-m", "one")
+            self.assertEqual(commits.refusal(folder), "")
+            (folder / "file").write_text("2")
+            self.assertIn("tracked files differ from commit ", commits.refusal(folder))
+
+    def test_a_dirty_tree_is_refused_before_anything_runs(self):
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(SCRIPT["commits"], "refusal", return_value="nothing is committed"):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                code = SCRIPT["main"]([name + "/out", "--program", sys.executable])
+            self.assertEqual((code, said.getvalue()), (2, "error: nothing is committed\n"))
+            self.assertFalse((pathlib.Path(name) / "out").exists())
 
     def test_a_given_name_counts_where_there_is_none(self):
         with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, {"WARPWRIGHT_COMMIT": "given"}):

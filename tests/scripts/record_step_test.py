@@ -70,7 +70,7 @@ class RecordStepTest(unittest.TestCase):
     def test_a_folder_with_a_database_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "warpwright.db").write_text("")
-            ran = subprocess.run([SCRIPT, folder, "--program", "/bin/true"], capture_output=True, text=True, check=False)
+            ran = subprocess.run([SCRIPT, folder, "--program", "/bin/true", "--allow-dirty"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 2)
         self.assertIn("holds a database already; name a new folder", ran.stderr)
 

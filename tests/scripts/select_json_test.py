@@ -27,12 +27,19 @@ class SelectTest(unittest.TestCase):
     def test_the_kinds_of_match(self):
         self.assertEqual(self.select(rows=24, K=64)["match"], "nearest_same_device")
         self.assertEqual(self.select("NVIDIA GH200", "sm_90", rows=24, K=64)["match"], "nearest_same_arch")
-        self.assertEqual(self.select("", "gfx942", rows=16, K=16)["match"], "default_")
-        self.assertEqual(self.select(rows=16, K=64, write_z=0)["match"], "default_")
+        self.assertEqual(self.select("", "gfx942", rows=16, K=16)["match"], "default")
+        self.assertEqual(self.select("NVIDIA H200", "sm_80", rows=16, K=64)["match"], "default")
+        self.assertEqual(self.select(rows=16, K=64, write_z=0)["match"], "nearest_other_choice")
         self.assertEqual(self.select(rows=0, K=64)["match"], "none")
         self.assertEqual(self.select(rows=16)["match"], "none")
         self.assertEqual(self.select(rows=16, K=64, eps=float("nan"))["match"], "none")
         self.assertEqual(self.select(rows=16, K=64, dtype="f64")["match"], "none")
+
+    def test_limits_are_those_of_the_architecture(self):
+        self.assertEqual(self.selector.limits("NVIDIA H100", "sm_90a", {})["sm_count"], 114)
+        self.assertEqual(self.selector.limits("NVIDIA H100", "sm_80", {})["sm_count"], 4)
+        self.assertEqual(self.selector.limits("any", "sm_89", {"sm_count": 0})["max_shared"], 101376)
+        self.assertEqual(self.selector.limits("any", "sm_80", {"compute_capability": 90})["compute_capability"], 80)
 
     def test_constraints_hold_on_the_asked_problem(self):
         self.assertEqual(self.select(rows=5000, K=8)["configuration"]["variant"], "warp")
@@ -51,7 +58,7 @@ class SelectTest(unittest.TestCase):
         self.assertEqual([groups(length) for length in (400, 3000, 20000)], [1, 2, 3])
 
     def test_another_format_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "expected format warpwright-select-1, got 'other'"):
+        with self.assertRaisesRegex(ValueError, "expected format warpwright-select-2, got 'other'"):
             SCRIPT["Selector"]({"format": "other"})
 
 

@@ -98,8 +98,8 @@ class ProgramTest(unittest.TestCase):
     def test_sizes_are_written_in_the_contracts_order_and_types(self):
         sizes = [{"name": "rows", "values": []}, {"name": "d", "values": []}, {"name": "dtype", "values": ["f32", "bf16"]}]
         text = picks.program_text("swiglu", sizes, [board({"a": 1.0})])
-        self.assertIn('  ask({"NVIDIA H200", "sm_90a"}, {16, 2048, tuned::Dtype::bf16});\n', text)
-        self.assertIn("namespace tuned = warpwright::swiglu;", text)
+        self.assertIn('  ask({"NVIDIA H200", "sm_90a"}, {16, 2048, WW_SWIGLU_DTYPE_BF16});\n', text)
+        self.assertIn("ww_swiglu_select(device, problem)", text)
 
     def test_a_line_of_its_output_is_read(self):
         known = [{"text": "flat A=1", "variant": "flat", "own_parameters": {"A": 1}}]

@@ -34,7 +34,7 @@ class HostCompiler {
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
   // What exported headers promise to be free of warnings under.
-  static constexpr const char* kWarnings = " -Wall -Wextra -Werror -pedantic ";
+  static constexpr const char* kWarnings = " -Wall -Wextra -Wconversion -Werror -pedantic ";
 
  private:
   TemporaryFolder folder_{"warpwright-host-compiler"};

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/print.h"
 #include "cli/verb.h"
@@ -19,6 +20,8 @@
 #include "exchange/export_format.h"
 #include "exchange/gzip.h"
 #include "exchange/header/header_formats.h"
+#include "exchange/header/verify_header.h"
+#include "exchange/launcher/launcher.h"
 #include "exchange/t4/t4_export.h"
 #include "exchange/trial_table.h"
 #include "store/database.h"
@@ -40,9 +43,11 @@ constexpr std::array kFormats = {
     ExportFormat{"csv", "one row per trial, for spreadsheets", export_csv},
     ExportFormat{"json", "one object per trial with raw samples, for pandas.read_json",
                  export_json},
-    ExportFormat{"header", "a C++17 header that chooses the configuration for a problem",
-                 export_cpp_header},
-    ExportFormat{"c", "the same for C99", export_c_header},
+    ExportFormat{"header", "a C and C++ header that chooses the configuration for a problem",
+                 export_header},
+    ExportFormat{"launcher",
+                 "a C++17 library that compiles and launches it, sources and all, into -o DIR/",
+                 export_launcher},
     ExportFormat{"select-json", "the same for loading at run time", export_select_json},
 };
 
@@ -52,7 +57,11 @@ constexpr const char* kExportExample =
     "  warpwright export all --format json -o all.json.gz      compressed\n"
     "  warpwright export softmax_topk --format t4 -o shared/   a file per problem and device\n"
     "  warpwright export gated_activation --format header -o gated_activation.h\n"
-    "                                                          select() for your own program\n"
+    "                                                          select() for your own program, "
+    "with\n"
+    "                                                          warpwright_select.h beside it\n"
+    "  warpwright export --verify gated_activation.h           are header, results and sources "
+    "one?\n"
     "  warpwright export gated_activation --format csv --device H200 --problem rows=8192\n"
     "  warpwright export gated_activation --format header --objective energy -o quiet.h\n"
     "                                                          the least energy, not time\n"
@@ -62,6 +71,7 @@ constexpr const char* kExportExample =
 
 struct ExportArguments {
   std::string kernel, format, output, database, device, problem;
+  std::string prefix = "ww_", name_space, verify;
   RowId run = 0;
   bool all_trials = false;
   bool pareto = false;
@@ -74,6 +84,7 @@ const ExportFormat& find_format(const std::string& name) {
     if (format.name == name) return format;
     names.emplace_back(format.name);
   }
+  if (name == "c") throw user_error("the format 'c' is part of 'header' now, which is C as well");
   throw user_error(fmt::format("unknown format '{}'{}", name, suggestion(name, names)));
 }
 
@@ -118,6 +129,49 @@ void write_fronts_only(std::vector<Leaderboard>& boards) {
   }
 }
 
+// What chose the results and the names of a header, for those who export it again.
+std::string asked_text(const ExportArguments& arguments) {
+  nlohmann::ordered_json json;
+  json["kernel"] = "$KERNEL";
+  json["prefix"] = arguments.prefix;
+  json["namespace"] = arguments.name_space;
+  if (!arguments.device.empty()) json["device"] = arguments.device;
+  if (!arguments.problem.empty()) json["problem"] = arguments.problem;
+  if (arguments.run > 0) json["run"] = arguments.run;
+  if (!arguments.goal.objectives.empty()) json["objectives"] = arguments.goal.objectives;
+  if (!arguments.goal.requirements.empty()) json["requirements"] = arguments.goal.requirements;
+  if (arguments.pareto) json["pareto"] = true;
+  const std::string text = json.dump();
+  if (text.find("*/") != std::string::npos)
+    throw user_error(
+        "a header cannot hold a `*/` in its comments: leave it out of --device and "
+        "--problem");
+  return text;
+}
+
+ExportArguments read_asked(const std::string& text) {
+  ExportArguments arguments;
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto take = [&](const char* name, auto& to) {
+    if (json.contains(name)) json.at(name).get_to(to);
+  };
+  try {
+    if (!json.is_object()) throw user_error("not what `warpwright export` wrote");
+    take("kernel", arguments.kernel);
+    take("prefix", arguments.prefix);
+    take("namespace", arguments.name_space);
+    take("device", arguments.device);
+    take("problem", arguments.problem);
+    take("run", arguments.run);
+    take("objectives", arguments.goal.objectives);
+    take("requirements", arguments.goal.requirements);
+    take("pareto", arguments.pareto);
+  } catch (const nlohmann::json::exception&) {
+    throw user_error("the line `export:` is not what `warpwright export` wrote");
+  }
+  return arguments;
+}
+
 ExportRequest make_request(const ExportArguments& arguments, const Database& database) {
   Database::TrialFilter filter = make_filter(arguments, database);
   const auto rows_of = [&] {
@@ -133,7 +187,10 @@ ExportRequest make_request(const ExportArguments& arguments, const Database& dat
       .boards = make_leaderboards(rows_of(),
                                   database.rankings({.kernel = filter.kernel, .run = filter.run}),
                                   BoardGoals(database, filter.run, arguments.goal)),
-      .version = version_text()};
+      .version = version_text(),
+      .prefix = arguments.prefix,
+      .name_space = arguments.name_space,
+      .asked = asked_text(arguments)};
   if (request.boards.empty()) {
     throw user_error(fmt::format("{}: no trials match; `warpwright show` lists what there is",
                                  database.path().string()));
@@ -151,36 +208,84 @@ bool names_folder(const std::string& output) {
   return output.ends_with('/') || fs::is_directory(output, ignored);
 }
 
+std::size_t own_files(const std::vector<ExportFile>& files) {
+  return static_cast<std::size_t>(std::count_if(
+      files.begin(), files.end(), [](const ExportFile& file) { return !file.beside; }));
+}
+
 // Writes the files and returns their paths. Several go into a folder.
 std::vector<std::string> write_files(const std::vector<ExportFile>& files,
                                      const std::string& output) {
   const bool folder = names_folder(output);
-  if (files.size() > 1 && !folder) {
+  if (own_files(files) > 1 && !folder) {
     throw user_error(fmt::format(
         "{} files are to be written ({}, {}{}); name a folder with `-o DIR/`, or choose one with "
         "--device, --problem or a kernel's name",
-        files.size(), files[0].name, files[1].name, files.size() > 2 ? ", ..." : ""));
+        own_files(files), files[0].name, files[1].name, own_files(files) > 2 ? ", ..." : ""));
   }
   std::error_code why;
   if (folder && !fs::create_directories(output, why) && why)
     throw environment_error(fmt::format("cannot make the folder {}: {}", output, why.message()));
   std::vector<std::string> paths;
   for (const ExportFile& file : files) {
-    const fs::path path = folder ? fs::path(output) / file.name : fs::path(output);
+    fs::path path = folder ? fs::path(output) / file.name : fs::path(output);
+    if (file.beside) path = folder ? path : fs::path(output).parent_path() / file.name;
     write_output(path, path.extension() == ".gz" ? pack_gzip(file.content) : file.content);
     paths.push_back(path.string());
   }
   return paths;
 }
 
+fs::path export_database(const ExportArguments& arguments, const GlobalOptions& global) {
+  return arguments.database.empty() ? find_paths(global.kernel_roots()).default_database()
+                                    : fs::path(arguments.database);
+}
+
+HeaderCheck export_and_compare(const std::string& text, const HeaderOrigin& origin,
+                               const fs::path& file) {
+  try {
+    const Database database(file, OpenMode::kReadOnly);
+    const std::vector<ExportFile> again =
+        export_header(make_request(read_asked(origin.asked), database));
+    return verify_database(text, again.front().content, file.string());
+  } catch (const Error& error) {
+    return {"database", false, error.what()};
+  }
+}
+
+int verify_export(const ExportArguments& arguments, const GlobalOptions& global) {
+  const std::string text = read_file(arguments.verify);
+  const std::optional<HeaderOrigin> origin = read_header_origin(text);
+  if (!origin) {
+    throw user_error(fmt::format(
+        "{}: expected a header of `warpwright export --format header`, which says where it comes "
+        "from; export again if it is an older one",
+        arguments.verify));
+  }
+  const std::vector<HeaderCheck> checks = {
+      verify_intact(*origin), verify_commits(*origin),
+      export_and_compare(text, *origin, export_database(arguments, global)),
+      verify_sources(*origin, find_paths(global.kernel_roots()).kernel_roots)};
+  const bool agree = std::all_of(checks.begin(), checks.end(),
+                                 [](const HeaderCheck& check) { return check.agrees; });
+  nlohmann::json json = {{"file", arguments.verify}, {"agrees", agree}};
+  for (const HeaderCheck& check : checks) {
+    json["checks"].push_back({{"of", check.of}, {"agrees", check.agrees}, {"says", check.says}});
+    if (!global.json)
+      fmt::print("{:9} {:5} {}\n", check.of, check.agrees ? "ok" : "WRONG", check.says);
+  }
+  if (global.json) print_json(json);
+  return agree ? 0 : 1;
+}
+
 int run(const ExportArguments& arguments, const GlobalOptions& global) {
+  if (!arguments.verify.empty()) return verify_export(arguments, global);
+  if (arguments.kernel.empty() || arguments.format.empty())
+    throw user_error("expected KERNEL and --format FORMAT, or --verify FILE");
   const ExportFormat& format = find_format(arguments.format);
-  const fs::path file = arguments.database.empty()
-                            ? find_paths(global.kernel_roots()).default_database()
-                            : fs::path(arguments.database);
-  const Database database(file, OpenMode::kReadOnly);
+  const Database database(export_database(arguments, global), OpenMode::kReadOnly);
   const std::vector<ExportFile> files = format.write(make_request(arguments, database));
-  if (arguments.output.empty() && files.size() == 1 && !global.json) {
+  if (arguments.output.empty() && own_files(files) == 1 && !global.json) {
     fmt::print("{}", files.front().content);
     return 0;
   }
@@ -208,9 +313,8 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand("export", "Write stored results for other programs");
   auto arguments = std::make_shared<ExportArguments>();
   verb->add_option("kernel", arguments->kernel, "A kernel's name, or `all`")
-      ->type_name("KERNEL|all")
-      ->required();
-  verb->add_option("--format", arguments->format, format_help())->type_name("FORMAT")->required();
+      ->type_name("KERNEL|all");
+  verb->add_option("--format", arguments->format, format_help())->type_name("FORMAT");
   verb->add_option("-o,--output", arguments->output,
                    "File to write, compressed when it ends in .gz, or a folder; stdout without")
       ->type_name("PATH");
@@ -224,6 +328,15 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--run", arguments->run, "Only the trials of this run")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
+  verb->add_option("--prefix", arguments->prefix,
+                   "Of a header: what every name begins with, before the kernel's; `ww_`")
+      ->type_name("NAME");
+  verb->add_option("--namespace", arguments->name_space,
+                   "Of a header: what all of it is in for C++, such as acme::tuned; none")
+      ->type_name("NAME");
+  verb->add_option("--verify", arguments->verify,
+                   "Say whether this header, the database and the kernels' sources agree")
+      ->type_name("FILE");
   CLI::Option* all = verb->add_flag("--all-trials", arguments->all_trials,
                                     "Every trial that was stored, also repeated and outdated ones");
   add_goal_options(*verb, arguments->goal.objectives, arguments->goal.requirements,

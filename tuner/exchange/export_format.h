@@ -18,11 +18,15 @@ struct ExportRequest {
   // empty without.
   std::vector<Database::TrialRow> all_trials = {};
   std::string version = "";  // of this program
+  // Of headers: see exchange/header/header_origin.h. In `asked`, $KERNEL is each one's kernel.
+  std::string prefix = "ww_", name_space = "", asked = "";
 };
 
 struct ExportFile {
   std::string name;  // below the folder that -o names, when there are several files
   std::string content;
+  // It goes into the folder of the others, under its own name, wherever they go.
+  bool beside = false;
 };
 
 using ExportWriter = std::vector<ExportFile> (*)(const ExportRequest& request);

@@ -10,47 +10,43 @@ from study_lib.held import run
 PROGRAM = r"""
 #include "exported.h"
 #include <cstdio>
-namespace tuned = warpwright::%(namespace)s;
-static const char* match_name(tuned::Match match) {
+static const char* match_name(ww_match match) {
   switch (match) {
-    case tuned::Match::none: return "none";
-    case tuned::Match::exact: return "exact";
-    case tuned::Match::nearest_same_device: return "nearest_same_device";
-    case tuned::Match::nearest_same_arch: return "nearest_same_arch";
-    case tuned::Match::default_: return "default_";
+    case WW_MATCH_NONE: return "none";
+    case WW_MATCH_EXACT: return "exact";
+    case WW_MATCH_NEAREST_SAME_DEVICE: return "nearest_same_device";
+    case WW_MATCH_NEAREST_SAME_ARCH: return "nearest_same_arch";
+    case WW_MATCH_NEAREST_OTHER_CHOICE: return "nearest_other_choice";
+    case WW_MATCH_DEFAULT: return "default";
   }
   return "";
 }
-static void ask(const tuned::Device& device, const tuned::Problem& problem) {
-  const tuned::Selection chosen = tuned::select(device, problem);
+static void ask(const ww_device& device, const ww_%(kernel)s_problem& problem) {
+  const ww_selection chosen = ww_%(kernel)s_select(device, problem);
   std::printf("%%s\t%%.4f\t%%.4f\t%%s\n", match_name(chosen.match), chosen.distance, chosen.score,
-              chosen.configuration != nullptr ? chosen.configuration->text : "");
+              chosen.configuration >= 0 ? ww_%(kernel)s_configurations[chosen.configuration].text : "");
 }
 int main() {
 %(questions)s}
 """
 
 
-def pascal_case(name):
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_") if part)
-
-
-def size_code(size, value):
-    """A size as the header's Problem takes it."""
+def size_code(kernel, size, value):
+    """A size as the header's problem takes it."""
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return "1" if value else "0"
     if isinstance(value, str) and size["values"]:
-        return f"tuned::{pascal_case(size['name'])}::{value}"
+        return f"ww_{kernel}_{size['name']}_{value}".upper()
     return json.dumps(value)
 
 
-def program_text(namespace, sizes, boards):
+def program_text(kernel, sizes, boards):
     """C++ that asks the header for every board's problem on its device, one line of output each."""
     questions = ""
     for board in boards:
-        problem = ", ".join(size_code(size, board["problem"][size["name"]]) for size in sizes)
+        problem = ", ".join(size_code(kernel, size, board["problem"][size["name"]]) for size in sizes)
         questions += f"  ask({{{json.dumps(board['device'])}, {json.dumps(board['arch'])}}}, {{{problem}}});\n"
-    return PROGRAM % {"namespace": namespace, "questions": questions}
+    return PROGRAM % {"kernel": kernel, "questions": questions}
 
 
 def parse_pick(line, configurations):
@@ -80,9 +76,9 @@ def choose(kernel, boards, options):
         variants = {variant["name"]: variant["parameters"] for variant in contract["variants"]}
         for one in contract["configurations"]:
             one["own_parameters"] = {name: one["parameters"][name] for name in variants[one["variant"]]}
-        namespace = re.search(r"^namespace (\w+) \{$", (folder / "exported.h").read_text(encoding="utf-8")
-                              .replace("namespace warpwright {", "", 1), re.MULTILINE).group(1)
-        (folder / "ask.cpp").write_text(program_text(namespace, contract["sizes"], boards), encoding="utf-8")
+        name = re.search(r"^WW_FN ww_selection ww_(\w+)_select\(", (folder / "exported.h").read_text(encoding="utf-8"),
+                         re.MULTILINE).group(1)
+        (folder / "ask.cpp").write_text(program_text(name, contract["sizes"], boards), encoding="utf-8")
         run([options.compiler, "-std=c++17", "-O1", folder / "ask.cpp", "-o", folder / "ask"])
         lines = run([folder / "ask"]).splitlines()
     return [parse_pick(line, contract["configurations"]) for line in lines]

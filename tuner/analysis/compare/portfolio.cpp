@@ -105,7 +105,7 @@ std::vector<std::vector<double>> score_contenders(const SelectionModel& model,
     configurations.push_back(model.configurations[contender]);
   std::vector<AllowedConfigurations> allowed;
   for (const SelectionDevice& device : model.devices)
-    allowed.emplace_back(model.contract, device, configurations);
+    allowed.emplace_back(model.contract, limits_of(model, device), configurations);
   std::vector<std::vector<double>> scores;
   for (const Query& query : queries) {
     const AllowedConfigurations& rules = allowed[model.boards[query.among.front()].device];
@@ -192,7 +192,7 @@ void reduce_to_portfolio(SelectionModel& model, const PortfolioOptions& options)
 void judge_by_leaving_out(SelectionModel& model) {
   std::vector<AllowedConfigurations> rules;
   for (const SelectionDevice& device : model.devices)
-    rules.emplace_back(model.contract, device, model.configurations);
+    rules.emplace_back(model.contract, limits_of(model, device), model.configurations);
   model.left_out = model.left_out_good = 0;
   for (std::size_t out = 0; out < model.boards.size(); ++out) {
     const SelectionBoard& board = model.boards[out];

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/select/arch_limits.h"
+#include "analysis/select/launch_rules.h"
+
 namespace warpwright {
 namespace {
 
 // As trial/launch_plan.h binds names: limits, then parameters; sizes stay open.
-Environment constants_of(const KernelSpec& contract, const SelectionDevice& device,
+Environment constants_of(const KernelSpec& contract, const std::map<std::string, Value>& limits,
                          const SelectionConfiguration& configuration) {
   Environment environment;
-  for (const auto& [name, value] : device.limits) environment.set("device." + name, value);
+  for (const auto& [name, value] : limits) environment.set("device." + name, value);
   for (std::size_t i = 0; i < contract.parameters.size(); ++i)
     environment.set(contract.parameters[i].name, configuration.values[i]);
   return environment;
@@ -60,36 +63,54 @@ double squared_distance(const Place& a, const Place& b) {
   return sum;
 }
 
+// What differs among sizes that have no distance.
+std::size_t other_choices(const KernelSpec& contract, const std::vector<Value>& a,
+                          const std::vector<Value>& b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < contract.problem.size(); ++i)
+    count += is_categorical(contract.problem[i]) && a[i] != b[i];
+  return count;
+}
+
+bool is_tuned_device(const SelectionDevice& tuned, const SelectionDevice& asked) {
+  return tuned.name == asked.name && same_arch(tuned.arch, asked.arch);
+}
+
+// Whose boards are asked, in this order.
+struct Circle {
+  bool same_device;
+  bool same_choices;
+};
+constexpr Circle kCircles[] = {{true, true}, {false, true}, {true, false}, {false, false}};
+
 std::vector<std::size_t> consulted(const SelectionModel& model, const SelectionDevice& device,
-                                   const std::vector<Value>& sizes, bool same_device) {
+                                   const std::vector<Value>& sizes, const Circle& circle) {
   std::vector<std::size_t> boards;
   for (std::size_t i = 0; i < model.boards.size(); ++i) {
     const SelectionDevice& tuned = model.devices[model.boards[i].device];
-    const bool same = tuned.name == device.name;
-    if (same != same_device || (!same && !same_arch(tuned.arch, device.arch))) continue;
-    if (same_category(model.contract, model.boards[i].sizes, sizes)) boards.push_back(i);
+    if (!same_arch(tuned.arch, device.arch)) continue;
+    if (is_tuned_device(tuned, device) != circle.same_device) continue;
+    const bool same = same_category(model.contract, model.boards[i].sizes, sizes);
+    if (same == circle.same_choices) boards.push_back(i);
   }
   return boards;
 }
 
-// What the caller knows of its device, completed by the tuned one's.
-SelectionDevice complete(SelectionDevice device, const SelectionDevice& tuned) {
-  device.limits.insert(tuned.limits.begin(), tuned.limits.end());
-  return device;
+SelectionMatch match_of(const Circle& circle) {
+  if (!circle.same_choices) return SelectionMatch::kNearestOtherChoice;
+  return circle.same_device ? SelectionMatch::kNearestSameDevice : SelectionMatch::kNearestSameArch;
 }
 
-SelectionDecision decide(const SelectionModel& model, const SelectionDevice& device,
+SelectionDecision decide(const SelectionModel& model, const AllowedConfigurations& allowed,
                          const std::vector<Value>& sizes, const std::vector<std::size_t>& among,
-                         bool same_device) {
+                         const Circle& circle) {
   SelectionDecision decision;
   const BoardWeights weights = weigh_boards(model.contract, model.boards, among, sizes);
   if (weights.boards.empty()) return decision;
   const SelectionBoard& nearest = model.boards[weights.boards[weights.nearest]];
-  const AllowedConfigurations allowed(
-      model.contract, complete(device, model.devices[nearest.device]), model.configurations);
   if (nearest.sizes == sizes && allowed.allowed(nearest.winner, sizes)) {
-    return {same_device ? SelectionMatch::kExact : SelectionMatch::kNearestSameArch, nearest.winner,
-            weights.boards[weights.nearest], 0, 1};
+    return {circle.same_device ? SelectionMatch::kExact : SelectionMatch::kNearestSameArch,
+            nearest.winner, weights.boards[weights.nearest], 0, 1};
   }
   for (std::size_t i = 0; i < model.candidates(); ++i) {
     const std::optional<double> score = vote(weights, model.fractions[i]);
@@ -98,23 +119,28 @@ SelectionDecision decide(const SelectionModel& model, const SelectionDevice& dev
     decision.score = *score;
   }
   if (!decision.configuration) return decision;
-  decision.match =
-      same_device ? SelectionMatch::kNearestSameDevice : SelectionMatch::kNearestSameArch;
+  decision.match = match_of(circle);
   decision.board = weights.boards[weights.nearest];
   decision.distance = weights.distance;
   return decision;
 }
 
-SelectionDecision decide_default(const SelectionModel& model, const SelectionDevice& device,
+// The variant that does best on the tuned problems near this one, wherever they were tuned.
+SelectionDecision decide_default(const SelectionModel& model, const AllowedConfigurations& allowed,
                                  const std::vector<Value>& sizes) {
-  const AllowedConfigurations allowed(
-      model.contract, model.devices.empty() ? device : complete(device, model.devices.front()),
-      model.configurations);
-  for (std::size_t i = 0; i < model.configurations.size(); ++i) {
-    if (model.configurations[i].is_default && allowed.allowed(i, sizes))
-      return {SelectionMatch::kDefault, i, std::nullopt, 0, 0};
+  std::vector<std::size_t> all(model.boards.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const BoardWeights weights = weigh_boards(model.contract, model.boards, all, sizes);
+  SelectionDecision decision;
+  double best = 0;
+  for (std::size_t i = model.candidates(); i < model.configurations.size(); ++i) {
+    const double merit = vote(weights, model.merits[i - model.candidates()]).value_or(0);
+    if (decision.configuration && merit <= best + kScoreTie) continue;
+    if (!allowed.allowed(i, sizes)) continue;
+    decision = {SelectionMatch::kDefault, i, std::nullopt, 0, 0};
+    best = merit;
   }
-  return {};
+  return decision;
 }
 
 }  // namespace
@@ -163,17 +189,31 @@ struct AllowedConfigurations::Impl {
   std::vector<std::vector<BoundExpr>> constraints;  // of each configuration
 };
 
+std::map<std::string, Value> limits_of(const SelectionModel& model, const SelectionDevice& device) {
+  std::map<std::string, Value> limits = device.limits;
+  std::erase_if(limits, [](const auto& limit) { return limit.second == Value(0); });
+  const std::optional<int> capability = compute_capability_of(device.arch);
+  if (capability) limits["compute_capability"] = *capability;
+  for (const SelectionDevice& tuned : model.devices) {
+    if (is_tuned_device(tuned, device)) limits.insert(tuned.limits.begin(), tuned.limits.end());
+  }
+  limits.merge(least_limits(capability.value_or(0)));
+  return limits;
+}
+
 AllowedConfigurations::AllowedConfigurations(
-    const KernelSpec& contract, const SelectionDevice& device,
+    const KernelSpec& contract, const std::map<std::string, Value>& limits,
     const std::vector<SelectionConfiguration>& configurations)
     : impl_(std::make_unique<Impl>()) {
   const std::vector<std::string> names = size_names(contract);
+  std::vector<std::vector<ConstraintSpec>> rules;
+  for (const VariantSpec& variant : contract.variants)
+    rules.push_back(selection_rules(contract, variant));
   for (const SelectionConfiguration& configuration : configurations) {
-    const Environment constants = constants_of(contract, device, configuration);
+    const Environment constants = constants_of(contract, limits, configuration);
     std::vector<BoundExpr>& bound = impl_->constraints.emplace_back();
-    for (const ConstraintSpec* constraint :
-         constraints_of(contract, contract.variants[configuration.variant]))
-      bound.emplace_back(constraint->expr, names, constants);
+    for (const ConstraintSpec& rule : rules[configuration.variant])
+      bound.emplace_back(rule.expr, names, constants);
   }
 }
 
@@ -195,7 +235,10 @@ BoardWeights weigh_boards(const KernelSpec& contract, const std::vector<Selectio
   double total = 0;
   double nearest = 0;
   for (const std::size_t board : among) {
-    const double squared = squared_distance(place_of(contract, boards[board].sizes), asked);
+    const double squared =
+        squared_distance(place_of(contract, boards[board].sizes), asked) +
+        kOtherChoice * kOtherChoice *
+            static_cast<double>(other_choices(contract, boards[board].sizes, sizes));
     // Of several equally near, the exact one; else the first.
     const bool exact = boards[board].sizes == sizes;
     if (result.boards.empty() || squared < nearest || exact) {
@@ -229,12 +272,14 @@ std::optional<double> vote(const BoardWeights& weights, const std::vector<int>& 
 SelectionDecision select_configuration(const SelectionModel& model, const SelectionDevice& device,
                                        const std::vector<Value>& sizes) {
   if (!valid_problem(model.contract, sizes)) return {};
-  for (const bool same_device : {true, false}) {
+  const AllowedConfigurations allowed(model.contract, limits_of(model, device),
+                                      model.configurations);
+  for (const Circle& circle : kCircles) {
     const SelectionDecision decision =
-        decide(model, device, sizes, consulted(model, device, sizes, same_device), same_device);
+        decide(model, allowed, sizes, consulted(model, device, sizes, circle), circle);
     if (decision.configuration) return decision;
   }
-  return decide_default(model, device, sizes);
+  return decide_default(model, allowed, sizes);
 }
 
 }  // namespace warpwright

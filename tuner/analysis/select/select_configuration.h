@@ -6,8 +6,15 @@
 // problems. The distance of two problems is Euclidean in log2(1 + size) of every size, and in
 // kWorkScale * log2(1 + bytes) of the contract's compulsory traffic: traffic decides between the
 // regimes of a memory-bound kernel, whatever sizes it is made of. A candidate known on few or
-// distant problems is drawn towards kPriorFraction. Sizes with listed values must be equal, and
-// what breaks a constraint on the given problem is never chosen.
+// distant problems is drawn towards kPriorFraction. Asked are the boards of the device, of its
+// architecture, and then those that differ in sizes with listed values (another dtype), each such
+// size counting as kOtherChoice in the distance; after them the contract's defaults, of the variant
+// that does best near the problem.
+//
+// Never chosen is what breaks a constraint or what the launch itself cannot hold
+// (analysis/select/launch_rules.h). What a device can do follows from its architecture, whatever
+// its name; limits that are not given are those of the tuned device of that name and architecture,
+// else the least that any device of the architecture has.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +28,9 @@
 
 namespace warpwright {
 
-inline constexpr double kWorkScale = 2;  // weight of the traffic in a distance
-inline constexpr double kNearby = 2;     // problems closer than this count about alike
+inline constexpr double kWorkScale = 2;    // weight of the traffic in a distance
+inline constexpr double kNearby = 2;       // problems closer than this count about alike
+inline constexpr double kOtherChoice = 2;  // distance of another listed value
 inline constexpr double kPriorFraction = 0.5;
 inline constexpr double kPriorWeight = 0.2;  // against a total of 1 for all problems
 // Scores this close are equal, and the earlier candidate is taken.
@@ -33,7 +41,8 @@ enum class SelectionMatch {
   kExact,
   kNearestSameDevice,
   kNearestSameArch,
-  kDefault,  // nothing tuned compares: the contract's defaults
+  kNearestOtherChoice,  // with other listed values, of the device or its architecture
+  kDefault,             // nothing tuned compares: the contract's defaults
 };
 
 struct SelectionDecision {
@@ -54,14 +63,18 @@ struct SelectionDecision {
 [[nodiscard]] bool same_category(const KernelSpec& contract, const std::vector<Value>& a,
                                  const std::vector<Value>& b);
 
-// The constraints of configurations, ready to be asked about many problems.
+// Every limit that expressions may name, for a device of which some are known.
+[[nodiscard]] std::map<std::string, Value> limits_of(const SelectionModel& model,
+                                                     const SelectionDevice& device);
+
+// The rules of configurations (selection_rules), ready to be asked about many problems.
 class AllowedConfigurations {
  public:
-  AllowedConfigurations(const KernelSpec& contract, const SelectionDevice& device,
+  AllowedConfigurations(const KernelSpec& contract, const std::map<std::string, Value>& limits,
                         const std::vector<SelectionConfiguration>& configurations);
   ~AllowedConfigurations();
   AllowedConfigurations(AllowedConfigurations&&) noexcept;
-  // A constraint that cannot be evaluated forbids.
+  // A rule that cannot be evaluated forbids.
   [[nodiscard]] bool allowed(std::size_t configuration, const std::vector<Value>& sizes) const;
 
  private:
@@ -85,8 +98,8 @@ struct BoardWeights {
 [[nodiscard]] std::optional<double> vote(const BoardWeights& weights,
                                          const std::vector<int>& fractions);
 
-// `sizes` has one value per size, of its type. `device` is as the driver names it; limits that it
-// leaves out are those of the tuned device that is consulted.
+// `sizes` has one value per size, of its type. `device` is as the driver names it; it may leave
+// limits out.
 [[nodiscard]] SelectionDecision select_configuration(const SelectionModel& model,
                                                      const SelectionDevice& device,
                                                      const std::vector<Value>& sizes);

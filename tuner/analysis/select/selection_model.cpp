@@ -15,15 +15,6 @@ bool passes(const VariantSpec& variant, const std::string& argument) {
       });
 }
 
-// The array itself, or a tensor map of it.
-bool uses(const KernelSpec& kernel, const VariantSpec& variant, const std::string& array) {
-  return std::any_of(
-      kernel.arguments.begin(), kernel.arguments.end(), [&](const ArgumentSpec& argument) {
-        const bool is = argument.name == array || (argument.map && argument.map->tensor == array);
-        return is && passes(variant, argument.name);
-      });
-}
-
 }  // namespace
 
 Value sample_of(const ProblemSizeSpec& size) {
@@ -65,12 +56,20 @@ std::vector<const ArgumentSpec*> tensor_maps_of(const KernelSpec& kernel,
   return maps;
 }
 
+bool passes_array(const KernelSpec& kernel, const VariantSpec& variant, const std::string& array) {
+  return std::any_of(
+      kernel.arguments.begin(), kernel.arguments.end(), [&](const ArgumentSpec& argument) {
+        const bool is = argument.name == array || (argument.map && argument.map->tensor == array);
+        return is && passes(variant, argument.name);
+      });
+}
+
 std::vector<const ArgumentSpec*> filled_scratch_of(const KernelSpec& kernel,
                                                    const VariantSpec& variant) {
   std::vector<const ArgumentSpec*> filled;
   for (const ArgumentSpec& argument : kernel.arguments) {
     if (argument.role == ArgumentRole::kScratch && !argument.fill.empty() &&
-        uses(kernel, variant, argument.name))
+        passes_array(kernel, variant, argument.name))
       filled.push_back(&argument);
   }
   return filled;

@@ -30,6 +30,9 @@ namespace warpwright {
 // The tensor maps that the variant's launches pass, in the contract's order.
 [[nodiscard]] std::vector<const ArgumentSpec*> tensor_maps_of(const KernelSpec& kernel,
                                                               const VariantSpec& variant);
+// Some launch of the variant passes the array, or a tensor map of it.
+[[nodiscard]] bool passes_array(const KernelSpec& kernel, const VariantSpec& variant,
+                                const std::string& array);
 // Likewise the scratch that holds something before the first launch, or of which they pass a map.
 [[nodiscard]] std::vector<const ArgumentSpec*> filled_scratch_of(const KernelSpec& kernel,
                                                                  const VariantSpec& variant);
@@ -64,6 +67,15 @@ struct SelectionBoard {
   std::string driver, nvrtc_version, version, measured_utc, contract_hash;
 };
 
+// A file that variants were tuned from. Of one path there are several where variants were tuned at
+// different times, from different contents.
+struct SelectionFile {
+  std::string path;       // "kernels/gemv/tma.cu"
+  std::string sha256;     // of its content, in hexadecimal
+  std::string text = {};  // the content, where it is known
+  friend auto operator<=>(const SelectionFile&, const SelectionFile&) = default;
+};
+
 // Fractions of the best are kept in thousandths.
 inline constexpr int kUnknownFraction = -1;
 
@@ -76,6 +88,9 @@ struct SelectionModel {
   // [configuration][board]: best time / its time; where it was stopped early or failed, at most
   // that; kUnknownFraction where it was not tried. Defaults have no row.
   std::vector<std::vector<int>> fractions;
+  // [default][board]: what the best configuration of its variant reached, likewise.
+  std::vector<std::vector<int>> merits;
+  std::vector<SelectionFile> files;  // in order; no file twice with the same content
   // Boards that get a configuration within 10 % of their best when they are left out, of how many
   // could be asked for.
   std::size_t left_out_good = 0, left_out = 0;

@@ -1,51 +1,38 @@
-// What a contract demands and says, as code: limits of sizes, constraints of variants, launches,
-// tensor maps and -D options. Shared by both written headers.
+// What a contract demands and says, as the code of a written header: sizes and their limits, what
+// must hold for variants, launches with their arguments, tensors, tensor maps, compiler options.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "analysis/select/selection_model.h"
-#include "exchange/header/header_dialect.h"
+#include "exchange/header/expr_code.h"
+#include "exchange/header/header_style.h"
 #include "exchange/header/identifiers.h"
 #include "exchange/header/tensor_map_facts.h"
 
 namespace warpwright {
 
-// The expressions that a launch, a tensor map or the constraints of a variant are computed from.
-[[nodiscard]] std::vector<const Expr*> launch_expressions(const LaunchSpec& launch);
-[[nodiscard]] std::vector<const Expr*> tensor_map_expressions(const TensorMapFact& map);
-[[nodiscard]] std::vector<const Expr*> constraint_expressions(const KernelSpec& contract,
-                                                              const VariantSpec& variant);
-
 class ContractCode {
  public:
-  ContractCode(const KernelSpec& contract, const ContractNames& names,
-               const HeaderDialect& dialect);
+  // All three must outlive it. Throws Error (user) where a header cannot say what the contract
+  // does.
+  ContractCode(const KernelSpec& contract, const ContractNames& names, const HeaderStyle& style);
 
-  // Enumerations of sizes, parameters and variants, with a function that names their values.
+  // Enumerations of sizes, parameters and variants, each with a function that names its values.
   [[nodiscard]] std::string enumerations() const;
   [[nodiscard]] std::string problem_struct() const;
-  [[nodiscard]] std::string limits_struct() const;
-  // Members only; in C without initialisers.
+  // The members of a configuration that are parameters.
   [[nodiscard]] std::string parameter_members() const;
-  // valid(), same_category(), same_sizes(), place_of(), complete(), and allowed() of every variant.
+  // valid(), same_sizes(), other_choices(), place_of() and allowed(), of every variant first.
   [[nodiscard]] std::string rules() const;
-  // allowed(), which calls the variant's.
-  [[nodiscard]] std::string allowed() const;
-  [[nodiscard]] std::string defines() const;
+  [[nodiscard]] std::string options() const;
   [[nodiscard]] std::string launches() const;
-  // tensor_map() with the structure that it returns; "" when no launch passes a tensor map.
+  [[nodiscard]] std::string tensors() const;
   [[nodiscard]] std::string tensor_maps() const;
 
-  // Operators that the code above needs.
-  [[nodiscard]] std::set<ExprOp> operators() const;
-  [[nodiscard]] const std::vector<std::string>& limits() const { return limits_; }
-  [[nodiscard]] std::size_t axes() const;  // sizes that have a distance
-  [[nodiscard]] std::size_t most_defines() const;
-  [[nodiscard]] std::size_t longest_define() const;  // with its terminator
-  [[nodiscard]] std::size_t most_launches() const;
+  // Folders of headers, below the folder of kernels, in the order in which they are searched.
+  [[nodiscard]] std::vector<std::string> include_folders() const;
 
   // A value as an initialiser of a member.
   [[nodiscard]] std::string size_literal(std::size_t size, const Value& value) const;
@@ -56,32 +43,35 @@ class ContractCode {
   [[nodiscard]] std::string literal(const Value& value, const std::vector<Value>& values,
                                     const std::string& type,
                                     const std::vector<std::string>& names) const;
-  [[nodiscard]] std::string named_values(const std::string& type,
-                                         const std::vector<std::string>& names,
-                                         const std::vector<std::string>& texts) const;
+  [[nodiscard]] std::string value_of(const std::string& member, const Value& sample,
+                                     const std::string& type) const;
+  [[nodiscard]] std::string size_value(std::size_t size) const;
+  [[nodiscard]] std::string parameter_value(std::size_t parameter) const;
+  // The ww_dtype of an argument's elements, as code that may depend on the problem.
+  [[nodiscard]] std::string dtype_code(const std::string& dtype) const;
   [[nodiscard]] std::string valid() const;
-  [[nodiscard]] std::string compared(const char* name, bool all) const;
+  [[nodiscard]] std::string same_sizes() const;
+  [[nodiscard]] std::string other_choices() const;
   [[nodiscard]] std::string place_of() const;
-  [[nodiscard]] std::string complete() const;
   [[nodiscard]] std::string allowed_variant(std::size_t variant) const;
   [[nodiscard]] std::string launch_variant(std::size_t variant) const;
-  [[nodiscard]] std::string tensor_map_struct() const;
+  [[nodiscard]] std::string signatures() const;
   [[nodiscard]] std::string tensor_map_variant(std::size_t variant) const;
-  // Comments on scratch that a program has to set before the first launch; "" without any.
-  [[nodiscard]] std::string filled_scratch() const;
-  // Variables of type Value for `expressions`, and their definitions.
+  // A function that calls that of the chosen configuration's variant; `result` of those without.
+  [[nodiscard]] std::string by_variant(const std::string& type, const std::string& function,
+                                       const std::vector<bool>& has,
+                                       const std::string& result) const;
+  // Definitions of a ww_value for every name in `expressions`.
   [[nodiscard]] std::string locals(const std::vector<const Expr*>& expressions,
                                    bool with_configuration, CodeVariables& variables) const;
-  [[nodiscard]] std::string size_value(std::size_t size, const std::string& of) const;
-  [[nodiscard]] std::string parameter_value(std::size_t parameter) const;
-  [[nodiscard]] std::string arguments() const;  // of a function of a configuration and a problem
-  [[nodiscard]] std::string code(const Expr& expr, const CodeVariables& variables) const;
+  [[nodiscard]] std::string type_of_problem() const { return style_.name("problem"); }
+  [[nodiscard]] std::string parameters_of_internal() const;
 
   const KernelSpec& contract_;
   const ContractNames& names_;
-  const HeaderDialect& dialect_;
+  const HeaderStyle& style_;
   std::vector<std::vector<TensorMapFact>> tensor_maps_;  // of each variant
-  std::vector<std::string> limits_;                      // "max_shared"
+  std::vector<const ArgumentSpec*> tensors_;             // arrays, in the contract's order
 };
 
 }  // namespace warpwright

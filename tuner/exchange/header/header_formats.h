@@ -1,4 +1,4 @@
-// `warpwright export --format header|c|select-json`: one file per kernel, from the boards that were
+// `warpwright export --format header|select-json`: one file per kernel, from the boards that were
 // asked for.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace warpwright {
 
-[[nodiscard]] std::vector<ExportFile> export_cpp_header(const ExportRequest& request);
-[[nodiscard]] std::vector<ExportFile> export_c_header(const ExportRequest& request);
+// And the header that they share.
+[[nodiscard]] std::vector<ExportFile> export_header(const ExportRequest& request);
 [[nodiscard]] std::vector<ExportFile> export_select_json(const ExportRequest& request);
 
 }  // namespace warpwright

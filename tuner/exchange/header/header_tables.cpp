@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "exchange/header/header_parts.h"
+#include "exchange/header/header_sections.h"
 
 namespace warpwright {
 namespace {
@@ -14,36 +13,87 @@ constexpr std::size_t kMostTied = 16;  // named; the rest is counted
 class TablesWriter {
  public:
   TablesWriter(const SelectionModel& model, const HeaderParts& parts)
-      : model_(model), names_(parts.names), dialect_(parts.dialect), code_(parts.code) {}
+      : model_(model), names_(parts.names), style_(parts.style), code_(parts.code) {}
 
   [[nodiscard]] std::string all() const {
-    return constants() + device_table() + "\n" + configuration_table() + "\n" + board_table() +
-           "\n" + fraction_table() + "\n";
+    std::string text = structures() + "\n" + constants() + "\n" + device_table() + "\n" +
+                       configuration_table() + "\n" + board_table() + "\n";
+    text += style_.comment(
+        "Thousandths of the best that each candidate reaches on each tuned problem, at most that "
+        "where it was stopped early; -1: not tried.");
+    text += thousandths("fractions", "candidate_count", model_.fractions) + "\n";
+    text += style_.comment("The same of the best configuration of each default's variant.");
+    text += thousandths("merits", "default_count", model_.merits) + "\n";
+    return text + file_table() + "\n" + include_table() + "\n";
   }
 
  private:
-  [[nodiscard]] std::string constants() const {
-    std::string text;
-    const auto add = [&](const char* name, std::size_t value) {
-      text += dialect_.define_constant(name, std::to_string(value));
+  [[nodiscard]] std::string structures() const {
+    std::string text = style_.comment(
+        "Of all launches the largest, as compiled when it was tuned; -1: not known.");
+    text += style_.structure(
+        "resources", style_.member("int registers", "-1", "per thread") +
+                         style_.member("int shared_bytes", "-1", "per block, static and dynamic") +
+                         style_.member("int spill_bytes", "-1", "per thread"));
+    text += "\n" + style_.comment(
+                       "Parameters that the variant does not have hold the contract's defaults.");
+    text += style_.structure(
+        "configuration",
+        style_.member(style_.name("variant") + " variant",
+                      style_.enumerator("variant", names_.variants.front())) +
+            code_.parameter_members() + style_.member("const char *source", "0", "file name") +
+            style_.member("int launch_count", "0") +
+            style_.member(style_.name("resources") + " resources", "{}") +
+            style_.member("const char *text", "0", "as `warpwright show` prints it"));
+    text += "\n" + style_.comment("A tuned problem: what won, and how that is known.");
+    return text + style_.structure("board", board_members());
+  }
+
+  [[nodiscard]] std::string board_members() const {
+    const auto text_member = [&](const std::string& name, std::string_view remark = "") {
+      return style_.member("const char *" + name, "0", remark);
     };
-    add("kDeviceCount", model_.devices.size());
-    add("kBoardCount", model_.boards.size());
-    add("kCandidateCount", model_.candidates());
-    add("kConfigurationCount", model_.configurations.size());
-    return text + "\n";
+    std::string text = style_.member("int device", "0", "in the table of devices");
+    text += style_.member(style_.name("problem") + " problem", "{}");
+    text += style_.member("int winner", "0", "in the table of configurations");
+    text += style_.member("double median_us", "0");
+    text += style_.member("double ci_low_us", "0",
+                          "95 % interval; both equal the median where none is known");
+    text += style_.member("double ci_high_us", "0");
+    text += style_.member("int modelled", "0", "1: by an emulator; else measured");
+    text += text_member("protocol", "of the times");
+    text += style_.member("int tried", "0", "configurations");
+    text += style_.member("int rounds", "0", "of the final ranking; 0: there was none");
+    text += style_.member("int tied", "0", "others that cannot be told from the winner");
+    text += text_member("tie_set", "they, one a line, at most 16");
+    text += text_member("driver") + text_member("nvrtc");
+    text += text_member("tuner", "version and commit");
+    text += text_member("measured", "UTC");
+    return text + text_member("contract_hash", "of the winner's sources");
+  }
+
+  [[nodiscard]] std::string constants() const {
+    return style_.constants({{"device_count", model_.devices.size()},
+                             {"board_count", model_.boards.size()},
+                             {"candidate_count", model_.candidates()},
+                             {"default_count", model_.merits.size()},
+                             {"configuration_count", model_.configurations.size()},
+                             {"file_count", model_.files.size()},
+                             {"include_count", code_.include_folders().size()}});
   }
 
   [[nodiscard]] std::string device_table() const {
-    std::string text =
-        fmt::format("{}[{}] = {{\n", dialect_.define_table(dialect_.type("Device"), "kDevices"),
-                    dialect_.constant("kDeviceCount"));
+    constexpr const char* kLimits[] = {"max_shared", "max_threads",        "warp_size",
+                                       "sm_count",   "registers_per_sm",   "registers_per_block",
+                                       "l2_bytes",   "compute_capability", "global_bytes"};
+    std::string text = fmt::format("{}[{}] = {{\n", style_.define_table("ww_device", "devices"),
+                                   style_.constant("device_count"));
     for (const SelectionDevice& device : model_.devices) {
       std::string limits;
-      for (const std::string& limit : code_.limits()) {
+      for (const char* limit : kLimits) {
         const auto value = device.limits.find(limit);
         limits += fmt::format(
-            "{}/*{}*/ {}", limits.empty() ? "" : ", ", limit,
+            "{}{}", limits.empty() ? "" : ", ",
             value == device.limits.end() ? "0" : integer_literal(value->second.as_integer()));
       }
       text += fmt::format("    {{{}, {}, {{{}}}}},\n", text_literal(device.name),
@@ -56,61 +106,19 @@ class TablesWriter {
     return std::to_string(value.value_or(-1));
   }
 
-  // The value of an expression of parameters alone.
-  [[nodiscard]] std::optional<std::int64_t> fixed(
-      const Expr& expr, const SelectionConfiguration& configuration) const {
-    Environment environment;
-    for (std::size_t i = 0; i < configuration.values.size(); ++i)
-      environment.set(model_.contract.parameters[i].name, configuration.values[i]);
-    for (const std::string& name : expr.names()) {
-      if (environment.find(name) == nullptr) return std::nullopt;
-    }
-    try {
-      return expr.evaluate_integer(environment);
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  }
-
-  [[nodiscard]] std::string extents(const std::vector<Expr>& list,
-                                    const SelectionConfiguration& configuration) const {
-    std::string text;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto value =
-          axis < list.size() ? fixed(list[axis], configuration) : std::optional<std::int64_t>(1);
-      text += (axis == 0 ? "{" : ", ") + integer_literal(value.value_or(0));
-    }
-    return text + "}";
-  }
-
-  [[nodiscard]] std::string launch_facts(const SelectionConfiguration& configuration) const {
-    const VariantSpec& variant = model_.contract.variants[configuration.variant];
-    std::string text;
-    for (const LaunchSpec& launch : variant.launches) {
-      text += fmt::format("{}{{{}, {}, {}, {}}}", text.empty() ? "{" : ", ",
-                          text_literal(launch.entry.text()), extents(launch.block, configuration),
-                          extents(launch.cluster, configuration),
-                          integer_literal(fixed(launch.shared_bytes, configuration).value_or(-1)));
-    }
-    for (std::size_t i = variant.launches.size(); i < code_.most_launches(); ++i)
-      text += fmt::format("{}{{{}, {{0, 0, 0}}, {{0, 0, 0}}, -1}}", text.empty() ? "{" : ", ",
-                          dialect_.null());
-    return text + "}";
-  }
-
   [[nodiscard]] std::string configuration_table() const {
     std::string text =
-        dialect_.comment("The portfolio; after it the contract's defaults of every variant.");
+        style_.comment("The portfolio; after it the contract's defaults of every variant.");
     text += fmt::format("{}[{}] = {{\n",
-                        dialect_.define_table(dialect_.type("Configuration"), "kConfigurations"),
-                        dialect_.constant("kConfigurationCount"));
+                        style_.define_table(style_.name("configuration"), "configurations"),
+                        style_.constant("configuration_count"));
     for (std::size_t i = 0; i < model_.configurations.size(); ++i) {
       const SelectionConfiguration& one = model_.configurations[i];
-      text += dialect_.comment(
+      text += style_.comment(
           fmt::format("{}: {}{}{}", i, one.text, one.is_default ? ", the defaults" : "", wins(i)),
           4);
       std::string line =
-          fmt::format("    {{{}", dialect_.enumerator("Variant", names_.variants[one.variant]));
+          fmt::format("    {{{}", style_.enumerator("variant", names_.variants[one.variant]));
       for (std::size_t p = 0; p < one.values.size(); ++p) {
         const std::string cell = fmt::format("/*{}*/ {}", names_.parameters[p],
                                              code_.parameter_literal(p, one.values[p]));
@@ -123,11 +131,10 @@ class TablesWriter {
       }
       text += line;
       const VariantSpec& variant = model_.contract.variants[one.variant];
-      text += fmt::format(",\n     {}, {},\n     {},\n     {{{}, {}, {}}}, {}}},\n",
+      text += fmt::format(",\n     {}, {}, {{{}, {}, {}}},\n     {}}},\n",
                           text_literal(variant.source.filename().string()), variant.launches.size(),
-                          launch_facts(one), known(one.resources.registers),
-                          known(one.resources.shared_bytes), known(one.resources.spill_bytes),
-                          text_literal(one.text));
+                          known(one.resources.registers), known(one.resources.shared_bytes),
+                          known(one.resources.spill_bytes), text_literal(one.text));
     }
     return text + "};\n";
   }
@@ -141,11 +148,11 @@ class TablesWriter {
 
   [[nodiscard]] std::string board_table() const {
     std::string text =
-        fmt::format("{}[{}] = {{\n", dialect_.define_table(dialect_.type("Board"), "kBoards"),
-                    dialect_.constant("kBoardCount"));
+        fmt::format("{}[{}] = {{\n", style_.define_table(style_.name("board"), "boards"),
+                    style_.constant("board_count"));
     for (std::size_t i = 0; i < model_.boards.size(); ++i) {
       const SelectionBoard& board = model_.boards[i];
-      text += dialect_.comment(
+      text += style_.comment(
           fmt::format("{}: {} on {}", i, board.problem_text, model_.devices[board.device].name), 4);
       std::string sizes;
       for (std::size_t s = 0; s < board.sizes.size(); ++s)
@@ -155,11 +162,11 @@ class TablesWriter {
           "  {}}},\n",
           board.device, sizes, board.winner, time_literal(board.median_us),
           time_literal(board.ci_low_us.value_or(board.median_us)),
-          time_literal(board.ci_high_us.value_or(board.median_us)),
-          dialect_.boolean(board.modelled), text_literal(board.protocol), board.tried, board.rounds,
-          board.tied.size(), tie_set(board), text_literal(board.driver),
-          text_literal(board.nvrtc_version), text_literal(board.version),
-          text_literal(board.measured_utc), text_literal(board.contract_hash));
+          time_literal(board.ci_high_us.value_or(board.median_us)), board.modelled ? 1 : 0,
+          text_literal(board.protocol), board.tried, board.rounds, board.tied.size(),
+          tie_set(board), text_literal(board.driver), text_literal(board.nvrtc_version),
+          text_literal(board.version), text_literal(board.measured_utc),
+          text_literal(board.contract_hash));
     }
     return text + "};\n";
   }
@@ -174,14 +181,11 @@ class TablesWriter {
     return text + ",\n";
   }
 
-  [[nodiscard]] std::string fraction_table() const {
-    std::string text = dialect_.comment(
-        "Thousandths of the best that each candidate reaches on each tuned problem, at most that "
-        "where "
-        "it was stopped early; -1: not tried.");
-    text += fmt::format("{}[{}][{}] = {{\n", dialect_.define_table("short", "kFractions"),
-                        dialect_.constant("kCandidateCount"), dialect_.constant("kBoardCount"));
-    for (const std::vector<int>& row : model_.fractions) {
+  [[nodiscard]] std::string thousandths(const char* name, const char* count,
+                                        const std::vector<std::vector<int>>& table) const {
+    std::string text = fmt::format("{}[{}][{}] = {{\n", style_.define_table("short", name),
+                                   style_.constant(count), style_.constant("board_count"));
+    for (const std::vector<int>& row : table) {
       std::string cells;
       for (const int fraction : row)
         cells += fmt::format("{}{:4}", cells.empty() ? "" : ", ", fraction);
@@ -190,9 +194,40 @@ class TablesWriter {
     return text + "};\n";
   }
 
+  // A path stands twice where variants were tuned from different contents of it.
+  [[nodiscard]] std::string file_table() const {
+    if (model_.files.empty()) return "";
+    std::string text = style_.comment(
+        "What it was tuned from. Compile these very files: `warpwright export --verify` says "
+        "whether a tree has them.");
+    text += fmt::format("{}[{}] = {{\n", style_.define_table("ww_file", "files"),
+                        style_.constant("file_count"));
+    for (const SelectionFile& file : model_.files)
+      text += fmt::format("    {{{},\n     {}}},\n", text_literal(file.path),
+                          text_literal(file.sha256));
+    return text + "};\n";
+  }
+
+  [[nodiscard]] std::string include_table() const {
+    std::string text = style_.comment(
+        "Folders of headers below the folder of kernels, in the order in which they are searched; "
+        "the first holds the sources.");
+    text += fmt::format("WW_DATA char {}[{}][{}] = {{\n", style_.name("includes"),
+                        style_.constant("include_count"), longest_folder() + 1);
+    for (const std::string& folder : code_.include_folders())
+      text += fmt::format("    {},\n", text_literal(folder));
+    return text + "};\n";
+  }
+  [[nodiscard]] std::size_t longest_folder() const {
+    std::size_t longest = 0;
+    for (const std::string& folder : code_.include_folders())
+      longest = std::max(longest, folder.size());
+    return longest;
+  }
+
   const SelectionModel& model_;
   const ContractNames& names_;
-  const HeaderDialect& dialect_;
+  const HeaderStyle& style_;
   const ContractCode& code_;
 };
 

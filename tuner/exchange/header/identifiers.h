@@ -19,6 +19,12 @@ class IdentifierScope {
   // `macros` are never given out, nor is anything that in lower case is one of `taken`.
   explicit IdentifierScope(std::set<std::string> macros, std::set<std::string> taken = {})
       : macros_(std::move(macros)), taken_(std::move(taken)) {}
+  // For members that stand beside no local variable: the headers' own words are given out.
+  [[nodiscard]] static IdentifierScope of_members(std::set<std::string> macros) {
+    IdentifierScope scope(std::move(macros));
+    scope.own_words_ = false;
+    return scope;
+  }
   // `wanted` when possible; else in lower case, else with underscores after it.
   [[nodiscard]] std::string add(std::string_view wanted);
   // add() would return a different name.
@@ -27,6 +33,7 @@ class IdentifierScope {
  private:
   std::set<std::string> macros_;
   std::set<std::string> taken_;
+  bool own_words_ = true;  // refused
 };
 
 // What a written header calls the things of a contract.

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/select/arch_limits.h"
+#include "analysis/select/launch_rules.h"
 #include "analysis/select/select_configuration.h"
 #include "core/expr/expr_node.h"
 #include "exchange/header/selection_writers.h"
@@ -96,9 +98,9 @@ OrderedJson variant_json(const KernelSpec& contract, const VariantSpec& variant)
   json["source"] = variant.source.filename().string();
   json["parameters"] = variant.parameters;
   json["constraints"] = OrderedJson::array();
-  for (const ConstraintSpec* constraint : constraints_of(contract, variant)) {
-    OrderedJson one = expression(constraint->expr);
-    one["because"] = constraint->because;
+  for (const ConstraintSpec& constraint : selection_rules(contract, variant)) {
+    OrderedJson one = expression(constraint.expr);
+    one["because"] = constraint.because;
     json["constraints"].push_back(std::move(one));
   }
   json["launches"] = OrderedJson::array();
@@ -109,6 +111,7 @@ OrderedJson variant_json(const KernelSpec& contract, const VariantSpec& variant)
     one["block"] = expressions(launch.block);
     one["cluster"] = expressions(launch.cluster);
     one["shared_bytes"] = expression(launch.shared_bytes);
+    one["arguments"] = launch.arguments;
     json["launches"].push_back(std::move(one));
   }
   for (const ArgumentSpec* map : tensor_maps_of(contract, variant))
@@ -168,7 +171,7 @@ OrderedJson configuration_json(const SelectionModel& model,
 
 std::string select_json(const SelectionModel& model, const std::string& version) {
   OrderedJson json;
-  json["format"] = "warpwright-select-1";
+  json["format"] = "warpwright-select-2";
   json["version"] = version;
   json["kernel"] = model.contract.name;
   json["summary"] = model.contract.summary;
@@ -188,11 +191,14 @@ std::string select_json(const SelectionModel& model, const std::string& version)
   json["variants"] = OrderedJson::array();
   for (const VariantSpec& variant : model.contract.variants)
     json["variants"].push_back(variant_json(model.contract, variant));
-  json["vote"] = {{"work_scale", kWorkScale},
-                  {"nearby", kNearby},
-                  {"prior_fraction", kPriorFraction},
-                  {"prior_weight", kPriorWeight},
-                  {"score_tie", kScoreTie}};
+  json["vote"] = {{"work_scale", kWorkScale},     {"nearby", kNearby},
+                  {"other_choice", kOtherChoice}, {"prior_fraction", kPriorFraction},
+                  {"prior_weight", kPriorWeight}, {"score_tie", kScoreTie}};
+  json["arch_shared_memory"] = OrderedJson::object();
+  for (const ArchSharedMemory& arch : arch_shared_memory())
+    json["arch_shared_memory"][std::to_string(arch.compute_capability)] = arch.max_shared;
+  json["least_limits"] = OrderedJson::object();
+  for (const auto& [name, value] : least_limits(0)) json["least_limits"][name] = json_of(value);
   json["devices"] = OrderedJson::array();
   for (const SelectionDevice& device : model.devices) {
     OrderedJson one;
@@ -209,6 +215,7 @@ std::string select_json(const SelectionModel& model, const std::string& version)
   for (const SelectionConfiguration& configuration : model.configurations)
     json["configurations"].push_back(configuration_json(model, configuration));
   json["fractions"] = model.fractions;
+  json["merits"] = model.merits;
   return json.dump(1) + "\n";
 }
 

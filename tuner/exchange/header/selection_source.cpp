@@ -11,6 +11,7 @@
 
 #include "analysis/compare/portfolio.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "exchange/header/choose_boards.h"
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
@@ -86,8 +87,10 @@ class Assembly {
     add_boards();
     fill_fractions();
     judge_by_leaving_out(model_);
+    const std::vector<std::vector<int>> merits = merits_of_variants();
     reduce_to_portfolio(model_);
-    add_defaults();
+    add_defaults(merits);
+    add_files();
     return std::move(model_);
   }
 
@@ -165,11 +168,9 @@ class Assembly {
             "entries as symbols; add an extern \"C\" function that calls it, or export JSON",
             contract.name, launch.entry.text(), variant.name));
       }
-      const bool options = !contract.options.empty() || !variant.options.empty();
-      if (options || !contract.include_folders.empty())
+      if (!contract.options.empty() || !variant.options.empty())
         throw user_error(
-            fmt::format("kernel '{}' is compiled with `options` or `include` of its own, which "
-                        "exported headers "
+            fmt::format("kernel '{}' is compiled with `options` of its own, which exported headers "
                         "do not hold; export JSON",
                         contract.name));
       if (!contract.shaping.empty())
@@ -359,21 +360,26 @@ class Assembly {
     row[board] = us > 0 ? static_cast<int>(std::lround(1000 * std::min(1.0, best / us))) : 1000;
   }
 
-  // Variants in order of how well their best did, so that an unknown device gets a good one.
-  void add_defaults() {
+  // What the best configuration of each variant reached on each board, of all that were tried.
+  [[nodiscard]] std::vector<std::vector<int>> merits_of_variants() const {
+    std::vector<std::vector<int>> merits(model_.contract.variants.size(),
+                                         std::vector<int>(model_.boards.size(), kUnknownFraction));
+    for (std::size_t i = 0; i < model_.candidates(); ++i) {
+      std::vector<int>& row = merits[model_.configurations[i].variant];
+      for (std::size_t board = 0; board < row.size(); ++board)
+        row[board] = std::max(row[board], model_.fractions[i][board]);
+    }
+    return merits;
+  }
+
+  // Variants in order of how well their best did, which is what decides where no board does.
+  void add_defaults(const std::vector<std::vector<int>>& merits) {
     const KernelSpec& contract = model_.contract;
     std::vector<std::pair<long, std::size_t>> order;
     for (std::size_t variant = 0; variant < contract.variants.size(); ++variant) {
-      long merit = 0;
-      for (std::size_t board = 0; board < model_.boards.size(); ++board) {
-        int best = 0;
-        for (std::size_t i = 0; i < model_.candidates(); ++i) {
-          if (model_.configurations[i].variant == variant)
-            best = std::max(best, model_.fractions[i][board]);
-        }
-        merit += best;
-      }
-      order.emplace_back(-merit, variant);
+      long sum = 0;
+      for (const int merit : merits[variant]) sum += std::max(0, merit);
+      order.emplace_back(-sum, variant);
     }
     std::sort(order.begin(), order.end());
     for (const auto& [merit, variant] : order) {
@@ -389,7 +395,20 @@ class Assembly {
       }
       configuration.text = named.to_string();
       model_.configurations.push_back(std::move(configuration));
+      model_.merits.push_back(merits[variant]);
     }
+  }
+
+  // Of every variant that was tried, as it was last.
+  void add_files() {
+    std::set<RowId> kernels;
+    for (const Row& row : rows_) kernels.insert(row.trial.kernel);
+    std::set<SelectionFile> files;
+    for (const RowId id : kernels) {
+      for (const KernelSource& source : database_.kernel_sources(id))
+        files.insert({source.path, sha256_hex(source.text), source.text});
+    }
+    model_.files.assign(files.begin(), files.end());
   }
 
   const Database& database_;

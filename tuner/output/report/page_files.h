@@ -4,14 +4,10 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "core/embedded_file.h"
 
 namespace warpwright {
-
-struct EmbeddedFile {
-  std::string_view name;  // "page.css"
-  std::string_view text;
-};
 
 [[nodiscard]] std::span<const EmbeddedFile> page_files();
 

@@ -1,0 +1,16 @@
+// What written headers include, beside them.
+#pragma once
+
+#include <string>
+
+#include "exchange/header/shared_files.h"
+#include "support/host_compiler.h"
+
+namespace warpwright::testing {
+
+inline void write_shared_header(const HostCompiler& host) {
+  for (const EmbeddedFile& file : shared_header_files())
+    host.write(std::string(file.name), file.text);
+}
+
+}  // namespace warpwright::testing

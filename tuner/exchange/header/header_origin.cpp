@@ -1,0 +1,111 @@
+#include "exchange/header/header_origin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/error.h"
+#include "core/hash.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::string_view kAsked = "/* export: ";
+constexpr std::string_view kWritten = "/* written by ";
+constexpr std::string_view kSeal = "/* sha256 of what is above: ";
+constexpr std::string_view kEnd = " */\n";
+
+bool is_c_name(std::string_view text) {
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto good = [&](char c) { return letter(c) || c == '_' || (c >= '0' && c <= '9'); };
+  return !text.empty() && (letter(text.front()) || text.front() == '_') &&
+         std::all_of(text.begin(), text.end(), good) && text.find("__") == std::string_view::npos;
+}
+
+// The rest of the line that begins with `start`, without the end of its comment.
+std::optional<std::string> comment_line(std::string_view text, std::string_view start) {
+  std::size_t at = text.find(start);
+  if (at == std::string_view::npos) return std::nullopt;
+  at += start.size();
+  const std::size_t end = text.find(kEnd, at);
+  if (end == std::string_view::npos) return std::nullopt;
+  return std::string(text.substr(at, end - at));
+}
+
+// Every text in quotes; those of files and versions hold no escapes.
+std::vector<std::string> quoted(std::string_view text) {
+  std::vector<std::string> list;
+  for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
+    const std::size_t end = text.find('"', at + 1);
+    if (end == std::string_view::npos) break;
+    list.emplace_back(text.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return list;
+}
+
+std::string_view table(std::string_view text, std::string_view start) {
+  const std::size_t at = text.find(start);
+  if (at == std::string_view::npos) return {};
+  return text.substr(at, text.find("\n};", at) - at);
+}
+
+}  // namespace
+
+void check_header_options(const HeaderOptions& options) {
+  if (!is_c_name(options.prefix) || options.prefix.front() == '_')
+    throw user_error(fmt::format(
+        "--prefix '{}': expected the beginning of a C identifier such as `ww_`, without a leading "
+        "or a double underscore",
+        options.prefix));
+  std::string_view rest = options.name_space;
+  for (bool more = !rest.empty(); more;) {
+    const std::size_t end = rest.find("::");
+    more = end != std::string_view::npos;
+    if (!is_c_name(rest.substr(0, end)))
+      throw user_error(
+          fmt::format("--namespace '{}': expected names joined by `::`, such as "
+                      "`acme::tuned`",
+                      options.name_space));
+    rest.remove_prefix(more ? end + 2 : rest.size());
+  }
+}
+
+std::string header_origin(const HeaderOptions& options) {
+  return fmt::format("{}{}{}{}{}{}", kAsked, options.asked, kEnd, kWritten, options.version, kEnd);
+}
+
+std::string header_seal(std::string_view text) {
+  return fmt::format("{}{}{}", kSeal, sha256_hex(text), kEnd);
+}
+
+std::optional<HeaderOrigin> read_header_origin(std::string_view text) {
+  HeaderOrigin origin;
+  const auto asked = comment_line(text, kAsked);
+  const auto version = comment_line(text, kWritten);
+  const std::size_t seal = text.rfind(kSeal);
+  if (!asked || !version || seal == std::string_view::npos) return std::nullopt;
+  origin.asked = *asked;
+  origin.version = *version;
+  origin.intact = text.substr(seal) == header_seal(text.substr(0, seal));
+  const std::vector<std::string> files = quoted(table(text, "WW_DATA ww_file "));
+  for (std::size_t i = 0; i + 1 < files.size(); i += 2)
+    origin.files.push_back({files[i], files[i + 1], ""});
+  // Each board says "warpwright 0.1.0 (commit 1a2b)".
+  for (const std::string& one : quoted(text)) {
+    if (!one.starts_with("warpwright ")) continue;
+    if (std::find(origin.tuners.begin(), origin.tuners.end(), one) == origin.tuners.end())
+      origin.tuners.push_back(one);
+  }
+  return origin;
+}
+
+std::string without_version(std::string_view text) {
+  std::string result(text.substr(0, text.rfind(kSeal)));
+  const std::size_t at = result.find(kWritten);
+  if (at != std::string::npos) result.erase(at, result.find('\n', at) - at);
+  return result;
+}
+
+}  // namespace warpwright

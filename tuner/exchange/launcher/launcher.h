@@ -1,0 +1,23 @@
+// `warpwright export KERNEL --format launcher -o DIR`: a small C++17 library per kernel that
+// chooses, compiles and launches, with the tuned sources inside. shared/ holds what all launchers
+// share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/select/selection_model.h"
+#include "exchange/export_format.h"
+#include "exchange/header/header_origin.h"
+
+namespace warpwright {
+
+// Of one kernel: the typed call, its source, and files for pkg-config; not what is shared.
+// Throws Error (user) where the tuned sources are not known or variants disagree about one.
+[[nodiscard]] std::vector<ExportFile> launcher_files(const SelectionModel& model,
+                                                     const HeaderOptions& options);
+
+// Those of every kernel of the boards, their headers, what is shared, and a CMakeLists.txt.
+[[nodiscard]] std::vector<ExportFile> export_launcher(const ExportRequest& request);
+
+}  // namespace warpwright
