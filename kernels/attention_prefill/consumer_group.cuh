@@ -63,7 +63,8 @@ struct ConsumerGroup {
   // Starts scores = q * k^T of the tile at k_place; it runs until wgmma_wait. Both operands are in
   // shared memory; the first instruction replaces what the sums held.
   __device__ __forceinline__ void issue_scores() {
-    const u32 q = shared_address(shared.q[group]), k = shared_address(shared.k[k_place.stage]);
+    const u32 q = shared_address(shared.q) + static_cast<u32>(group) * Shared::kQueryBytes;
+    const u32 k = shared_address(shared.k) + static_cast<u32>(k_place.stage) * Shared::kTileBytes;
     wgmma_ss<kOperand, kTileKeys, false>(scores, tile_descriptor(q, kGroupRows, 0),
                                          tile_descriptor(k, kTileKeys, 0));
 #pragma unroll
@@ -76,7 +77,7 @@ struct ConsumerGroup {
   // Starts outputs += probabilities * v of the tile at v_place. The left operand comes from
   // registers, where the exponentials left it, so probabilities are never written to memory.
   __device__ __forceinline__ void issue_outputs() {
-    const u32 v = shared_address(shared.v[v_place.stage]);
+    const u32 v = shared_address(shared.v) + static_cast<u32>(v_place.stage) * Shared::kTileBytes;
 #pragma unroll
     for (int step = 0; step < kTileKeys / 16; ++step)
       wgmma_rs<kOperand, kD, true, true>(outputs, probabilities[step],
@@ -135,6 +136,10 @@ struct ConsumerGroup {
     release_k();
     float factors[2];
     exponentials(tile, masked, factors);  // overlaps the product with V
+    // ptxas moves a wait for wgmma up to where its block of instructions begins. So exponentials end
+    // a block, with a loop that leaves a barrier which is through already at once.
+    wgmma_settle(scores);
+    shared.v_ring.wait(v_place);
     wgmma_wait<0>();
     wgmma_settle(outputs);
     release_v();

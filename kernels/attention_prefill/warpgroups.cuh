@@ -116,7 +116,7 @@ __device__ __forceinline__ void consume(WarpgroupsShared<Config>& shared, const 
 #pragma unroll 1
   while (true) {
     shared.q_ring.wait(q_place);
-    const int index = shared.tile;
+    const int index = __shfl_sync(kFullMask, shared.tile, 0);  // uniform for the compiler
     if (index == kNoTile) return;
     const auto [head, row_tile] = order.at(index);
     const int group_row = row_tile * kRows + consumer.group * kGroupRows;

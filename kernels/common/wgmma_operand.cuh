@@ -54,8 +54,8 @@ __device__ __forceinline__ u64 advance_descriptor(u64 descriptor, u32 bytes) {
 // Of 16 columns along k, from column 16*step of a tile whose rows lie along k: panel (16*step)/64,
 // 32 bytes into its rows.
 __device__ __forceinline__ u64 tile_descriptor(u32 tile, int rows, int step) {
-  const u32 address = tile + static_cast<u32>(step / 4 * rows * 128 + step % 4 * 32);
-  return (address >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62;
+  return advance_descriptor((tile >> 4 & 0x3fff) | 1ull << 16 | 64ull << 32 | 1ull << 62,
+                            static_cast<u32>(step / 4 * rows * 128 + step % 4 * 32));
 }
 
 // Of 32 bytes along k, from byte 32*step of a tile whose rows lie along k: panels of kSpan bytes of
@@ -76,6 +76,7 @@ __device__ __forceinline__ u64 panel_descriptor(u32 tile, int rows, int step) {
 // leads to the next eight rows, the leading offset to the next panel, which holds the next 64
 // columns.
 __device__ __forceinline__ u64 transposed_tile_descriptor(u32 tile, int rows, int step) {
-  const u32 address = tile + static_cast<u32>(step * 16 * 128);
-  return (address >> 4 & 0x3fff) | static_cast<u64>(rows * 8) << 16 | 64ull << 32 | 1ull << 62;
+  return advance_descriptor(
+      (tile >> 4 & 0x3fff) | static_cast<u64>(rows * 8) << 16 | 64ull << 32 | 1ull << 62,
+      static_cast<u32>(step * 16 * 128));
 }
