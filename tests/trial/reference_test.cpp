@@ -208,6 +208,13 @@ TEST_F(ReferenceStoreTest, DamageIsAMiss) {
   EXPECT_FALSE(store.find("key").has_value());
 }
 
+TEST_F(ReferenceStoreTest, AFileLargerThanIsReadIsAMiss) {
+  store.store("key", answer);
+  const auto file = folder.path() / "answers" / "key.answer";
+  std::filesystem::resize_file(file, std::uintmax_t{3} << 30);  // a hole: it takes no disk
+  EXPECT_FALSE(store.find("key").has_value());
+}
+
 TEST_F(ReferenceStoreTest, WithoutAFolderNothingIsKept) {
   const ReferenceStore none{{}};
   none.store("key", answer);

@@ -111,9 +111,10 @@ class Reference {
 class ReferenceStore {
  public:
   explicit ReferenceStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  // nullopt when absent or damaged.
+  // nullopt when absent, damaged or larger than 1 GiB.
   [[nodiscard]] std::optional<ReferenceAnswer> find(const std::string& key) const;
-  // A full disk is no error: the answer is computed again next time.
+  // A full disk is no error, and answers of more than 1 GiB are not kept: they are computed again
+  // next time.
   void store(const std::string& key, const ReferenceAnswer& answer) const;
 
  private:

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kMagic = "WWREFA01";
 constexpr std::size_t kHeader = 16;
+// A disk soon has more bytes to give than answers of this size are worth the time to compute.
+constexpr std::uintmax_t kLargestAnswer = std::uintmax_t{1} << 30;
 
 void append(std::string& text, const void* data, std::size_t bytes) {
   text.append(static_cast<const char*>(data), bytes);
@@ -44,6 +46,9 @@ class Reader {
 
 std::optional<ReferenceAnswer> ReferenceStore::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(file(key), none);
+  if (none || size > kLargestAnswer) return std::nullopt;
   const std::optional<std::string> text = read_file_if_present(file(key));
   if (!text || text->size() < kHeader || !text->starts_with(kMagic)) return std::nullopt;
   Reader reader(std::string_view(*text).substr(kMagic.size()));
@@ -65,6 +70,9 @@ std::optional<ReferenceAnswer> ReferenceStore::find(const std::string& key) cons
 
 void ReferenceStore::store(const std::string& key, const ReferenceAnswer& answer) const {
   if (folder_.empty()) return;
+  std::uintmax_t bytes = kHeader;
+  for (const std::vector<double>& output : answer) bytes += (1 + output.size()) * sizeof(double);
+  if (bytes > kLargestAnswer) return;
   std::string text(kMagic);
   append(text, std::uint64_t{0});
   append(text, answer.size());
