@@ -136,8 +136,8 @@ struct ConsumerGroup {
     release_k();
     float factors[2];
     exponentials(tile, masked, factors);  // overlaps the product with V
-    // ptxas moves a wait for wgmma up to where its block of instructions begins. So exponentials end
-    // a block, with a loop that leaves a barrier which is through already at once.
+    // ptxas moves a wait for wgmma up to where its block of instructions begins. So exponentials
+    // end a block, with a loop that leaves a barrier which is through already at once.
     wgmma_settle(scores);
     shared.v_ring.wait(v_place);
     wgmma_wait<0>();
