@@ -68,10 +68,13 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
 #endif
 
 // The first `count` of 16 bytes, zeros after them: a probability of 0 times a NaN would be NaN.
+// Comparisons alone: min(max(n, 0), 4) == 4 becomes the predicate of a VIMNMX.RELU by ptxas 13.0,
+// and on an H100 a word with 3 bytes to keep kept its NaN.
 __device__ __forceinline__ uint4 keep_bytes(uint4 bytes, int count) {
   const auto keep = [&](u32 word, int first) {
-    const int bits = 8 * max(0, min(count - first, 4));
-    return bits == 32 ? word : word & ((1u << bits) - 1);
+    const int left = count - first;
+    if (left >= 4) return word;
+    return left <= 0 ? 0u : word & (0xffffffu >> (24 - 8 * left));
   };
   return make_uint4(keep(bytes.x, 0), keep(bytes.y, 4), keep(bytes.z, 8), keep(bytes.w, 12));
 }
