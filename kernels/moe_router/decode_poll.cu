@@ -82,9 +82,9 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
 #endif
 
 extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
-    moe_router_decode(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
-                      const float* __restrict__ bias, int* __restrict__ ids,
-                      float* __restrict__ weights, float* slots, int tokens, float scale) {
+    moe_router_decode_poll(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
+                           const float* __restrict__ bias, int* __restrict__ ids,
+                           float* __restrict__ weights, float* slots, int tokens, float scale) {
   extern __shared__ uint4 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
   __shared__ Router::Scratch scratch[Choice::kWarps];
