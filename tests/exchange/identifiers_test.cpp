@@ -53,6 +53,14 @@ TEST(Identifiers, NamesThatDifferInCaseOnlyAreMadeToDiffer) {
   EXPECT_EQ(scope.add("K"), "k_2");
 }
 
+// A size `out` is written out_, since functions have an `out` of their own; an array `out` is not.
+TEST(Identifiers, MembersAreUnequalToWhatStandsBesideThem) {
+  IdentifierScope scope = IdentifierScope::of_members({}, {"out_", "rows"});
+  EXPECT_EQ(scope.add("out"), "out");
+  EXPECT_EQ(scope.add("rows"), "rows_");
+  EXPECT_EQ(scope.add("Out"), "out_2");
+}
+
 TEST(Identifiers, OfAContract) {
   const ContractNames names = name_contract(testing::sample_contract());
   EXPECT_EQ(names.kernel, "row_mix");

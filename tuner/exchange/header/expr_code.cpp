@@ -103,4 +103,18 @@ std::string expr_code(const ExprNode& node, const CodeVariables& variables) {
   return text + ")";
 }
 
+std::string put_number(const std::string& member, const Expr& expr,
+                       const CodeVariables& variables) {
+  return fmt::format("      ww_put_number(&out.ok, &out.{}, {});\n", member,
+                     expr_code(expr.root(), variables));
+}
+
+std::string put_numbers(const std::string& member, const std::vector<Expr>& list,
+                        const CodeVariables& variables) {
+  std::string text;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    text += put_number(fmt::format("{}[{}]", member, i), list[i], variables);
+  return text;
+}
+
 }  // namespace warpwright

@@ -186,20 +186,12 @@ std::string ContractCode::launch_variant(std::size_t variant) const {
           contract_.name, launch.entry.text(), fact.name, launch.arguments.size(), kMostArguments));
     text += fmt::format("    case {}:\n      out.ok = 1;\n      out.entry = {};\n", i,
                         text_literal(launch.entry.text()));
-    const auto set = [&](const std::string& member, const Expr& expr) {
-      text += fmt::format("      ww_put_number(&out.ok, &out.{}, {});\n", member,
-                          expr_code(expr.root(), variables));
-    };
-    const auto set_all = [&](const char* member, const std::vector<Expr>& list) {
-      for (std::size_t axis = 0; axis < list.size(); ++axis)
-        set(fmt::format("{}[{}]", member, axis), list[axis]);
-    };
-    set_all("grid", launch.grid);
-    set_all("block", launch.block);
-    set_all("cluster", launch.cluster);
+    text += put_numbers("grid", launch.grid, variables);
+    text += put_numbers("block", launch.block, variables);
+    text += put_numbers("cluster", launch.cluster, variables);
     const ExprNode& shared = launch.shared_bytes.root();
     const bool none = shared.kind == ExprKind::kLiteral && shared.literal == Value(0);
-    if (!none) set("shared_bytes", launch.shared_bytes);
+    if (!none) text += put_number("shared_bytes", launch.shared_bytes, variables);
     for (const std::string& name : launch.arguments) {
       const ArgumentSpec& argument = *contract_.find_argument(name);
       const std::string quoted = text_literal(name);

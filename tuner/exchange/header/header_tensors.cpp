@@ -138,23 +138,15 @@ std::string ContractCode::tensor_map_variant(std::size_t variant) const {
         "    case {}:\n      out.ok = 1;\n      out.argument = {};\n      out.tensor = {};\n"
         "      out.rank = {};\n",
         i, text_literal(map.argument), style_.constant("tensor_" + map.tensor), map.sizes.size());
-    const auto set = [&](const std::string& member, const Expr& expr) {
-      text += fmt::format("      ww_put_number(&out.ok, &out.{}, {});\n", member,
-                          expr_code(expr.root(), variables));
-    };
-    const auto set_all = [&](const char* member, const std::vector<Expr>& list) {
-      for (std::size_t axis = 0; axis < list.size(); ++axis)
-        set(fmt::format("{}[{}]", member, axis), list[axis]);
-    };
-    set("offset_bytes", map.offset_bytes);
-    set("data_type", map.data_type);
-    set_all("sizes", map.sizes);
-    set_all("stride_bytes", map.stride_bytes);
-    set_all("box", map.box);
-    set_all("element_strides", map.element_strides);
-    set("swizzle", map.swizzle);
-    set("l2_promotion", map.l2_promotion);
-    set("fill", map.fill);
+    text += put_number("offset_bytes", map.offset_bytes, variables);
+    text += put_number("data_type", map.data_type, variables);
+    text += put_numbers("sizes", map.sizes, variables);
+    text += put_numbers("stride_bytes", map.stride_bytes, variables);
+    text += put_numbers("box", map.box, variables);
+    text += put_numbers("element_strides", map.element_strides, variables);
+    text += put_number("swizzle", map.swizzle, variables);
+    text += put_number("l2_promotion", map.l2_promotion, variables);
+    text += put_number("fill", map.fill, variables);
     text += "      break;\n";
   }
   return text + "    default:\n      break;\n  }\n  return out;\n}\n";

@@ -200,6 +200,14 @@ void name_values(const std::vector<Value>& values, const std::string& member,
 
 }  // namespace
 
+IdentifierScope IdentifierScope::of_members(std::set<std::string> macros,
+                                            const std::vector<std::string>& beside) {
+  IdentifierScope scope(std::move(macros));
+  scope.own_words_ = false;
+  for (const std::string& name : beside) scope.taken_.insert(lower(name));
+  return scope;
+}
+
 bool IdentifierScope::refuses(const std::string& text) const {
   // Enumerators become upper case in C, so names that differ in case only are made to differ.
   return macros_.contains(text) || listed(kReserved, text) || (own_words_ && listed(kOwn, text)) ||

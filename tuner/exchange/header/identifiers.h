@@ -20,11 +20,9 @@ class IdentifierScope {
   explicit IdentifierScope(std::set<std::string> macros, std::set<std::string> taken = {})
       : macros_(std::move(macros)), taken_(std::move(taken)) {}
   // For members that stand beside no local variable: the headers' own words are given out.
-  [[nodiscard]] static IdentifierScope of_members(std::set<std::string> macros) {
-    IdentifierScope scope(std::move(macros));
-    scope.own_words_ = false;
-    return scope;
-  }
+  // `beside` are names that stand among them as they are, such as ContractNames::sizes.
+  [[nodiscard]] static IdentifierScope of_members(std::set<std::string> macros,
+                                                  const std::vector<std::string>& beside);
   // `wanted` when possible; else in lower case, else with underscores after it.
   [[nodiscard]] std::string add(std::string_view wanted);
   // add() would return a different name.

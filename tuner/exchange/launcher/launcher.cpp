@@ -48,8 +48,7 @@ class LauncherWriter {
         code_(model.contract, names_, style_),
         name_space_(options.name_space),
         call_(pascal_case(names_.kernel) + "Call") {
-    IdentifierScope members = IdentifierScope::of_members(names_.macros);
-    for (const std::string& size : names_.sizes) static_cast<void>(members.add(size));
+    IdentifierScope members = IdentifierScope::of_members(names_.macros, names_.sizes);
     for (const ArgumentSpec& argument : model.contract.arguments) {
       const bool array =
           argument.role != ArgumentRole::kValue && argument.role != ArgumentRole::kTensorMap;
