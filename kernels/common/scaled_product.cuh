@@ -15,7 +15,9 @@
 // they are whole words are they copied asynchronously. Requires sm_120a.
 #pragma once
 
+#include "cp_async.cuh"
 #include "ldmatrix.cuh"
+#include "mbarrier.cuh"
 #include "packet.cuh"
 #include "quad.cuh"
 #include "scaled_mma.cuh"
@@ -62,20 +64,20 @@ struct ScaledProduct {
       }
       // A group for each step, empty ones at the end, so that a step always waits for the same
       // number.
-      asm volatile("cp.async.commit_group;" ::: "memory");
+      commit_copies();
     };
 #pragma unroll 1
     for (int step = 0; step < kStages - 1; ++step) load_next();
     int stage = 0;
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
-      asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");
+      wait_for_copies<kStages - 2>();
       __syncthreads();  // everyone's copies are there, and the stage before has been read
       load_next();
       multiply(shared, stage, bytes - step * kStepBytes);
       stage = stage + 1 == kStages ? 0 : stage + 1;
     }
-    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    wait_for_copies<0>();
   }
 
   // out[row * pitch + column] = factor * sum for the tile's `rows` x `columns` that exist.
@@ -124,10 +126,7 @@ struct ScaledProduct {
       const u8* const source =
           exists ? from.elements + static_cast<i64>(row) * bytes + offset + 16 * piece
                  : from.elements;
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(elements +
-                                                                         piece_offset(row, piece)),
-                   "l"(__cvta_generic_to_global(source)), "r"(exists ? 16 : 0)
-                   : "memory");
+      copy_async(elements + piece_offset(row, piece), source, exists);
     }
     const int scales = bytes / kBlockBytes, first = offset / kBlockBytes;  // of a row
     // Neighbours take words of one row: they share its sectors.
@@ -137,11 +136,7 @@ struct ScaledProduct {
       const u8* const source = from.scales + static_cast<i64>(row) * scales + at;
       if (scales % 4 == 0) {
         const bool exists = at < scales && row < from.rows;
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
-                         static_cast<u32>(__cvta_generic_to_shared(to))),
-                     "l"(__cvta_generic_to_global(exists ? source : from.scales)),
-                     "r"(exists ? 4 : 0)
-                     : "memory");
+        copy_async<4>(shared_address(to), exists ? source : from.scales, exists);
       } else {
         u32 codes = 0;
         for (int byte = 0; byte < 4; ++byte)

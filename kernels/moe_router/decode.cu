@@ -33,28 +33,8 @@
 // Next idea: an exchange of one trip instead of three: decode_poll.cu.
 #include "decode_product.cuh"
 #include "expert_route.cuh"
+#include "problem.cuh"
 
-#ifndef EXPERTS
-#define EXPERTS 384
-#endif
-#ifndef HIDDEN
-#define HIDDEN 7168
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef GROUPS
-#define GROUPS 1
-#endif
-#ifndef KEPT_GROUPS
-#define KEPT_GROUPS 1
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
 #ifndef TILE_EXPERTS
 #define TILE_EXPERTS 48
 #endif
@@ -77,7 +57,6 @@
 #define MERGE_TOKENS 32
 #endif
 
-constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kTokenWarps = TOKEN_WARPS, kSumWarps = kWarps / kTokenWarps;
 constexpr int kMergeTokens = MERGE_TOKENS;

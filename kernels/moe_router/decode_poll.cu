@@ -16,28 +16,8 @@
 // decode_stage.cu.
 #include "decode_exchange.cuh"
 #include "decode_product.cuh"
+#include "problem.cuh"
 
-#ifndef EXPERTS
-#define EXPERTS 384
-#endif
-#ifndef HIDDEN
-#define HIDDEN 7168
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef GROUPS
-#define GROUPS 1
-#endif
-#ifndef KEPT_GROUPS
-#define KEPT_GROUPS 1
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
 #ifndef TILE_EXPERTS
 #define TILE_EXPERTS 48
 #endif
@@ -60,7 +40,6 @@
 #define MERGE_TOKENS 32
 #endif
 
-constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kTokenWarps = TOKEN_WARPS, kSumWarps = kWarps / kTokenWarps;
 constexpr int kMergeTokens = MERGE_TOKENS;

@@ -9,8 +9,7 @@
 //      chunk asked for before the first is waited for: 43 KB of the gate for 48 experts and 448
 //      columns, and as much of the hidden states for as many tokens.
 //   2. As chunks arrive they are multiplied: tokens are the rows of mma's first operand, experts
-//   the
-//      columns of its second. Behind the last chunk come four steps of mma and the store.
+//      the columns of its second. Behind the last chunk come four steps of mma and the store.
 // Rows in shared memory are 16 bytes longer than their data, so that the eight rows of an ldmatrix
 // lie in different banks.
 //
@@ -22,31 +21,13 @@
 //
 // Next idea: bulk copies with a barrier for each chunk, which leave the issue slots of 200 cp.async
 // a block to the products.
+#include "cp_async.cuh"
 #include "decode_exchange.cuh"
 #include "ldmatrix.cuh"
+#include "mbarrier.cuh"
 #include "mma.cuh"
+#include "problem.cuh"
 
-#ifndef EXPERTS
-#define EXPERTS 384
-#endif
-#ifndef HIDDEN
-#define HIDDEN 7168
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef GROUPS
-#define GROUPS 1
-#endif
-#ifndef KEPT_GROUPS
-#define KEPT_GROUPS 1
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
 #ifndef TILE_EXPERTS
 #define TILE_EXPERTS 48
 #endif
@@ -63,7 +44,6 @@
 #define MERGE_TOKENS 32
 #endif
 
-constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kMergeTokens = MERGE_TOKENS;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
@@ -90,19 +70,6 @@ struct alignas(16) Shared {
 static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
-
-// 16 bytes from global to shared memory, or zeros.
-__device__ __forceinline__ void copy_piece(bf16* to, const bf16* from, bool exists) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<u32>(__cvta_generic_to_shared(to))),
-               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0)
-               : "memory");
-}
-
-template <int kLeft>
-__device__ __forceinline__ void wait_for_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
-}
 
 struct Product {
   Shared& shared;
@@ -176,10 +143,11 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       const bool exists = at < (of_token ? tokens : kExperts) && column < kHidden;
       const bf16* const from = (of_token ? hidden : gate) + static_cast<i64>(at) * kHidden + column;
       if (row < kRows)
-        copy_piece(&shared.rows[row][chunk * 64 + static_cast<int>(threadIdx.x % 8u) * 8],
-                   exists ? from : gate, exists);
+        copy_async(
+            shared_address(&shared.rows[row][chunk * 64 + static_cast<int>(threadIdx.x % 8u) * 8]),
+            exists ? from : gate, exists);
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    commit_copies();
   }
 
   const int token_warp = warp % kTokenWarps, expert_warp = warp / kTokenWarps;

@@ -19,31 +19,12 @@
 // Requires: compute capability 8.0; rows of whole stages.
 //
 // Next idea: prefill_wgmma.cu, where there is wgmma.
+#include "cp_async.cuh"
 #include "expert_route.cuh"
 #include "ldmatrix.cuh"
 #include "mma.cuh"
+#include "problem.cuh"
 
-#ifndef EXPERTS
-#define EXPERTS 384
-#endif
-#ifndef HIDDEN
-#define HIDDEN 7168
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef GROUPS
-#define GROUPS 1
-#endif
-#ifndef KEPT_GROUPS
-#define KEPT_GROUPS 1
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
 #ifndef TILE_TOKENS
 #define TILE_TOKENS 32
 #endif
@@ -60,7 +41,6 @@
 #define SLOTS 16
 #endif
 
-constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
 constexpr int kTileTokens = TILE_TOKENS, kWarps = WARPS, kColumns = COLUMNS, kStages = STAGES;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), SLOTS>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
@@ -91,12 +71,6 @@ __device__ __forceinline__ u32 piece_offset(int row, int piece) {
 }
 
 // Rows that do not exist are zeros.
-__device__ __forceinline__ void copy_piece(u32 to, const bf16* from, bool exists) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
-               "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0)
-               : "memory");
-}
-
 __device__ __forceinline__ void load_stage(u32 stage, const bf16* __restrict__ hidden,
                                            const bf16* __restrict__ gate, int first_token,
                                            int tokens, int step) {
@@ -108,7 +82,7 @@ __device__ __forceinline__ void load_stage(u32 stage, const bf16* __restrict__ h
     const int source = is_token ? first_token + row : row - kTileTokens;
     const bool exists = source < (is_token ? tokens : kExperts);
     const bf16* from = (is_token ? hidden : gate) + static_cast<i64>(exists ? source : 0) * kHidden;
-    copy_piece(stage + piece_offset(row, piece), from + column, exists);
+    copy_async(stage + piece_offset(row, piece), from + column, exists);
   }
 }
 
@@ -154,22 +128,22 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
   for (int step = 0; step < kStages - 1; ++step) {
     if (step < kSteps) load_stage(stage_address(step), hidden, gate, first_token, tokens, step);
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    commit_copies();
   }
   float sums[kM][kN][4] = {};
 #pragma unroll 1
   for (int step = 0; step < kSteps; ++step) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");
+    wait_for_copies<kStages - 2>();
     __syncthreads();  // everyone's copies are there, and the stage before has been read
     if (step + kStages - 1 < kSteps)
       load_stage(stage_address(step + kStages - 1), hidden, gate, first_token, tokens,
                  step + kStages - 1);
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    commit_copies();
     multiply(sums, stage_address(step), warp);
   }
   Router router;
   router.load_bias(bias);
-  asm volatile("cp.async.wait_group 0;" ::: "memory");
+  wait_for_copies<0>();
   __syncthreads();
 #pragma unroll
   for (int m = 0; m < kM; ++m) {

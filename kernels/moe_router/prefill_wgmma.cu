@@ -32,31 +32,11 @@
 #include "cluster.cuh"
 #include "expert_route.cuh"
 #include "pipeline.cuh"
+#include "problem.cuh"
 #include "roles.cuh"
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
 
-#ifndef EXPERTS
-#define EXPERTS 384
-#endif
-#ifndef HIDDEN
-#define HIDDEN 7168
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef GROUPS
-#define GROUPS 1
-#endif
-#ifndef KEPT_GROUPS
-#define KEPT_GROUPS 1
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
 #ifndef TOKEN_GROUPS
 #define TOKEN_GROUPS 2
 #endif
@@ -76,7 +56,6 @@
 #define SLOTS 16
 #endif
 
-constexpr int kExperts = EXPERTS, kTopK = TOP_K;
 constexpr int kTokenGroups = TOKEN_GROUPS, kExpertSplit = EXPERT_SPLIT, kTokenTiles = TOKEN_TILES;
 constexpr int kKSplit = K_SPLIT, kStages = STAGES;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), SLOTS>;

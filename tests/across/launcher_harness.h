@@ -18,6 +18,7 @@
 #include "core/hash.h"
 #include "device/emulated_device.h"
 #include "exchange/header/identifiers.h"
+#include "exchange/header/selection_writers.h"
 #include "exchange/launcher/launcher.h"
 #include "exchange/launcher/shared_files.h"
 #include "exchange/shared_header.h"
