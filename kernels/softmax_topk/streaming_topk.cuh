@@ -26,10 +26,16 @@ struct StreamScratch {
   int count;  // keys appended; above the capacity while the buffer overflows
 };
 
+// Where survivors are appended from. From registers every element of a vector with a survivor costs
+// ten instructions, and in a warp nearly every vector has one; loaded again, from L2, a survivor
+// costs twenty and a wait.
+enum class Append { registers, again };
+
 // kThreads: of the block. kUnroll: 16-byte loads of a thread in flight, at most 32 elements.
 // kCapacity: keys in the buffer, a multiple of kThreads. kPrefetch: load the next tile before
 // working on this one.
-template <typename T, int kTopK, int kThreads, int kUnroll, int kCapacity, bool kPrefetch>
+template <typename T, int kTopK, int kThreads, int kUnroll, int kCapacity, bool kPrefetch,
+          Append kAppend>
 class StreamingTopK {
  public:
   // The most candidates that the finish may have to rank. Their number squared is its cost, but
@@ -79,7 +85,12 @@ class StreamingTopK {
       }
       float x[kBatch];
 #pragma unroll
-      for (int i = 0; i < kBatch; ++i) x[i] = to_float(tile.vectors[i / kElements][i % kElements]);
+      for (int u = 0; u < kUnroll; ++u) {
+        float values[kElements];
+        tile.vectors[u].unpack(values);
+#pragma unroll
+        for (int e = 0; e < kElements; ++e) x[u * kElements + e] = values[e];
+      }
       float vector_largest[kUnroll];
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u) {
@@ -101,7 +112,8 @@ class StreamingTopK {
         bar = from_ordered_bits(threshold);
       }
       // False for padding, which is -inf, and for NaN.
-      if (largest >= bar) lost = !append_fast(x, vector_largest, bar, origin, first_vector) || lost;
+      if (largest >= bar)
+        lost = !append_fast(x, vector_largest, bar, span.aligned, origin, first_vector) || lost;
       if (first_vector == 0) bar = from_ordered_bits(threshold + 1);  // now an equal one loses
 
       // Every few tiles the block votes on whether a higher threshold is due. A fast warp may read
@@ -139,8 +151,10 @@ class StreamingTopK {
   }
 
  private:
+  // Packed: elements of 16 bits would be taken apart once when they are loaded and once more when
+  // they become floats.
   struct Tile {
-    RowElements<T> vectors[kUnroll];
+    RowPacket<T> vectors[kUnroll];
   };
 
   // Thread t takes vectors t, t + kThreads, ... of a tile, so that a warp's load is one run of 512
@@ -153,20 +167,22 @@ class StreamingTopK {
       const T* const address = span.address(mine);
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u)
-        tile.vectors[u] =
-            RowPacket<T>::template load<Hint::streaming>(address, u * kThreads).elements();
+        tile.vectors[u] = RowPacket<T>::template load<Hint::streaming>(address, u * kThreads);
     } else {
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u)
-        tile.vectors[u] = span.load_padded(mine + u * kThreads, from_float<T>(-kInfinity));
+        tile.vectors[u].storage = __builtin_bit_cast(
+            typename RowPacket<T>::Storage,
+            span.load_padded(mine + u * kThreads, from_float<T>(-kInfinity)));
     }
     return tile;
   }
 
-  // Where element i of this thread's batch lies; i is a constant wherever this is unrolled.
+  // Where element i of this thread's batch lies.
   __device__ __forceinline__ static int position(int first_vector, int i) {
-    const int vector = first_vector + static_cast<int>(threadIdx.x) + i / kElements * kThreads;
-    return vector * kElements + i % kElements;
+    const u32 element = static_cast<u32>(i);  // signed division takes more instructions
+    const u32 vector = static_cast<u32>(first_vector) + threadIdx.x + element / kElements * kThreads;
+    return static_cast<int>(vector * kElements + element % kElements);
   }
 
   // The first tile sets the threshold t: the k-th largest of the threads' maxima, because k threads
@@ -188,7 +204,7 @@ class StreamingTopK {
   // order in the buffer differs from run to run; the set and the result do not.
   __device__ __forceinline__ bool append_fast(const float (&x)[kBatch],
                                               const float (&vector_largest)[kUnroll], float bar,
-                                              int origin, int first_vector) {
+                                              const T* aligned, int origin, int first_vector) {
     u32 survivors = 0;  // bit i: element i of the batch
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
@@ -202,6 +218,14 @@ class StreamingTopK {
     const int slot = atomicAdd(&scratch_.count, wanted);
     if (slot + wanted > kCapacity) return false;
     u64* place = keys_ + slot;
+    if constexpr (kAppend == Append::again) {
+#pragma unroll 1
+      for (; survivors != 0; survivors &= survivors - 1) {
+        const int at = position(first_vector, __ffs(static_cast<int>(survivors)) - 1);
+        *place++ = make_key(to_float(aligned[at]), origin + at);
+      }
+      return true;
+    }
     const u32 base = ~static_cast<u32>(origin + position(first_vector, 0));
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
