@@ -76,7 +76,8 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
   if (first >= tokens) return;  // a whole warp, and nothing here waits for other warps
 
   Router router;
-  const int share = static_cast<int>(static_cast<u32>(lane_id()) / Select::kShare);  // of the tokens of a turn
+  const int share =
+      static_cast<int>(static_cast<u32>(lane_id()) / Select::kShare);  // of the tokens of a turn
 #pragma unroll 1
   for (int pass = 0; pass < kPasses; ++pass) {
     const int base = first + pass * kLists;

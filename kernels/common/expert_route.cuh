@@ -230,7 +230,8 @@ struct Route {
                                                 Store store) {
     const int list = static_cast<int>(static_cast<u32>(lane_id()) / Select::kPlaces);
     const int length = scratch.lengths[list];
-    const bool exists = list < lists && static_cast<int>(static_cast<u32>(lane_id()) % Select::kPlaces) < length;
+    const bool exists =
+        list < lists && static_cast<int>(static_cast<u32>(lane_id()) % Select::kPlaces) < length;
     const int longest = __reduce_max_sync(kFullMask, length);
     int expert = 0;
     float activation = 0, score = 0;

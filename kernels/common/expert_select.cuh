@@ -157,7 +157,8 @@ struct ExpertSelect {
                                                 const Known& known = {}) {
     float top = -kInfinity;
     float least = threshold<kCountTies>(scores, top);
-    if constexpr (!Known::kExact) least = top == kInfinity ? -kInfinity : least - known.slack(least);
+    if constexpr (!Known::kExact)
+      least = top == kInfinity ? -kInfinity : least - known.slack(least);
     // Not below instead of at least: a NaN reaches every threshold, and is -inf when ranked.
     u32 mask = 0;
 #pragma unroll
@@ -168,8 +169,8 @@ struct ExpertSelect {
     const u32 below = (1u << sub) - 1u;
     // An exchange with itself: otherwise ptxas makes the address anew for every entry, from a
     // special register that takes longer than all the rest.
-    const u32 list_address = __shfl_sync(
-        kFullMask, static_cast<u32>(__cvta_generic_to_shared(list)), lane_id());
+    const u32 list_address =
+        __shfl_sync(kFullMask, static_cast<u32>(__cvta_generic_to_shared(list)), lane_id());
     int total = 0;
 #pragma unroll 1
     while (true) {

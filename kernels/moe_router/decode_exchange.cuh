@@ -23,10 +23,10 @@ __device__ __forceinline__ uint4 load_slots(const float* from) {
   return value;
 }
 __device__ __forceinline__ void store_slots(float* to, const uint4& value) {
-  asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(
-                   __cvta_generic_to_global(to)),
-               "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
-               : "memory");
+  asm volatile(
+      "st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+      "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+      : "memory");
 }
 
 __device__ __forceinline__ u32 filled(float sum) {

@@ -58,8 +58,8 @@ struct DecodeProduct {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int row = first_expert + 16 * m + 8 * half + group;
-        to.experts[m][half] = read_piece(inside && row < kExperts,
-                                         gate + static_cast<i64>(row) * kHidden + column);
+        to.experts[m][half] =
+            read_piece(inside && row < kExperts, gate + static_cast<i64>(row) * kHidden + column);
       }
     }
 #pragma unroll

@@ -8,7 +8,8 @@
 //   1. All of a block's part of the operands comes by cp.async, in chunks of 64 columns, every
 //      chunk asked for before the first is waited for: 43 KB of the gate for 48 experts and 448
 //      columns, and as much of the hidden states for as many tokens.
-//   2. As chunks arrive they are multiplied: tokens are the rows of mma's first operand, experts the
+//   2. As chunks arrive they are multiplied: tokens are the rows of mma's first operand, experts
+//   the
 //      columns of its second. Behind the last chunk come four steps of mma and the store.
 // Rows in shared memory are 16 bytes longer than their data, so that the eight rows of an ldmatrix
 // lie in different banks.
@@ -61,7 +62,6 @@
 #ifndef MERGE_TOKENS
 #define MERGE_TOKENS 32
 #endif
-
 
 constexpr int kExperts = EXPERTS, kHidden = HIDDEN, kTopK = TOP_K;
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
@@ -127,8 +127,8 @@ struct Product {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           u32 experts[4];  // 8 columns each
-          ldmatrix_x4(experts, address(expert_row + tile * 8 + lane % 8,
-                                       column + half * 32 + lane / 8 * 8));
+          ldmatrix_x4(experts,
+                      address(expert_row + tile * 8 + lane % 8, column + half * 32 + lane / 8 * 8));
           const u32 first[2] = {experts[0], experts[1]}, second[2] = {experts[2], experts[3]};
           mma<Operand::bf16>(sums[tile], tokens[2 * half], first);
           mma<Operand::bf16>(sums[tile], tokens[2 * half + 1], second);
@@ -184,8 +184,11 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
 
   const int token_warp = warp % kTokenWarps, expert_warp = warp / kTokenWarps;
   const int first_tile = expert_warp * kTiles;
-  Product product{shared, token_warp * 16, kTileTokens + first_tile * 8,
-                  min(kTiles, kExpertTiles - first_tile), {}};
+  Product product{shared,
+                  token_warp * 16,
+                  kTileTokens + first_tile * 8,
+                  min(kTiles, kExpertTiles - first_tile),
+                  {}};
   product.multiply<0>();
 #pragma unroll
   for (int t = 0; t < kTiles; ++t) {

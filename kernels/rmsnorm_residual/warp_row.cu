@@ -15,7 +15,8 @@
 //                   the same row
 //   LANE_VECTORS    packets per lane: LANES * LANE_VECTORS packets must hold a row, and more than
 //                   that is idle
-//   ROWS            rows of a group, all loaded before the first is reduced: more bytes in flight per
+//   ROWS            rows of a group, all loaded before the first is reduced: more bytes in flight
+//   per
 //                   thread, fewer blocks, and w read once for them; few rows in all are better
 //                   spread over more threads
 //   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM

@@ -171,9 +171,9 @@ class StreamingTopK {
     } else {
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u)
-        tile.vectors[u].storage = __builtin_bit_cast(
-            typename RowPacket<T>::Storage,
-            span.load_padded(mine + u * kThreads, from_float<T>(-kInfinity)));
+        tile.vectors[u].storage =
+            __builtin_bit_cast(typename RowPacket<T>::Storage,
+                               span.load_padded(mine + u * kThreads, from_float<T>(-kInfinity)));
     }
     return tile;
   }
@@ -181,7 +181,8 @@ class StreamingTopK {
   // Where element i of this thread's batch lies.
   __device__ __forceinline__ static int position(int first_vector, int i) {
     const u32 element = static_cast<u32>(i);  // signed division takes more instructions
-    const u32 vector = static_cast<u32>(first_vector) + threadIdx.x + element / kElements * kThreads;
+    const u32 vector =
+        static_cast<u32>(first_vector) + threadIdx.x + element / kElements * kThreads;
     return static_cast<int>(vector * kElements + element % kElements);
   }
 
