@@ -3,8 +3,8 @@
 //
 // Algorithm: a group of LANES lanes holds one row in registers, and a butterfly of shuffles inside
 // the group is the whole reduction: no shared memory, no barrier, and no warp waits for another. A
-// block of THREADS threads has THREADS / LANES rows. Lane l of a group owns packets l, l + LANES,
-// ...
+// block of THREADS threads has THREADS / LANES groups of ROWS rows each; rows that its groups load
+// together are neighbours. Lane l of a group owns packets l, l + LANES, ...
 //
 //     d = 128 in bf16 is 16 packets: with LANES 16 and LANE_VECTORS 1 a warp has two rows,
 //     and every lane works
@@ -15,6 +15,10 @@
 //                   the same row
 //   LANE_VECTORS    packets per lane: LANES * LANE_VECTORS packets must hold a row, and more than
 //                   that is idle
+//   ROWS            rows of a group, all loaded before the first is reduced: more bytes in flight
+//   per
+//                   thread, fewer blocks, and w read once for them; few rows in all are better
+//                   spread over more threads
 //   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM
 //                   registers a thread
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself
@@ -43,6 +47,9 @@
 #ifndef LANES
 #define LANES 32
 #endif
+#ifndef ROWS
+#define ROWS 1
+#endif
 #ifndef THREADS_PER_SM
 #define THREADS_PER_SM 1024
 #endif
@@ -65,9 +72,11 @@ constexpr int kThreads = THREADS;
 constexpr int kBlocksPerSm = THREADS_PER_SM / THREADS;
 constexpr int kLanes = LANES;
 constexpr int kVectors = LANE_VECTORS;
+constexpr int kRows = ROWS;
 constexpr int kBytes = VECTOR_BYTES;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
+constexpr int kGroups = kThreads / kLanes;
 static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
               "groups divide warps, warps divide blocks");
 
@@ -75,23 +84,31 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     rmsnorm_residual_rows(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
                           T* __restrict__ y, T* __restrict__ z, int rows, int d, float inverse_d,
                           float eps) {
-  const int row =
-      static_cast<int>(blockIdx.x) * (kThreads / kLanes) + static_cast<int>(threadIdx.x) / kLanes;
-  const i64 offset = static_cast<i64>(row) * d;
-  const int first = threadIdx.x % kLanes;
-  // A group past the last row has a row of no packets: it touches no memory, but its lanes stay for
-  // the shuffles, which name all 32.
-  const int packets = row < rows ? d / Packet<T, kBytes>::kElements : 0;
+  const int first_row =
+      static_cast<int>(blockIdx.x) * (kGroups * kRows) + static_cast<int>(threadIdx.x / kLanes);
+  const int first = static_cast<int>(threadIdx.x % kLanes);
+  const i64 offset = static_cast<i64>(first_row) * d;
+  const i64 step = static_cast<i64>(kGroups) * d;  // from one row of the group to its next
+  const int all_packets = d / Packet<T, kBytes>::kElements;
+  // A row past the last has no packets: it touches no memory, but its lanes stay for the shuffles,
+  // which name all 32.
+  const auto packets = [&](int i) { return first_row + i * kGroups < rows ? all_packets : 0; };
 
-  ResidualInputs<T, kBytes, kVectors, kLanes> inputs;
+  ResidualInputs<T, kBytes, kVectors, kLanes> inputs[kRows];
   RowWeights<T, kBytes, kVectors, kLanes> weights;
-  inputs.load<kLoadHint>(x + offset, r + offset, first, packets);
-  weights.load(w, first, packets);
+#pragma unroll
+  for (int i = 0; i < kRows; ++i)
+    inputs[i].template load<kLoadHint>(x + offset + i * step, r + offset + i * step, first,
+                                       packets(i));
+  weights.load(w, first, packets(0));
 
-  ResidualSums<T, kBytes, kVectors, kLanes> sums;
-  const float squares = warp_reduce<kLanes>(sums.add(inputs), Sum{});
-  if constexpr (kWriteZ) sums.store<kStoreHint>(z + offset, first, packets);
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    ResidualSums<T, kBytes, kVectors, kLanes> sums;
+    const float squares = warp_reduce<kLanes>(sums.add(inputs[i]), Sum{});
+    if constexpr (kWriteZ) sums.store<kStoreHint>(z + offset + i * step, first, packets(i));
 
-  const float scale = rsqrtf(squares * inverse_d + eps);
-  sums.store_scaled<kStoreHint>(y + offset, weights, scale, first, packets);
+    const float scale = rsqrtf(squares * inverse_d + eps);
+    sums.store_scaled<kStoreHint>(y + offset + i * step, weights, scale, first, packets(i));
+  }
 }

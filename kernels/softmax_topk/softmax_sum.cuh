@@ -10,13 +10,33 @@
 #include "types.cuh"
 #include "warp.cuh"
 
-// exp(x - maximum) for any x and any maximum >= kLowestFloat that is not below x. The subtraction
-// comes first: scaling x and maximum by log2(e) separately would round both at their own magnitude
-// and lose the difference for large logits. The cases are in the exponent, not around the power: a
-// batch's powers would otherwise stay in registers for reuse.
+// Terms are 2^(x L - c) with L = log2(e) and c = maximum L: one fused operation, where subtracting
+// first takes two. Rounding c would lose the difference of large logits, if it were not the same c
+// everywhere: c is always the maximum times L, rounded, wherever it is calculated, so that sums and
+// terms are off by the same factor 2^(maximum L - c), which no quotient sees. Beyond 2^27, where
+// that factor could overflow, terms are relative to the maximum itself.
+__device__ __forceinline__ bool is_near(float maximum) { return fabsf(maximum) < 0x1p27f; }
+__device__ __forceinline__ float scaled(float maximum) { return __fmul_rn(maximum, kLog2E); }
+
+// exp(x - maximum) for any x and any maximum >= kLowestFloat that is not below x; see above. The
+// cases are in the exponent, not around the power: a batch's powers would otherwise stay in
+// registers for reuse.
 __device__ __forceinline__ float softmax_term(float x, float maximum) {
-  const float below = x < maximum ? (x - maximum) * kLog2E : -kInfinity;
-  return exp2_approx(x == maximum ? 0.0f : below);
+  const float near = fmaf(x, kLog2E, -scaled(maximum));
+  const float far = x == maximum ? 0.0f : (x - maximum) * kLog2E;
+  const float exponent = is_near(maximum) ? near : far;
+  return exp2_approx(x <= maximum ? exponent : -kInfinity);
+}
+
+// What makes a sum of terms relative to `maximum` one relative to `next`, which is not below it.
+__device__ __forceinline__ float softmax_rescale(float maximum, float next) {
+  const float here = scaled(maximum), there = scaled(next);
+  float exponent = 0.0f;
+  if (is_near(next))
+    exponent = is_near(maximum) ? here - there : fmaf(maximum, kLog2E, -there);
+  else
+    exponent = is_near(maximum) ? fmaf(-next, kLog2E, here) : (maximum - next) * kLog2E;
+  return exp2_approx(maximum == next ? 0.0f : exponent);
 }
 
 struct SoftmaxSum {
@@ -28,16 +48,16 @@ struct SoftmaxSum {
   // them.
   template <int kCount>
   __device__ __forceinline__ void add(const float (&x)[kCount], float largest) {
-    const float next = fmaxf(maximum, largest);
+    const float next = fmaxf(maximum, largest), there = scaled(next);
     float partial[2] = {0.0f, 0.0f};  // two chains of additions: each waits for the one before
 #pragma unroll
     for (int i = 0; i < kCount; ++i) {
-      const float term = exp2_approx((x[i] - next) * kLog2E);
+      const float term = exp2_approx(fmaf(x[i], kLog2E, -there));
       partial[i % 2] = i < 2 ? term : partial[i % 2] + term;
     }
-    float added = sum * exp2_approx((maximum - next) * kLog2E) + (partial[0] + partial[1]);
-    if (added != added) {
-      added = sum * softmax_term(maximum, next);
+    float added = sum * exp2_approx(scaled(maximum) - there) + (partial[0] + partial[1]);
+    if (added != added || !is_near(next) || (!is_near(maximum) && sum > 0.0f)) {
+      added = sum * softmax_rescale(maximum, next);
 #pragma unroll
       for (int i = 0; i < kCount; ++i) added += softmax_term(x[i], next);
     }
@@ -65,7 +85,7 @@ __device__ __forceinline__ float largest_of(const float (&x)[kCount]) {
 __device__ __forceinline__ SoftmaxSum warp_merge(const SoftmaxSum& mine) {
   SoftmaxSum all;
   all.maximum = warp_max(mine.maximum);
-  all.sum = warp_sum(mine.sum * softmax_term(mine.maximum, all.maximum));
+  all.sum = warp_sum(mine.sum * softmax_rescale(mine.maximum, all.maximum));
   return all;
 }
 

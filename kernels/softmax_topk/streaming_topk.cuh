@@ -26,10 +26,37 @@ struct StreamScratch {
   int count;  // keys appended; above the capacity while the buffer overflows
 };
 
+// Where survivors are appended from. From registers every element of a vector with a survivor costs
+// ten instructions, and in a warp nearly every vector has one; loaded again, from L2, a survivor
+// costs twenty and a wait.
+enum class Append { registers, again };
+
+template <typename T>
+constexpr bool kIsBf16 = false;
+template <>
+inline constexpr bool kIsBf16<bf16> = true;
+
+template <bool kPairs>
+struct TopOf {
+  using Type = float;
+};
+template <>
+struct TopOf<true> {
+  using Type = u32;
+};
+
+// The larger of two bf16 in either half, NaN ignored.
+__device__ __forceinline__ u32 max_pair(u32 a, u32 b) {
+  u32 larger;
+  asm("max.bf16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
+  return larger;
+}
+
 // kThreads: of the block. kUnroll: 16-byte loads of a thread in flight, at most 32 elements.
 // kCapacity: keys in the buffer, a multiple of kThreads. kPrefetch: load the next tile before
 // working on this one.
-template <typename T, int kTopK, int kThreads, int kUnroll, int kCapacity, bool kPrefetch>
+template <typename T, int kTopK, int kThreads, int kUnroll, int kCapacity, bool kPrefetch,
+          Append kAppend>
 class StreamingTopK {
  public:
   // The most candidates that the finish may have to rank. Their number squared is its cost, but
@@ -79,16 +106,16 @@ class StreamingTopK {
       }
       float x[kBatch];
 #pragma unroll
-      for (int i = 0; i < kBatch; ++i) x[i] = to_float(tile.vectors[i / kElements][i % kElements]);
-      float vector_largest[kUnroll];
-#pragma unroll
       for (int u = 0; u < kUnroll; ++u) {
-        vector_largest[u] = x[u * kElements];
+        float values[kElements];
+        tile.vectors[u].unpack(values);
 #pragma unroll
-        for (int e = 1; e < kElements; ++e)
-          vector_largest[u] = fmaxf(vector_largest[u], x[u * kElements + e]);
+        for (int e = 0; e < kElements; ++e) x[u * kElements + e] = values[e];
       }
-      const float largest = largest_of(vector_largest);
+      VectorTop vector_tops[kUnroll];
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) vector_tops[u] = top_of(tile.vectors[u], x + u * kElements);
+      const float largest = largest_top(vector_tops);
       softmax_.add(x, largest);
 
       u32 threshold = 0;
@@ -101,7 +128,8 @@ class StreamingTopK {
         bar = from_ordered_bits(threshold);
       }
       // False for padding, which is -inf, and for NaN.
-      if (largest >= bar) lost = !append_fast(x, vector_largest, bar, origin, first_vector) || lost;
+      if (largest >= bar)
+        lost = !append_fast(x, vector_tops, bar, span.aligned, origin, first_vector) || lost;
       if (first_vector == 0) bar = from_ordered_bits(threshold + 1);  // now an equal one loses
 
       // Every few tiles the block votes on whether a higher threshold is due. A fast warp may read
@@ -139,8 +167,43 @@ class StreamingTopK {
   }
 
  private:
+  // The largest of a vector, NaN ignored. For bf16 it stays a pair, the larger of which it is: one
+  // instruction finds the larger of two elements twice, where floats take two.
+  static constexpr bool kPairs = kIsBf16<T>;
+  using VectorTop = typename TopOf<kPairs>::Type;
+
+  __device__ __forceinline__ static VectorTop top_of(const RowPacket<T>& vector, const float* x) {
+    if constexpr (kPairs) {
+      const uint4& words = vector.storage;
+      return max_pair(max_pair(words.x, words.y), max_pair(words.z, words.w));
+    } else {
+      float top = x[0];
+#pragma unroll
+      for (int e = 1; e < kElements; ++e) top = fmaxf(top, x[e]);
+      return top;
+    }
+  }
+  __device__ __forceinline__ static float to_largest(float top) { return top; }
+  __device__ __forceinline__ static float to_largest(u32 top) {
+    float low, high;
+    unpack_pair<bf16>(top, low, high);
+    return fmaxf(low, high);
+  }
+  __device__ __forceinline__ static float largest_top(const VectorTop (&tops)[kUnroll]) {
+    if constexpr (kPairs) {
+      u32 top = tops[0];
+#pragma unroll
+      for (int u = 1; u < kUnroll; ++u) top = max_pair(top, tops[u]);
+      return to_largest(top);
+    } else {
+      return largest_of(tops);
+    }
+  }
+
+  // Packed: elements of 16 bits would be taken apart once when they are loaded and once more when
+  // they become floats.
   struct Tile {
-    RowElements<T> vectors[kUnroll];
+    RowPacket<T> vectors[kUnroll];
   };
 
   // Thread t takes vectors t, t + kThreads, ... of a tile, so that a warp's load is one run of 512
@@ -153,20 +216,23 @@ class StreamingTopK {
       const T* const address = span.address(mine);
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u)
-        tile.vectors[u] =
-            RowPacket<T>::template load<Hint::streaming>(address, u * kThreads).elements();
+        tile.vectors[u] = RowPacket<T>::template load<Hint::streaming>(address, u * kThreads);
     } else {
 #pragma unroll
       for (int u = 0; u < kUnroll; ++u)
-        tile.vectors[u] = span.load_padded(mine + u * kThreads, from_float<T>(-kInfinity));
+        tile.vectors[u].storage =
+            __builtin_bit_cast(typename RowPacket<T>::Storage,
+                               span.load_padded(mine + u * kThreads, from_float<T>(-kInfinity)));
     }
     return tile;
   }
 
-  // Where element i of this thread's batch lies; i is a constant wherever this is unrolled.
+  // Where element i of this thread's batch lies.
   __device__ __forceinline__ static int position(int first_vector, int i) {
-    const int vector = first_vector + static_cast<int>(threadIdx.x) + i / kElements * kThreads;
-    return vector * kElements + i % kElements;
+    const u32 element = static_cast<u32>(i);  // signed division takes more instructions
+    const u32 vector =
+        static_cast<u32>(first_vector) + threadIdx.x + element / kElements * kThreads;
+    return static_cast<int>(vector * kElements + element % kElements);
   }
 
   // The first tile sets the threshold t: the k-th largest of the threads' maxima, because k threads
@@ -187,12 +253,12 @@ class StreamingTopK {
   // stores do not wait for one another. Vectors without a survivor are skipped as a whole. The
   // order in the buffer differs from run to run; the set and the result do not.
   __device__ __forceinline__ bool append_fast(const float (&x)[kBatch],
-                                              const float (&vector_largest)[kUnroll], float bar,
-                                              int origin, int first_vector) {
+                                              const VectorTop (&vector_tops)[kUnroll], float bar,
+                                              const T* aligned, int origin, int first_vector) {
     u32 survivors = 0;  // bit i: element i of the batch
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
-      if (vector_largest[u] >= bar) {
+      if (to_largest(vector_tops[u]) >= bar) {
 #pragma unroll
         for (int i = u * kElements; i < (u + 1) * kElements; ++i)
           survivors |= x[i] >= bar ? 1u << i : 0u;
@@ -202,10 +268,18 @@ class StreamingTopK {
     const int slot = atomicAdd(&scratch_.count, wanted);
     if (slot + wanted > kCapacity) return false;
     u64* place = keys_ + slot;
+    if constexpr (kAppend == Append::again) {
+#pragma unroll 1
+      for (; survivors != 0; survivors &= survivors - 1) {
+        const int at = position(first_vector, __ffs(static_cast<int>(survivors)) - 1);
+        *place++ = make_key(to_float(aligned[at]), origin + at);
+      }
+      return true;
+    }
     const u32 base = ~static_cast<u32>(origin + position(first_vector, 0));
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
-      if (vector_largest[u] >= bar) {
+      if (to_largest(vector_tops[u]) >= bar) {
 #pragma unroll
         for (int i = u * kElements; i < (u + 1) * kElements; ++i) {
           // make_key() of a number: the NaN case is out.
