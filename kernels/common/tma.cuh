@@ -31,6 +31,16 @@ __device__ __forceinline__ void tma_load_4d(void* to, const TensorMap& map, int 
       : "memory");
 }
 
+// With an L2 policy (packet.cuh).
+__device__ __forceinline__ void tma_load_4d(void* to, const TensorMap& map, int x, int y, int z,
+                                            int w, Mbarrier& barrier, u64 policy) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1, {%2, %3, %4, %5}], [%6], %7;" ::"r"(shared_address(to)),
+      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(&barrier)), "l"(policy)
+      : "memory");
+}
+
 __device__ __forceinline__ void tma_load_5d(void* to, const TensorMap& map, int x, int y, int z,
                                             int w, int v, Mbarrier& barrier) {
   asm volatile(

@@ -68,10 +68,16 @@ __device__ __forceinline__ void widen<e4m3, true>(u32 word, u32& lower, u32& upp
 }
 
 // cp.async: kBytes (4 or 16) from global to shared memory, or zeros where there is nothing to read;
-// `from` must be readable all the same.
-template <int kBytes>
+// `from` must be readable all the same. 16 bytes may be the first that L2 evicts.
+template <int kBytes, Hint Policy = Hint::none>
 __device__ __forceinline__ void copy_async(u32 to, const void* from, bool exists) {
-  if constexpr (kBytes == 16)
+  static_assert(kBytes == 16 || Policy == Hint::none);
+  if constexpr (Policy == Hint::evict_first)
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(to),
+                 "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0),
+                 "l"(evict_first_policy())
+                 : "memory");
+  else if constexpr (kBytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
                  "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0)
                  : "memory");

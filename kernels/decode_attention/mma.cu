@@ -66,6 +66,9 @@
 #ifndef SLACK
 #define SLACK 8
 #endif
+#ifndef LOAD_HINT
+#define LOAD_HINT none
+#endif
 
 enum class ScalesOf { token, head };
 
@@ -74,6 +77,7 @@ using CacheElement = CACHE;
 constexpr int kPage = PAGE;
 constexpr int kStages = DEPTH;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
+constexpr Hint kLoadHint = Hint::LOAD_HINT;
 
 struct Config {
   using Element = ::Element;
@@ -168,8 +172,8 @@ struct WarpRing {
                               : 0;
         const u32 at = to + swizzled_offset<kSpan, kSpan>(static_cast<u32>(16 * group + row),
                                                           packet % (kSpan / 16) * 16);
-        copy_async<16>(at, k + from, seen);
-        copy_async<16>(at + kTileBytes, v + from, seen);
+        copy_async<16, kLoadHint>(at, k + from, seen);
+        copy_async<16, kLoadHint>(at + kTileBytes, v + from, seen);
       }
     }
     if constexpr (Config::kTokenScales)

@@ -16,8 +16,7 @@
 //                  large ones need fewer barriers and give a warp more to overlap
 //   STAGES         tiles in flight: STAGES * TILE * d * 4 bytes, 128 to 200 KiB an SM for the
 //                  longest runs; what is left is for the warps' results
-//   WARPS          that calculate; a divisor of STAGES. One tile takes a warp some 600 clocks for
-//   32
+//   WARPS          that calculate; a divisor of STAGES. One tile takes a warp some 600 clocks for 32
 //                  keys, while memory delivers it in 800: four are enough, eight shorten the end.
 //                  Widening 8 bits takes as long for half the bytes
 //   ROWS           queries of a unit, 8 for each instruction's N. With more than share a head
@@ -28,6 +27,8 @@
 //   SLACK          powers of two by which a maximum may lag before outputs are rescaled
 //   L2_PROMOTION   rows of 128 bytes are half of a key of d 128, and the other half follows later:
 //                  256 lets L2 fetch both at once
+//   LOAD_HINT      evict_first: the cache is the first that L2 evicts, since it is read once; what
+//                  others have written there need not go to memory meanwhile
 //
 // Requires: compute capability 9.0, maps of k and v with boxes of a tile or a part of a page in
 // panels.
@@ -77,6 +78,9 @@
 #ifndef SLACK
 #define SLACK 8
 #endif
+#ifndef LOAD_HINT
+#define LOAD_HINT none
+#endif
 
 enum class ScalesOf { token, head };
 
@@ -85,6 +89,7 @@ using CacheElement = CACHE;
 constexpr int kPage = PAGE;
 constexpr int kStages = STAGES;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
+constexpr Hint kLoadHint = Hint::LOAD_HINT;
 
 struct Config {
   using Element = ::Element;
@@ -145,6 +150,14 @@ struct RingSource {
   }
 };
 
+__device__ __forceinline__ void load_box(u8* to, const TensorMap& map, int slot, int panel,
+                                         int kv_head, Mbarrier& full) {
+  if constexpr (kLoadHint == Hint::evict_first)
+    tma_load_4d(to, map, 0, slot, panel, kv_head, full, evict_first_policy());
+  else
+    tma_load_4d(to, map, 0, slot, panel, kv_head, full);
+}
+
 // Run by one warp. Lane i is there for the i-th box of every tile.
 __device__ __forceinline__ void produce(Shared& shared, const Pieces<Config>& pieces,
                                         const Scales& scales, const TensorMap& k_map,
@@ -192,12 +205,12 @@ __device__ __forceinline__ void produce(Shared& shared, const Pieces<Config>& pi
         u8* const tile = shared.tile(place.stage) + half * kTileBytes;
         const TensorMap& map = half == 0 ? k_map : v_map;
         if constexpr (kBoxes == 1) {
-          tma_load_4d(tile, map, 0, own_slot, 0, kv_head, shared.ring.full[place.stage]);
+          load_box(tile, map, own_slot, 0, kv_head, shared.ring.full[place.stage]);
         } else {
 #pragma unroll
           for (int panel = 0; panel < WarpTile<Config>::kRowBytes / kSpan; ++panel)
-            tma_load_4d(tile + (panel * kTile + lane * kBoxKeys) * kSpan, map, 0, own_slot, panel,
-                        kv_head, shared.ring.full[place.stage]);
+            load_box(tile + (panel * kTile + lane * kBoxKeys) * kSpan, map, own_slot, panel, kv_head,
+                     shared.ring.full[place.stage]);
         }
       }
     }

@@ -273,7 +273,8 @@ void FunctionDecoder::decode_cp_async() {
   if (operand(2).kind != Operand::Kind::kImmediate) unsupported();
   const std::uint64_t bytes = operand(2).bits;
   if (bytes != 4 && bytes != 8 && bytes != 16) unsupported();
-  const bool sized = statement_->operands.size() >= 4 && !has_part("L2::cache_hint");
+  const std::size_t policies = has_part("L2::cache_hint") ? 1 : 0;
+  const bool sized = statement_->operands.size() - policies >= 4;
   const std::uint32_t size = sized ? prepare(operand(3), Shape::kRow, Literal::kBits) : 0;
   emit(&exec_cp_async, InstClass::kLoadStore);
   Inst& inst = code_.back();
