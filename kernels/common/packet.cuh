@@ -13,23 +13,13 @@
 // How the caches are told to treat an access; tunables name these values (-DSTORE_HINT=streaming).
 //
 // Data that is read once looks made for streaming loads, yet Hopper reads large arrays faster by
-// default: try both. Lines that are the first to go push out each other instead of what others
-// left in L2: what is dirty there, such as the last kernel's results, need not be written back while
-// this one runs. No policy here pins inputs in L2 (evict_last). That takes room from whatever runs
-// next, and some of those lines survive the overwriting of L2 between two samples, so that a cold
-// measurement is no longer cold.
+// default: try both. No policy here pins inputs in L2 (evict_last). That takes room from whatever
+// runs next, and some of those lines survive the overwriting of L2 between two samples, so that a
+// cold measurement is no longer cold.
 enum class Hint {
-  none,         // the default policy
-  streaming,    // touched once: loads take no room in L1, stores are the first that L2 evicts
-  evict_first,  // loads are as well, and take no room in L1; stores as by default. From sm_80 on
+  none,       // the default policy
+  streaming,  // touched once: loads take no room in L1, stores are the first that L2 evicts
 };
-
-// The L2 policy of what is the first to go, for instructions with a cache hint.
-__device__ __forceinline__ u64 evict_first_policy() {
-  u64 policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
 
 // The register image of Bytes bytes.
 template <int Bytes>
@@ -80,38 +70,6 @@ __device__ __forceinline__ u16 load_once(const u16* from) {
   asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];"
       : "=h"(value)
       : "l"(__cvta_generic_to_global(from)));
-  return value;
-}
-
-__device__ __forceinline__ uint4 load_evict_first(const uint4* from) {
-  uint4 value;
-  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-      : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
-      : "l"(__cvta_generic_to_global(from)), "l"(evict_first_policy()));
-  return value;
-}
-
-__device__ __forceinline__ uint2 load_evict_first(const uint2* from) {
-  uint2 value;
-  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
-      : "=r"(value.x), "=r"(value.y)
-      : "l"(__cvta_generic_to_global(from)), "l"(evict_first_policy()));
-  return value;
-}
-
-__device__ __forceinline__ u32 load_evict_first(const u32* from) {
-  u32 value;
-  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;"
-      : "=r"(value)
-      : "l"(__cvta_generic_to_global(from)), "l"(evict_first_policy()));
-  return value;
-}
-
-__device__ __forceinline__ u16 load_evict_first(const u16* from) {
-  u16 value;
-  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.u16 %0, [%1], %2;"
-      : "=h"(value)
-      : "l"(__cvta_generic_to_global(from)), "l"(evict_first_policy()));
   return value;
 }
 
@@ -166,8 +124,6 @@ struct Packet {
     const Storage* from = reinterpret_cast<const Storage*>(array) + index;
     if constexpr (Policy == Hint::streaming)
       return {load_once(from)};
-    else if constexpr (Policy == Hint::evict_first)
-      return {load_evict_first(from)};
     else
       return {__ldg(from)};
   }

@@ -31,7 +31,7 @@ __device__ __forceinline__ void tma_load_4d(void* to, const TensorMap& map, int 
       : "memory");
 }
 
-// With an L2 policy (packet.cuh).
+// With a policy for L2, as createpolicy makes it.
 __device__ __forceinline__ void tma_load_4d(void* to, const TensorMap& map, int x, int y, int z,
                                             int w, Mbarrier& barrier, u64 policy) {
   asm volatile(

@@ -67,12 +67,23 @@ __device__ __forceinline__ void widen<e4m3, true>(u32 word, u32& lower, u32& upp
   widen_e4m3<true>(word, lower, upper);
 }
 
+// What L2 is told about the cache, which is read once. evict_first: its lines push out each other
+// instead of what others have left there, which need not go to memory meanwhile. Worth 5 % of a
+// cache of 134 MB on an H100, and nothing of a larger one.
+enum class L2Hint { none, evict_first };
+
+__device__ __forceinline__ u64 evict_first_policy() {
+  u64 policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 // cp.async: kBytes (4 or 16) from global to shared memory, or zeros where there is nothing to read;
-// `from` must be readable all the same. 16 bytes may be the first that L2 evicts.
-template <int kBytes, Hint Policy = Hint::none>
+// `from` must be readable all the same. A hint is for 16 bytes.
+template <int kBytes, L2Hint kHint = L2Hint::none>
 __device__ __forceinline__ void copy_async(u32 to, const void* from, bool exists) {
-  static_assert(kBytes == 16 || Policy == Hint::none);
-  if constexpr (Policy == Hint::evict_first)
+  static_assert(kBytes == 16 || kHint == L2Hint::none);
+  if constexpr (kHint == L2Hint::evict_first)
     asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(to),
                  "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0),
                  "l"(evict_first_policy())

@@ -20,6 +20,7 @@
 //                  whole number of waves
 //   ORDER          of equal shares: heads in step with each other, or all tiles in one row
 //   SLACK          powers of two by which a maximum may lag before outputs are rescaled
+//   L2_HINT        evict_first: what is loaded is the first to be evicted (cache.cuh)
 //
 // Requires: compute capability 8.0.
 //
@@ -66,8 +67,8 @@
 #ifndef SLACK
 #define SLACK 8
 #endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
+#ifndef L2_HINT
+#define L2_HINT none
 #endif
 
 enum class ScalesOf { token, head };
@@ -77,7 +78,7 @@ using CacheElement = CACHE;
 constexpr int kPage = PAGE;
 constexpr int kStages = DEPTH;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
-constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 
 struct Config {
   using Element = ::Element;
@@ -172,8 +173,8 @@ struct WarpRing {
                               : 0;
         const u32 at = to + swizzled_offset<kSpan, kSpan>(static_cast<u32>(16 * group + row),
                                                           packet % (kSpan / 16) * 16);
-        copy_async<16, kLoadHint>(at, k + from, seen);
-        copy_async<16, kLoadHint>(at + kTileBytes, v + from, seen);
+        copy_async<16, kL2Hint>(at, k + from, seen);
+        copy_async<16, kL2Hint>(at + kTileBytes, v + from, seen);
       }
     }
     if constexpr (Config::kTokenScales)

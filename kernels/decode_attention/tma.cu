@@ -16,7 +16,8 @@
 //                  large ones need fewer barriers and give a warp more to overlap
 //   STAGES         tiles in flight: STAGES * TILE * d * 4 bytes, 128 to 200 KiB an SM for the
 //                  longest runs; what is left is for the warps' results
-//   WARPS          that calculate; a divisor of STAGES. One tile takes a warp some 600 clocks for 32
+//   WARPS          that calculate; a divisor of STAGES. One tile takes a warp some 600 clocks for
+//   32
 //                  keys, while memory delivers it in 800: four are enough, eight shorten the end.
 //                  Widening 8 bits takes as long for half the bytes
 //   ROWS           queries of a unit, 8 for each instruction's N. With more than share a head
@@ -27,8 +28,7 @@
 //   SLACK          powers of two by which a maximum may lag before outputs are rescaled
 //   L2_PROMOTION   rows of 128 bytes are half of a key of d 128, and the other half follows later:
 //                  256 lets L2 fetch both at once
-//   LOAD_HINT      evict_first: the cache is the first that L2 evicts, since it is read once; what
-//                  others have written there need not go to memory meanwhile
+//   L2_HINT        evict_first: what is loaded is the first to be evicted (cache.cuh)
 //
 // Requires: compute capability 9.0, maps of k and v with boxes of a tile or a part of a page in
 // panels.
@@ -78,8 +78,8 @@
 #ifndef SLACK
 #define SLACK 8
 #endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
+#ifndef L2_HINT
+#define L2_HINT none
 #endif
 
 enum class ScalesOf { token, head };
@@ -89,7 +89,7 @@ using CacheElement = CACHE;
 constexpr int kPage = PAGE;
 constexpr int kStages = STAGES;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
-constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 
 struct Config {
   using Element = ::Element;
@@ -152,7 +152,7 @@ struct RingSource {
 
 __device__ __forceinline__ void load_box(u8* to, const TensorMap& map, int slot, int panel,
                                          int kv_head, Mbarrier& full) {
-  if constexpr (kLoadHint == Hint::evict_first)
+  if constexpr (kL2Hint == L2Hint::evict_first)
     tma_load_4d(to, map, 0, slot, panel, kv_head, full, evict_first_policy());
   else
     tma_load_4d(to, map, 0, slot, panel, kv_head, full);
@@ -209,8 +209,8 @@ __device__ __forceinline__ void produce(Shared& shared, const Pieces<Config>& pi
         } else {
 #pragma unroll
           for (int panel = 0; panel < WarpTile<Config>::kRowBytes / kSpan; ++panel)
-            load_box(tile + (panel * kTile + lane * kBoxKeys) * kSpan, map, own_slot, panel, kv_head,
-                     shared.ring.full[place.stage]);
+            load_box(tile + (panel * kTile + lane * kBoxKeys) * kSpan, map, own_slot, panel,
+                     kv_head, shared.ring.full[place.stage]);
         }
       }
     }

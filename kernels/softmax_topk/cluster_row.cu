@@ -13,8 +13,8 @@
 //
 // Tunables:
 //   CLUSTER    blocks that share a row. More: shorter parts, and more candidates in all
-//   THREADS, UNROLL, CAPACITY, APPEND   as in threshold.cu, per part. A part that is one tile has
-//              its threshold from all of it
+//   THREADS, UNROLL, CAPACITY   as in threshold.cu, per part. A part that is one tile has its
+//              threshold from all of it
 //   MIN_BLOCKS blocks that must fit on an SM at once: a limit on registers
 //
 // Requires: compute capability 9.0; what threshold.cu requires; 32 * CLUSTER <= THREADS.
@@ -45,16 +45,13 @@
 #ifndef MIN_BLOCKS
 #define MIN_BLOCKS 1
 #endif
-#ifndef APPEND
-#define APPEND registers
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;
 constexpr int kCluster = CLUSTER;
 constexpr int kThreads = THREADS, kWarps = kThreads / kWarpSize;
 constexpr int kMinBlocks = MIN_BLOCKS;
-using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, false, Append::APPEND>;
+using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, false>;
 static_assert(kWarps >= kCluster, "at least a warp copies from each block");
 
 struct alignas(16) Shared {

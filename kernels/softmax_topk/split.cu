@@ -47,9 +47,6 @@
 #ifndef CAPACITY
 #define CAPACITY 2048
 #endif
-#ifndef APPEND
-#define APPEND registers
-#endif
 #ifndef MERGE_THREADS
 #define MERGE_THREADS 256
 #endif
@@ -60,7 +57,7 @@ constexpr int kSplits = SPLITS;
 constexpr int kThreads = THREADS;
 constexpr int kMergeThreads = MERGE_THREADS;
 constexpr int kPartFloats = 2 * kTopK + 2;
-using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, false, Append::APPEND>;
+using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, false>;
 
 // Of the first launch; the second has none.
 #ifdef WARPWRIGHT_SHARED_BYTES

@@ -26,11 +26,6 @@ struct StreamScratch {
   int count;  // keys appended; above the capacity while the buffer overflows
 };
 
-// Where survivors are appended from. From registers every element of a vector with a survivor costs
-// ten instructions, and in a warp nearly every vector has one; loaded again, from L2, a survivor
-// costs twenty and a wait.
-enum class Append { registers, again };
-
 template <typename T>
 constexpr bool kIsBf16 = false;
 template <>
@@ -55,8 +50,7 @@ __device__ __forceinline__ u32 max_pair(u32 a, u32 b) {
 // kThreads: of the block. kUnroll: 16-byte loads of a thread in flight, at most 32 elements.
 // kCapacity: keys in the buffer, a multiple of kThreads. kPrefetch: load the next tile before
 // working on this one.
-template <typename T, int kTopK, int kThreads, int kUnroll, int kCapacity, bool kPrefetch,
-          Append kAppend>
+template <typename T, int kTopK, int kThreads, int kUnroll, int kCapacity, bool kPrefetch>
 class StreamingTopK {
  public:
   // The most candidates that the finish may have to rank. Their number squared is its cost, but
@@ -128,8 +122,7 @@ class StreamingTopK {
         bar = from_ordered_bits(threshold);
       }
       // False for padding, which is -inf, and for NaN.
-      if (largest >= bar)
-        lost = !append_fast(x, vector_tops, bar, span.aligned, origin, first_vector) || lost;
+      if (largest >= bar) lost = !append_fast(x, vector_tops, bar, origin, first_vector) || lost;
       if (first_vector == 0) bar = from_ordered_bits(threshold + 1);  // now an equal one loses
 
       // Every few tiles the block votes on whether a higher threshold is due. A fast warp may read
@@ -254,7 +247,7 @@ class StreamingTopK {
   // order in the buffer differs from run to run; the set and the result do not.
   __device__ __forceinline__ bool append_fast(const float (&x)[kBatch],
                                               const VectorTop (&vector_tops)[kUnroll], float bar,
-                                              const T* aligned, int origin, int first_vector) {
+                                              int origin, int first_vector) {
     u32 survivors = 0;  // bit i: element i of the batch
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
@@ -268,14 +261,6 @@ class StreamingTopK {
     const int slot = atomicAdd(&scratch_.count, wanted);
     if (slot + wanted > kCapacity) return false;
     u64* place = keys_ + slot;
-    if constexpr (kAppend == Append::again) {
-#pragma unroll 1
-      for (; survivors != 0; survivors &= survivors - 1) {
-        const int at = position(first_vector, __ffs(static_cast<int>(survivors)) - 1);
-        *place++ = make_key(to_float(aligned[at]), origin + at);
-      }
-      return true;
-    }
     const u32 base = ~static_cast<u32>(origin + position(first_vector, 0));
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {

@@ -25,9 +25,6 @@
 //               finishes its row, others must keep the memory busy.
 //   PREFETCH    1: the next tile is loaded before this one is worked on: twice the registers, and
 //               loads in flight during the work. 0: other warps cover the gap.
-//   APPEND      registers: survivors are appended from where they are, by code that every element
-//   of
-//               their vectors passes. again: each is loaded a second time, from L2, by itself.
 //
 // Requires k <= THREADS; UNROLL * 16 bytes hold at most 32 elements; CAPACITY is a multiple of
 // THREADS, at most 16 times as much, and at least 2k. Rows may start at any element: the vectors at
@@ -58,16 +55,12 @@
 #ifndef PREFETCH
 #define PREFETCH 0
 #endif
-#ifndef APPEND
-#define APPEND registers
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;
 constexpr int kThreads = THREADS;
 constexpr int kMinBlocks = MIN_BLOCKS;
-using Stream =
-    StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, PREFETCH != 0, Append::APPEND>;
+using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, PREFETCH != 0>;
 
 #ifdef WARPWRIGHT_SHARED_BYTES
 static_assert(Stream::kKeyBytes == WARPWRIGHT_SHARED_BYTES,

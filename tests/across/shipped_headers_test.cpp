@@ -10,7 +10,6 @@
 #include <sstream>
 #include <thread>
 
-#include "across/model_of_contract.h"
 #include "compile/nvrtc.h"
 #include "core/source_bundle.h"
 #include "exchange/header/selection_writers.h"
@@ -18,6 +17,7 @@
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
 #include "support/host_compiler.h"
+#include "support/model_of_contract.h"
 
 namespace warpwright {
 namespace {
