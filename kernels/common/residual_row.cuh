@@ -40,6 +40,22 @@ struct RowWeights {
       w[k] = Packet<T, Bytes>::load_if(packet < packets, weights, packet);
     }
   }
+
+  // `value`, once the weights are there. Whatever the order in the source, ptxas begins these loads
+  // as late as it can, behind the sums, to have their registers until then; where rows are few, w
+  // comes from memory and takes as long again. So that value depends on them, as far as ptxas can
+  // see: `zero` must be 0 without the compiler's knowledge.
+  __device__ __forceinline__ float then(float value, int zero) const {
+    u32 words = 0;
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      if constexpr (Bytes >= 4)
+        words |= reinterpret_cast<const u32&>(w[k].storage);
+      else
+        words |= w[k].storage;
+    }
+    return words == 0x7fc12345u ? value + static_cast<float>(zero) : value;
+  }
 };
 
 // The sums in f32: as precise as they are ever known, between the reduction and the scaling.

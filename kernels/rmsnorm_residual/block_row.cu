@@ -3,7 +3,7 @@
 //
 // Algorithm: the block holds its row in registers. Thread t owns packets t, t + THREADS, ...
 // (VECTORS of them).
-//   1. Issue every load of x and r, then of w, before anything waits.
+//   1. Issue every load of x and r, and of w if it is early, before anything waits.
 //   2. z = x + r in f32; store z rounded to dtype; add up the squares of the unrounded sums.
 //   3. Sum over the block: a butterfly in each warp, one number per warp through shared memory, one
 //      barrier; then every warp reduces those numbers by itself, so that no second barrier is
@@ -25,6 +25,8 @@
 //                   registers a thread
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself
 //                   suits any d
+//   WEIGHTS         early: w is under way together with x and r, for few rows, of which none finds
+//                   it in L2; late: it has their registers, behind the sums
 //   LOAD_HINT       streaming keeps x and r out of L1, which leaves L1 to w; even so, long rows
 //                   stream faster without it on Hopper
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts; the next kernel
@@ -59,6 +61,9 @@
 #ifndef VECTOR_BYTES
 #define VECTOR_BYTES 16
 #endif
+#ifndef WEIGHTS
+#define WEIGHTS late
+#endif
 #ifndef LOAD_HINT
 #define LOAD_HINT none
 #endif
@@ -66,12 +71,15 @@
 #define STORE_HINT none
 #endif
 
+enum class Weights { early, late };
+
 using T = DTYPE;
 constexpr bool kWriteZ = WRITE_Z;
 constexpr int kThreads = THREADS;
 constexpr int kBlocksPerSm = THREADS_PER_SM / THREADS;
 constexpr int kVectors = VECTORS;
 constexpr int kBytes = VECTOR_BYTES;
+constexpr Weights kWeights = Weights::WEIGHTS;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kWarps = kThreads / kWarpSize;
@@ -91,7 +99,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   weights.load(w, first, packets);
 
   ResidualSums<T, kBytes, kVectors, kThreads> sums;
-  float squares = warp_sum(sums.add(inputs));
+  float squares = sums.add(inputs);
+  if constexpr (kWeights == Weights::early) squares = weights.then(squares, d >> 31);
+  squares = warp_sum(squares);
   if (lane_id() == 0) warp_squares[warp_id()] = squares;
   // In flight while the block waits for its slowest warp.
   if constexpr (kWriteZ) sums.store<kStoreHint>(z + row, first, packets);

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/board/leaderboard.h"
+#include "core/error.h"
 #include "exchange/header/selection_source.h"
 #include "stats/median.h"
 #include "store/database.h"
@@ -148,6 +149,60 @@ Configuration winner_of(const SelectionModel& model, const SelectionBoard& board
   return configuration;
 }
 
+void print_line(const nlohmann::ordered_json& line) {
+  fmt::print("{}\n", line.dump());
+  std::fflush(stdout);
+}
+
+// The number of boards whose launcher is wrong.
+int compare_kernel(const std::string& name, const Database& database,
+                   const std::vector<Leaderboard>& boards, Device& device,
+                   const Toolchain& toolchain, const Nvrtc& nvrtc) {
+  int wrong = 0;
+  const KernelSpec kernel = shipped(name);
+  const SelectionModel model = make_selection_model(database, boards, name);
+  BuiltLauncher launcher(kernel, model);
+  launcher.open("", toolchain.nvrtc.string());
+  for (const SelectionBoard& board : model.boards) {
+    if (board.modelled || model.devices[board.device].name != device.info().name) continue;
+    Problem problem;
+    for (std::size_t i = 0; i < kernel.problem.size(); ++i)
+      problem[kernel.problem[i].name] = board.sizes[i];
+    const Configuration configuration = winner_of(model, board);
+    const CompileResult compiled =
+        nvrtc.compile(make_compile_job(kernel, configuration, problem, device.info(),
+                                       kernel.header_folders({kSources / "common"})));
+    ComparingDriver comparing(device, device.info().l2_bytes);
+    LaunchingDevice launching(kernel, launcher, device, comparing);
+    launching.variant = configuration.variant;
+    launching.problem = problem;
+    launching.array_offset = 0;
+    TrialOptions options = launcher_trial_options(kernel);
+    options.screening = false;
+    TrialRunner runner(kernel, launching, options);
+    const Outcome outcome = runner.prepare(configuration, problem, compiled, {});
+    nlohmann::ordered_json line = {{"kernel", name},
+                                   {"problem", board.problem_text},
+                                   {"configuration", model.configurations[board.winner].text},
+                                   {"status", status_name(outcome.status)}};
+    if (outcome.status != Status::kOk) {
+      line["reason"] = outcome.reason;
+      ++wrong;
+    } else {
+      Comparison& found = comparing.comparison;
+      const MedianInterval own = median_interval(found.own_us);
+      const MedianInterval ours = median_interval(found.launcher_us);
+      line["own_us"] = {own.median, own.low, own.high};
+      line["launcher_us"] = {ours.median, ours.low, ours.high};
+      line["ratio"] = ours.median / own.median;
+      line["call_us"] = median_in_place(found.call_us);
+      line["overhead_us"] = median_in_place(found.overhead_us);
+    }
+    print_line(line);
+  }
+  return wrong;
+}
+
 int compare_boards(const std::string& path, const std::vector<std::string>& wanted) {
   const Toolchain toolchain = require_toolchain();
   const Nvrtc nvrtc(toolchain);
@@ -163,47 +218,10 @@ int compare_boards(const std::string& path, const std::vector<std::string>& want
   }
   int wrong = 0;
   for (const std::string& name : names) {
-    const KernelSpec kernel = shipped(name);
-    const SelectionModel model = make_selection_model(database, boards, name);
-    BuiltLauncher launcher(kernel, model);
-    launcher.open("", toolchain.nvrtc.string());
-    for (const SelectionBoard& board : model.boards) {
-      if (board.modelled || model.devices[board.device].name != device->info().name) continue;
-      Problem problem;
-      for (std::size_t i = 0; i < kernel.problem.size(); ++i)
-        problem[kernel.problem[i].name] = board.sizes[i];
-      const Configuration configuration = winner_of(model, board);
-      const CompileResult compiled =
-          nvrtc.compile(make_compile_job(kernel, configuration, problem, device->info(),
-                                         kernel.header_folders({kSources / "common"})));
-      ComparingDriver comparing(*device, device->info().l2_bytes);
-      LaunchingDevice launching(kernel, launcher, *device, comparing);
-      launching.variant = configuration.variant;
-      launching.problem = problem;
-      launching.array_offset = 0;
-      TrialOptions options = launcher_trial_options(kernel);
-      options.screening = false;
-      TrialRunner runner(kernel, launching, options);
-      const Outcome outcome = runner.prepare(configuration, problem, compiled, {});
-      nlohmann::ordered_json line = {{"kernel", name},
-                                     {"problem", board.problem_text},
-                                     {"configuration", model.configurations[board.winner].text},
-                                     {"status", status_name(outcome.status)}};
-      if (outcome.status != Status::kOk) {
-        line["reason"] = outcome.reason;
-        ++wrong;
-      } else {
-        Comparison& found = comparing.comparison;
-        const MedianInterval own = median_interval(found.own_us);
-        const MedianInterval ours = median_interval(found.launcher_us);
-        line["own_us"] = {own.median, own.low, own.high};
-        line["launcher_us"] = {ours.median, ours.low, ours.high};
-        line["ratio"] = ours.median / own.median;
-        line["call_us"] = median_in_place(found.call_us);
-        line["overhead_us"] = median_in_place(found.overhead_us);
-      }
-      fmt::print("{}\n", line.dump());
-      std::fflush(stdout);
+    try {
+      wrong += compare_kernel(name, database, boards, *device, toolchain, nvrtc);
+    } catch (const Error& error) {  // no launcher can be written from these results
+      print_line({{"kernel", name}, {"status", "refused"}, {"reason", error.what()}});
     }
   }
   return wrong == 0 ? 0 : 1;
