@@ -204,6 +204,7 @@ int compare_kernel(const std::string& name, const Database& database,
 }
 
 int compare_boards(const std::string& path, const std::vector<std::string>& wanted) {
+  (void)driver();  // launchers find its functions once it is loaded
   const Toolchain toolchain = require_toolchain();
   const Nvrtc nvrtc(toolchain);
   const std::unique_ptr<Device> device = open_device("cuda:0");
