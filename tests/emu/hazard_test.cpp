@@ -80,6 +80,11 @@ const std::vector<Row>& rows() {
       product("wgmma_fence_left_out"),
       product("wgmma_operand_overwritten"),
       product("wgmma_tile_overwritten"),
+      {"wgmma_stage_released_by_one",
+       [](CheckedLaunch& l) { l.shape(1, 160).halves(576 * 5).output(512).value(5); }},
+      product("wgmma_of_three_warps"),
+      product("wgmma_in_two_branches"),
+      product("wgmma_tile_of_each_warp"),
       {"swizzle_read_linearly",
        [](CheckedLaunch& l) {
          l.shape(1, 256).input_map(32, 8, box(32, 8, TensorSwizzle::k128)).output(256);

@@ -21,6 +21,7 @@
 #include "emu/async/mbarrier.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
+#include "emu/check/warpgroup.h"
 #include "emu/emulator.h"
 #include "emu/exec/address.h"
 #include "emu/model/clock.h"
@@ -44,6 +45,7 @@ struct BlockChecks {
   Shadow shared;
   std::unordered_map<std::uint64_t, Knowledge> flags;  // in shared memory
   std::vector<RegisterChecks> registers;               // by warp
+  std::vector<WarpgroupChecks> warpgroups;
 };
 
 // Who makes an access, or starts the operation that makes it: what the lane knows to have happened,
@@ -53,6 +55,13 @@ struct AccessIssuer {
   std::uint32_t block = 0;
   std::uint16_t warp = 0;
   std::uint32_t lanes = 0;
+};
+
+// What a wgmma is given, beside registers.
+struct WgmmaStart {
+  bool adds = false;    // to what its sums held before
+  std::uint64_t a = 0;  // descriptor; 0 where A is in registers
+  std::uint64_t b = 0;
 };
 
 class Checker {
@@ -105,12 +114,15 @@ class Checker {
   // `absent` asked a lane that takes no part.
   void shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_t> source,
                 std::uint32_t absent);
-  // A wgmma of the warp starts; it reads shared memory as the actor that this returns. `adds`: it
-  // adds to what its sums held before.
-  [[nodiscard]] Actor begin_wgmma(Warp& warp, bool adds);
+  // A wgmma of the warp starts; it reads shared memory as the actor that this returns.
+  [[nodiscard]] Actor begin_wgmma(Warp& warp, const WgmmaStart& start);
   void fence_wgmma(Warp& warp);
   void commit_wgmma(Warp& warp);
-  void wait_wgmma(Warp& warp, std::uint32_t unfinished);
+  // All but the last `unfinished` groups are over, and with them the first `products` wgmma of
+  // every warp of the warpgroup.
+  void wait_wgmma(Warp& warp, std::uint32_t unfinished, std::uint32_t products);
+  // All warps have exited.
+  void end_wgmma(Block& block);
 
   // --- mbarriers
   void init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier);
@@ -165,6 +177,7 @@ class Checker {
   void step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc);
   void step_feeder(RegisterChecks& checks, std::uint32_t pc) const;
   void require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds);
+  void compare_in_group(Warp& warp, const WgmmaStart& start);
   void step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction

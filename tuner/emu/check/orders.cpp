@@ -61,6 +61,7 @@ void Checker::start(Block& block) {
   checks.slots = {};
   checks.next_slot = 0;
   checks.registers.assign(block.warp_count(), {});
+  checks.warpgroups.assign((block.warp_count() + kWarpgroupWarps - 1) / kWarpgroupWarps, {});
   for (std::size_t i = 0; i < block.warp_count(); ++i) {
     for (const std::uint32_t reg : context_->entry->undefined_at_entry)
       checks.registers[i].undefined[reg] = kAllLanes;
