@@ -33,6 +33,13 @@ bool is_before(const AccessRecord& record, const AccessRecord& now, const Access
   return covers(issuer.known.happened, record.who(), others);
 }
 
+// Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
+bool may_meet(const AccessRecord& a, const AccessRecord& b) {
+  if (!a.strong || !b.strong) return false;
+  if (a.block != b.block) return !a.of_block && !b.of_block;
+  return a.actor != b.actor || !a.is_volatile || !b.is_volatile;
+}
+
 bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
   return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
 }
@@ -56,7 +63,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
     const bool before = is_before(record, now, issuer);
     const bool overlap = (record.bytes & now.bytes) != 0;
     if (overlap && (record.write || now.write)) {
-      if (!before && !(record.strong && now.strong)) {
+      if (!before && !may_meet(record, now)) {
         conflict(now, record, range, false);
         return false;  // reported once; what follows from it is not news
       }
@@ -70,8 +77,10 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
     // An atomic comes after the atomics whose value it read, and so does whatever its thread does
     // to the word next: a last block may reset the ticket that it drew.
     const bool seen = before || (record.atomic && now.atomic);
-    const bool superseded =
-        seen && (record.bytes & ~now.bytes) == 0 && (now.write || !record.write);
+    // An ordinary access is remembered beside the atomics that follow it in its own thread: others
+    // that come without knowing of it race with it, not with them.
+    const bool superseded = seen && (record.bytes & ~now.bytes) == 0 &&
+                            (now.write || !record.write) && (record.strong || !now.strong);
     return !superseded;
   });
   if (!merged) word.add(now);
@@ -93,6 +102,8 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   now.atomic = kind == AccessKind::kAtomic;
   now.strong = now.atomic || (order & Order::kStrong) != 0;
   now.constant = !is_shared && (order & Order::kReadOnly) != 0;
+  now.of_block = !is_shared && now.strong && (order & Order::kOfBlock) != 0;
+  now.is_volatile = !now.atomic && (order & Order::kVolatile) != 0;
   std::optional<UnwrittenRead> unwritten;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));

@@ -44,7 +44,9 @@ struct BlockChecks {
   Knowledge cluster;  // arrivals at the cluster's barrier
   Shadow shared;
   std::unordered_map<std::uint64_t, Knowledge> flags;  // in shared memory
-  std::vector<RegisterChecks> registers;               // by warp
+  // In global memory: what this block's threads say to each other.
+  std::unordered_map<std::uint64_t, Knowledge> near_flags;
+  std::vector<RegisterChecks> registers;  // by warp
   std::vector<WarpgroupChecks> warpgroups;
 };
 

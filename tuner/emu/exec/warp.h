@@ -162,8 +162,9 @@ class Warp {
   void exit_lanes();
   void note_shared_progress() { touched_shared_state_ = true; }  // the loop around it may be a spin
   // True when every live member has arrived at this operation; else the lanes of mask() wait and
-  // come back to it, and the caller says so by uncount().
-  bool arrive_sync(std::uint32_t members);
+  // come back to it, and the caller says so by uncount(). `orders`: what the members did to memory
+  // before is known to all of them afterwards.
+  bool arrive_sync(std::uint32_t members, bool orders);
   // These lanes of mask() will execute the instruction again.
   void uncount(std::uint32_t lanes);
   void wait_at_barrier(std::uint32_t barrier);
