@@ -90,6 +90,10 @@ const std::vector<Row>& rows() {
          l.shape(1, 256).input_map(32, 8, box(32, 8, TensorSwizzle::k128)).output(256);
        }},
       {"swapped_fragment", [](CheckedLaunch& l) { l.shape(1, 32).halves(192).output(128); }},
+      {"mbarrier_init_without_fence",
+       [](CheckedLaunch& l) { l.shape(1, 128).input_map(64, 16, box(16, 8)).output(128); }},
+      {"global_store_before_bulk_copy",
+       [](CheckedLaunch& l) { l.shape(1, 128).floats(128).output(128).output(128); }},
       plain("register_budget", 384, 256, 256),
       plain("register_increase_alone", 384, 256, 256),
       {"global_out_of_bounds",

@@ -195,8 +195,11 @@ void tensor_copy(Warp& warp, const Inst& inst, std::uint32_t lane) {
   for (Block* block : receivers(warp, lane, shared, rows[3])) {
     const std::vector<Move> moves = tensor_moves(warp, lane, map, at, {block, shared.offset}, true);
     operation.moves.insert(operation.moves.end(), moves.begin(), moves.end());
-    operation.signals.push_back(
-        signal_of(barrier, rows[3] == kNoRegister ? *barrier.block : *block, bytes));
+    Block& signalled = rows[3] == kNoRegister ? *barrier.block : *block;
+    operation.signals.push_back(signal_of(barrier, signalled, bytes));
+    const Mbarrier* object = signalled.mbarriers().find(barrier.offset);
+    if (Checker* checker = warp.block().checker(); checker != nullptr && object != nullptr)
+      checker->complete_on(warp, lane, *object, barrier.offset);
   }
   issue(warp, std::move(operation), bytes, false);
 }

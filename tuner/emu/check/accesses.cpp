@@ -70,7 +70,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
       // Ordered, but the caches of that path need not have heard of it.
       if (before && now.constant) stale_read(now, record, range);
       // Ordered, but in the view of ordinary accesses only.
-      if (before && now.async && proxy && !record.async && is_shared &&
+      if (before && now.async && proxy && !record.async && (is_shared || record.write) &&
           !covers(issuer.known.proxied, record.who(), record.lanes))
         conflict(now, record, range, true);
     }

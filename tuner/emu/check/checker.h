@@ -128,6 +128,9 @@ class Checker {
 
   // --- mbarriers
   void init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier);
+  void fence_inits(Warp& warp);  // fence.mbarrier_init of the lanes of the warp's mask
+  // A tensor copy of the lane will complete on it.
+  void complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
   void use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
 
   // --- findings
