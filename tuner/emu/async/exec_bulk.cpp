@@ -40,7 +40,8 @@ void issue(Warp& warp, AsyncOperation operation, std::size_t bytes, bool out) {
       if (move.from_address != 0)
         checker->async_access(warp, operation.lane, reader, move.from_address, move.bytes, false,
                               true);
-      checker->async_access(warp, operation.lane, writer, move.to_address, move.bytes, true, true);
+      checker->async_access(warp, operation.lane, writer, move.to_address, move.bytes, true, true,
+                            operation.combine != nullptr);
     }
     Checker::publish(operation.read_published, reader, kAllLanes);
     operation.done_published = operation.read_published;

@@ -40,6 +40,11 @@ bool may_meet(const AccessRecord& a, const AccessRecord& b) {
   return a.actor != b.actor || !a.is_volatile || !b.is_volatile;
 }
 
+// One number for a word of global memory or of a block's shared memory; never 0.
+std::uint64_t flag_address(const Block* target, std::uint64_t word) {
+  return target == nullptr ? word : kSharedWindow | (target->linear_index() + 1) << 24 | word;
+}
+
 bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
   return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
 }
@@ -60,7 +65,10 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
       record.bytes |= now.bytes;
       return merged = true;
     }
-    const bool before = is_before(record, now, issuer);
+    // A thread that has seen a flag comes after the store that set it.
+    const bool read_as_flag = record.strong && record.write && !record.async && !now.strong &&
+                              issuer.flag == flag_address(range.target, range.word);
+    const bool before = read_as_flag || is_before(record, now, issuer);
     const bool overlap = (record.bytes & now.bytes) != 0;
     if (overlap && (record.write || now.write)) {
       if (!before && !may_meet(record, now)) {
@@ -76,7 +84,7 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
     }
     // An atomic comes after the atomics whose value it read, and so does whatever its thread does
     // to the word next: a last block may reset the ticket that it drew.
-    const bool seen = before || (record.atomic && now.atomic);
+    const bool seen = before || (record.atomic && now.atomic && !record.async && !now.async);
     // An ordinary access is remembered beside the atomics that follow it in its own thread: others
     // that come without knowing of it race with it, not with them.
     const bool superseded = seen && (record.bytes & ~now.bytes) == 0 &&
@@ -108,11 +116,14 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];
-    if (now.strong) synchronise(warp, target, lane, address, kind, order);
+    // A release publishes itself, too.
     now.epoch = checks.epochs[warp.index()];
+    if (now.strong) synchronise(warp, target, lane, address, kind, order);
     now.lanes = 1u << lane;
+    std::uint64_t& flag = checks.polled[warp.index() * kWarpSize + lane];
+    if (now.strong && kind != AccessKind::kStore) flag = flag_address(target, address / 4 * 4);
     const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane], now.block, now.actor,
-                              now.lanes};
+                              now.lanes, flag};
     if (is_shared && now.write) store_over_mbarrier(warp, *target, lane, address, bytes);
     bool uninitialised = false;
     for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
@@ -147,7 +158,8 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
 }
 
 void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
-                           std::uint64_t address, std::size_t bytes, bool write, bool proxy) {
+                           std::uint64_t address, std::size_t bytes, bool write, bool proxy,
+                           bool combines) {
   BlockChecks& checks = *warp.block().checks();
   Block* target = nullptr;
   if ((address & kWindowMask) == kSharedWindow) {
@@ -164,6 +176,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   now.lanes = proxy ? kAllLanes : 1u << lane;
   now.write = write;
   now.async = true;
+  now.strong = now.atomic = combines;
   const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane],
                             static_cast<std::uint32_t>(warp.block().linear_index()),
                             static_cast<std::uint16_t>(warp.index()), 1u << lane};

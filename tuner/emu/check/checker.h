@@ -36,6 +36,7 @@ struct LaunchContext;
 struct BlockChecks {
   std::vector<Knowledge> lanes;       // warp * 32 + lane
   std::vector<std::uint32_t> epochs;  // by warp
+  std::vector<std::uint64_t> polled;  // by lane: the generic address that it read last as a flag
   // By warp: lanes that have touched memory since they last told the others of their group.
   std::vector<std::uint32_t> dirty;
   std::array<std::uint32_t, kSlots> slots{};
@@ -57,6 +58,7 @@ struct AccessIssuer {
   std::uint32_t block = 0;
   std::uint16_t warp = 0;
   std::uint32_t lanes = 0;
+  std::uint64_t flag = 0;  // the word that the lane read last as a flag, 0 none
 };
 
 // What a wgmma is given, beside registers.
@@ -98,9 +100,10 @@ class Checker {
   // A new operation of the asynchronous proxy, or of the lanes of a cp.async.
   [[nodiscard]] Actor begin_async(Warp& warp);
   // Bytes that it will read or write at a generic address, tagged where it is shared memory of the
-  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence.
+  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence. `combines`:
+  // what is written is added, say, to what is there, word by word as by an atomic.
   void async_access(Warp& warp, std::uint32_t lane, const Actor& actor, std::uint64_t address,
-                    std::size_t bytes, bool write, bool proxy);
+                    std::size_t bytes, bool write, bool proxy, bool combines = false);
 
   // --- registers
   void enter_function(Warp& warp, const Function& function);

@@ -56,6 +56,7 @@ void Checker::start(Block& block) {
   BlockChecks& checks = *block.checks();
   checks.lanes.assign(block.warp_count() * kWarpSize, {});
   checks.epochs.assign(block.warp_count(), 1);
+  checks.polled.assign(block.warp_count() * kWarpSize, 0);
   checks.dirty.assign(block.warp_count(), 0);
   checks.barriers = {};
   checks.cluster = {};
