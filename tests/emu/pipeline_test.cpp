@@ -91,9 +91,11 @@ TEST_F(WgmmaPipeline, ProducerAndConsumersWithTma) {
   struct alignas(64) Map {
     std::array<std::byte, kTensorMapBytes> bytes;
   };
-  for (const unsigned stages : {2u, 4u}) {
-    shape("gemm_wgmma_" + std::to_string(stages), {1, 2, 1}, {160, 1, 1},
-          1024 + stages * 2 * 64 * 128);
+  const std::pair<const char*, unsigned> kernels[] = {
+      {"gemm_wgmma_2", 2}, {"gemm_wgmma_4", 4}, {"gemm_wgmma_by_one", 2}};
+  for (const auto& [entry, stages] : kernels) {
+    SCOPED_TRACE(entry);
+    shape(entry, {1, 2, 1}, {160, 1, 1}, 1024 + stages * 2 * 64 * 128);
     under_schedules_from_scratch([&] { EXPECT_EQ(harness_.download(dc), expected); },
                                  Map{tiles_of(da, m, k)}, Map{tiles_of(db, n, k)}, dc,
                                  static_cast<int>(n), static_cast<int>(k));

@@ -116,7 +116,7 @@ TEST_P(TensorCopy, LoadsItsBox) {
   Harness harness(
       async_ptx(".param .align 64 .b8 map[128]",
                 "mov.b64 %rd1, map; cvta.param.u64 %rd1, %rd1;\n@%p0 mbarrier.init.shared.b64 "
-                "[%r1], 1;\nbar.sync 0;\n"
+                "[%r1], 1;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n"
                 "@!%p0 bra ISSUED;\nmbarrier.arrive.expect_tx.shared.b64 _, [%r1], " +
                     bytes + ";\ncp.async.bulk.tensor." + rank_ +
                     "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%rd1, " +

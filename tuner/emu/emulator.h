@@ -317,6 +317,7 @@ enum class HazardKind {
   kExitBeforeBarrier,    // a barrier that completes only because exited threads are not waited for
   kMbarrierOverwritten,  // a store to where an mbarrier is in use
   kStaleRead,            // ld.global.nc of what the same launch has written
+  kDivergentWgmma,       // warps of a warpgroup that do not execute the same wgmma
   kWarpMask,             // a .sync operation of lanes outside its mask, or a shuffle's value of one
 };
 

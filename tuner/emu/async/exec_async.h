@@ -57,6 +57,10 @@ void exec_cluster_wait(Warp& warp, const Inst& inst);
 
 void exec_setmaxnreg(Warp& warp, const Inst& inst);  // immediate: registers; flags: 1 inc, 0 dec
 // flags: 1 of the asynchronous proxy, 0 of memory order
+struct FenceFlags {
+  static constexpr std::uint16_t kAsyncProxy = 1;
+  static constexpr std::uint16_t kMbarrierInit = 2;
+};
 void exec_fence(Warp& warp, const Inst& inst);
 
 }  // namespace warpwright::emu

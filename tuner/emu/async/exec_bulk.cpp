@@ -40,7 +40,8 @@ void issue(Warp& warp, AsyncOperation operation, std::size_t bytes, bool out) {
       if (move.from_address != 0)
         checker->async_access(warp, operation.lane, reader, move.from_address, move.bytes, false,
                               true);
-      checker->async_access(warp, operation.lane, writer, move.to_address, move.bytes, true, true);
+      checker->async_access(warp, operation.lane, writer, move.to_address, move.bytes, true, true,
+                            operation.combine != nullptr);
     }
     Checker::publish(operation.read_published, reader, kAllLanes);
     operation.done_published = operation.read_published;
@@ -195,8 +196,11 @@ void tensor_copy(Warp& warp, const Inst& inst, std::uint32_t lane) {
   for (Block* block : receivers(warp, lane, shared, rows[3])) {
     const std::vector<Move> moves = tensor_moves(warp, lane, map, at, {block, shared.offset}, true);
     operation.moves.insert(operation.moves.end(), moves.begin(), moves.end());
-    operation.signals.push_back(
-        signal_of(barrier, rows[3] == kNoRegister ? *barrier.block : *block, bytes));
+    Block& signalled = rows[3] == kNoRegister ? *barrier.block : *block;
+    operation.signals.push_back(signal_of(barrier, signalled, bytes));
+    const Mbarrier* object = signalled.mbarriers().find(barrier.offset);
+    if (Checker* checker = warp.block().checker(); checker != nullptr && object != nullptr)
+      checker->complete_on(warp, lane, *object, barrier.offset);
   }
   issue(warp, std::move(operation), bytes, false);
 }

@@ -106,7 +106,10 @@ void exec_setmaxnreg(Warp& warp, const Inst& inst) {
 }
 
 void exec_fence(Warp& warp, const Inst& inst) {
-  if (Checker* checker = warp.block().checker()) checker->fence(warp, inst.flags != 0);
+  Checker* checker = warp.block().checker();
+  if (checker == nullptr) return;
+  if ((inst.flags & FenceFlags::kMbarrierInit) != 0) checker->fence_inits(warp);
+  checker->fence(warp, (inst.flags & FenceFlags::kAsyncProxy) != 0);
 }
 
 }  // namespace warpwright::emu

@@ -26,8 +26,9 @@ struct Mbarrier {
   std::uint32_t init_pc = 0;
   Actor initialiser;  // for checkers: who initialised it, and when
   std::uint32_t init_lane = 0;
-  Knowledge arriving;   // what the arrivals of this phase publish
-  Knowledge completed;  // what waiting for the last phase teaches
+  bool init_fenced = false;  // its initialiser has executed fence.mbarrier_init since
+  Knowledge arriving;        // what the arrivals of this phase publish
+  Knowledge completed;       // what waiting for the last phase teaches
 
   [[nodiscard]] std::uint64_t token() const { return (phase & 0x7fffffff) << 32 | missing; }
   [[nodiscard]] bool is_over(std::uint64_t token) const {
@@ -44,6 +45,7 @@ class Mbarriers {
   Mbarrier& init(std::uint32_t address, std::uint32_t count, std::uint32_t pc);
   void invalidate(std::uint32_t address) { barriers_.erase(address); }
   [[nodiscard]] const std::unordered_map<std::uint32_t, Mbarrier>& all() const { return barriers_; }
+  [[nodiscard]] std::unordered_map<std::uint32_t, Mbarrier>& all() { return barriers_; }
 
   // True when the change ended the phase. `arrivals` must not exceed what is missing.
   [[nodiscard]] static bool arrive(Mbarrier& barrier, std::uint32_t arrivals);

@@ -33,6 +33,18 @@ bool is_before(const AccessRecord& record, const AccessRecord& now, const Access
   return covers(issuer.known.happened, record.who(), others);
 }
 
+// Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
+bool may_meet(const AccessRecord& a, const AccessRecord& b) {
+  if (!a.strong || !b.strong) return false;
+  if (a.block != b.block) return !a.of_block && !b.of_block;
+  return a.actor != b.actor || !a.is_volatile || !b.is_volatile;
+}
+
+// One number for a word of global memory or of a block's shared memory; never 0.
+std::uint64_t flag_address(const Block* target, std::uint64_t word) {
+  return target == nullptr ? word : kSharedWindow | (target->linear_index() + 1) << 24 | word;
+}
+
 bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
   return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
 }
@@ -53,25 +65,30 @@ void Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
       record.bytes |= now.bytes;
       return merged = true;
     }
-    const bool before = is_before(record, now, issuer);
+    // A thread that has seen a flag comes after the store that set it.
+    const bool read_as_flag = record.strong && record.write && !record.async && !now.strong &&
+                              issuer.flag == flag_address(range.target, range.word);
+    const bool before = read_as_flag || is_before(record, now, issuer);
     const bool overlap = (record.bytes & now.bytes) != 0;
     if (overlap && (record.write || now.write)) {
-      if (!before && !(record.strong && now.strong)) {
+      if (!before && !may_meet(record, now)) {
         conflict(now, record, range, false);
         return false;  // reported once; what follows from it is not news
       }
       // Ordered, but the caches of that path need not have heard of it.
       if (before && now.constant) stale_read(now, record, range);
       // Ordered, but in the view of ordinary accesses only.
-      if (before && now.async && proxy && !record.async && is_shared &&
+      if (before && now.async && proxy && !record.async && (is_shared || record.write) &&
           !covers(issuer.known.proxied, record.who(), record.lanes))
         conflict(now, record, range, true);
     }
     // An atomic comes after the atomics whose value it read, and so does whatever its thread does
     // to the word next: a last block may reset the ticket that it drew.
-    const bool seen = before || (record.atomic && now.atomic);
-    const bool superseded =
-        seen && (record.bytes & ~now.bytes) == 0 && (now.write || !record.write);
+    const bool seen = before || (record.atomic && now.atomic && !record.async && !now.async);
+    // An ordinary access is remembered beside the atomics that follow it in its own thread: others
+    // that come without knowing of it race with it, not with them.
+    const bool superseded = seen && (record.bytes & ~now.bytes) == 0 &&
+                            (now.write || !record.write) && (record.strong || !now.strong);
     return !superseded;
   });
   if (!merged) word.add(now);
@@ -93,15 +110,20 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   now.atomic = kind == AccessKind::kAtomic;
   now.strong = now.atomic || (order & Order::kStrong) != 0;
   now.constant = !is_shared && (order & Order::kReadOnly) != 0;
+  now.of_block = !is_shared && now.strong && (order & Order::kOfBlock) != 0;
+  now.is_volatile = !now.atomic && (order & Order::kVolatile) != 0;
   std::optional<UnwrittenRead> unwritten;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];
-    if (now.strong) synchronise(warp, target, lane, address, kind, order);
+    // A release publishes itself, too.
     now.epoch = checks.epochs[warp.index()];
+    if (now.strong) synchronise(warp, target, lane, address, kind, order);
     now.lanes = 1u << lane;
+    std::uint64_t& flag = checks.polled[warp.index() * kWarpSize + lane];
+    if (now.strong && kind != AccessKind::kStore) flag = flag_address(target, address / 4 * 4);
     const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane], now.block, now.actor,
-                              now.lanes};
+                              now.lanes, flag};
     if (is_shared && now.write) store_over_mbarrier(warp, *target, lane, address, bytes);
     bool uninitialised = false;
     for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
@@ -136,7 +158,8 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
 }
 
 void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
-                           std::uint64_t address, std::size_t bytes, bool write, bool proxy) {
+                           std::uint64_t address, std::size_t bytes, bool write, bool proxy,
+                           bool combines) {
   BlockChecks& checks = *warp.block().checks();
   Block* target = nullptr;
   if ((address & kWindowMask) == kSharedWindow) {
@@ -153,6 +176,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   now.lanes = proxy ? kAllLanes : 1u << lane;
   now.write = write;
   now.async = true;
+  now.strong = now.atomic = combines;
   const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane],
                             static_cast<std::uint32_t>(warp.block().linear_index()),
                             static_cast<std::uint16_t>(warp.index()), 1u << lane};

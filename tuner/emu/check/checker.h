@@ -21,6 +21,7 @@
 #include "emu/async/mbarrier.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
+#include "emu/check/warpgroup.h"
 #include "emu/emulator.h"
 #include "emu/exec/address.h"
 #include "emu/model/clock.h"
@@ -35,6 +36,7 @@ struct LaunchContext;
 struct BlockChecks {
   std::vector<Knowledge> lanes;       // warp * 32 + lane
   std::vector<std::uint32_t> epochs;  // by warp
+  std::vector<std::uint64_t> polled;  // by lane: the generic address that it read last as a flag
   // By warp: lanes that have touched memory since they last told the others of their group.
   std::vector<std::uint32_t> dirty;
   std::array<std::uint32_t, kSlots> slots{};
@@ -43,7 +45,10 @@ struct BlockChecks {
   Knowledge cluster;  // arrivals at the cluster's barrier
   Shadow shared;
   std::unordered_map<std::uint64_t, Knowledge> flags;  // in shared memory
-  std::vector<RegisterChecks> registers;               // by warp
+  // In global memory: what this block's threads say to each other.
+  std::unordered_map<std::uint64_t, Knowledge> near_flags;
+  std::vector<RegisterChecks> registers;  // by warp
+  std::vector<WarpgroupChecks> warpgroups;
 };
 
 // Who makes an access, or starts the operation that makes it: what the lane knows to have happened,
@@ -53,6 +58,14 @@ struct AccessIssuer {
   std::uint32_t block = 0;
   std::uint16_t warp = 0;
   std::uint32_t lanes = 0;
+  std::uint64_t flag = 0;  // the word that the lane read last as a flag, 0 none
+};
+
+// What a wgmma is given, beside registers.
+struct WgmmaStart {
+  bool adds = false;    // to what its sums held before
+  std::uint64_t a = 0;  // descriptor; 0 where A is in registers
+  std::uint64_t b = 0;
 };
 
 class Checker {
@@ -87,9 +100,10 @@ class Checker {
   // A new operation of the asynchronous proxy, or of the lanes of a cp.async.
   [[nodiscard]] Actor begin_async(Warp& warp);
   // Bytes that it will read or write at a generic address, tagged where it is shared memory of the
-  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence.
+  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence. `combines`:
+  // what is written is added, say, to what is there, word by word as by an atomic.
   void async_access(Warp& warp, std::uint32_t lane, const Actor& actor, std::uint64_t address,
-                    std::size_t bytes, bool write, bool proxy);
+                    std::size_t bytes, bool write, bool proxy, bool combines = false);
 
   // --- registers
   void enter_function(Warp& warp, const Function& function);
@@ -105,15 +119,21 @@ class Checker {
   // `absent` asked a lane that takes no part.
   void shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_t> source,
                 std::uint32_t absent);
-  // A wgmma of the warp starts; it reads shared memory as the actor that this returns. `adds`: it
-  // adds to what its sums held before.
-  [[nodiscard]] Actor begin_wgmma(Warp& warp, bool adds);
+  // A wgmma of the warp starts; it reads shared memory as the actor that this returns.
+  [[nodiscard]] Actor begin_wgmma(Warp& warp, const WgmmaStart& start);
   void fence_wgmma(Warp& warp);
   void commit_wgmma(Warp& warp);
-  void wait_wgmma(Warp& warp, std::uint32_t unfinished);
+  // All but the last `unfinished` groups are over, and with them the first `products` wgmma of
+  // every warp of the warpgroup.
+  void wait_wgmma(Warp& warp, std::uint32_t unfinished, std::uint32_t products);
+  // All warps have exited.
+  void end_wgmma(Block& block);
 
   // --- mbarriers
   void init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier);
+  void fence_inits(Warp& warp);  // fence.mbarrier_init of the lanes of the warp's mask
+  // A tensor copy of the lane will complete on it.
+  void complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
   void use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
 
   // --- findings
@@ -165,6 +185,7 @@ class Checker {
   void step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc);
   void step_feeder(RegisterChecks& checks, std::uint32_t pc) const;
   void require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds);
+  void compare_in_group(Warp& warp, const WgmmaStart& start);
   void step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction

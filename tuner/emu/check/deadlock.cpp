@@ -14,8 +14,18 @@
 namespace warpwright::emu {
 namespace {
 
+// Of the warps of a warpgroup, those that have issued fewer wgmma.
+std::string who_lacks(const Block& block, const Warp& warp, std::uint32_t products) {
+  const std::uint32_t first = warp.index() / kWarpgroupWarps * kWarpgroupWarps;
+  std::vector<std::uint32_t> late;
+  for (std::uint32_t i = first; i < first + kWarpgroupWarps; ++i)
+    if (block.warp(i).wgmma().issued() < products) late.push_back(i);
+  return fmt::format("warp{} {} of its warpgroup {} not executed", late.size() == 1 ? "" : "s",
+                     fmt::join(late, ","), late.size() == 1 ? "has" : "have");
+}
+
 // One clause of the message.
-std::string describe_wait(const Block& block, const Group& group) {
+std::string describe_wait(const Block& block, const Warp& warp, const Group& group) {
   const std::uint32_t lanes = group.mask;
   const std::string place = block.place(group.pc);
   switch (group.wait) {
@@ -43,6 +53,10 @@ std::string describe_wait(const Block& block, const Group& group) {
     case Wait::kRegisters:
       return fmt::format("waits for registers that setmaxnreg asks for ({}); {} are free", place,
                          block.free_registers());
+    case Wait::kWarpgroup:
+      return fmt::format("waits at `{}` ({}) for a wgmma that {}",
+                         block.context().program->opcodes[group.pc], place,
+                         who_lacks(block, warp, group.barrier));
     case Wait::kNone:
       break;
   }
@@ -61,6 +75,10 @@ std::string advice_for(Wait wait) {
       return "every thread of every block of the cluster must arrive";
     case Wait::kRegisters:
       return "other warpgroups must give theirs back with setmaxnreg.dec first";
+    case Wait::kWarpgroup:
+      return "all four warps of a warpgroup must execute every wgmma: move it out of the branch, "
+             "and "
+             "let warps without work of their own take part";
     default:
       return "every thread that a barrier counts must reach it, so move it out of the branch or "
              "the "
@@ -90,7 +108,7 @@ LaunchFault describe_deadlock(const Cluster& cluster) {
           first_block = &block;
         }
         for (const Group& group : warp.groups())
-          text += (text.empty() ? "" : " and ") + describe_wait(block, group);
+          text += (text.empty() ? "" : " and ") + describe_wait(block, warp, group);
       }
       const auto same = std::find_if(positions.begin(), positions.end(),
                                      [&](const auto& p) { return p.first == text; });

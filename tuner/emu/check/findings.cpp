@@ -171,7 +171,11 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const 
       hazard.advice = is_shared
                           ? "put a barrier of the cluster between them"
                           : "let one block own the element, use an atomic, or hand it over: write, "
-                            "__threadfence(), atomic flag; see the flag, then read";
+                            "__threadfence(), atomic flag; see the flag, __threadfence(), read";
+      if (!is_shared && now.strong && then.strong)
+        hazard.advice =
+            "give accesses that other blocks' meet the scope of the device: no .cta, no _block in "
+            "the name, thread_scope_device";
     } else if (now.actor == then.actor) {
       hazard.advice = "put __syncwarp() between them";
     } else {

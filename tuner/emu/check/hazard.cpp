@@ -36,6 +36,8 @@ const char* name_of(HazardKind kind) {
       return "mbarrier overwritten";
     case HazardKind::kStaleRead:
       return "stale read";
+    case HazardKind::kDivergentWgmma:
+      return "divergent wgmma";
     case HazardKind::kWarpMask:
       return "warp mask";
   }

@@ -16,6 +16,38 @@ void Checker::init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier) {
   checks.dirty[warp.index()] |= 1u << lane;  // its next barrier has something to pass on
 }
 
+void Checker::fence_inits(Warp& warp) {
+  for (auto& [address, barrier] : warp.block().mbarriers().all()) {
+    const Actor& by = barrier.initialiser;
+    if (by.block == warp.block().linear_index() && by.index == warp.index() &&
+        (warp.mask() >> barrier.init_lane & 1) != 0)
+      barrier.init_fenced = true;
+  }
+}
+
+// Bulk copies without a tensor map are left in peace: CUDA's own memcpy_async issues them behind
+// the init of a cuda::barrier, which has no such fence.
+void Checker::complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
+                          std::uint32_t address) {
+  const Actor& by = barrier.initialiser;
+  const Knowledge& known = warp.block().checks()->lanes[warp.index() * kWarpSize + lane];
+  if (barrier.init_fenced || covers(known.proxied, by, 1u << barrier.init_lane)) return;
+  const std::uint32_t pc = warp.current_pc();
+  Hazard hazard;
+  hazard.kind = HazardKind::kMissingProxyFence;
+  hazard.message = fmt::format(
+      "an asynchronous copy completes on the mbarrier at shared address {}, whose init no "
+      "fence.mbarrier_init has made visible to it",
+      address);
+  hazard.advice =
+      "let the thread that initialises it execute fence.mbarrier_init.release.cluster (or "
+      "fence.proxy.async) after the init, before the barrier that all threads pass";
+  hazard.here =
+      side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane, "asynchronous copy");
+  hazard.other = side(by.block, barrier.init_pc, by.index * kWarpSize + barrier.init_lane, "init");
+  add(std::move(hazard), pc, barrier.init_pc);
+}
+
 // Another thread may come before the init under another schedule, whatever it found here.
 void Checker::use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
                            std::uint32_t address) {

@@ -27,7 +27,7 @@ ClockRef learned(const ClockRef& from, const Actor& actor, std::uint32_t lanes) 
 
 }  // namespace
 
-std::uint8_t memory_order(std::string_view opcode) {
+std::uint8_t memory_order(std::string_view opcode, bool in_clusters) {
   const auto has = [opcode](std::string_view part) { return opcode.find(part) != opcode.npos; };
   std::uint8_t order = Order::kKnown;
   const bool atomic = opcode.starts_with("atom") || opcode.starts_with("red.");
@@ -36,6 +36,9 @@ std::uint8_t memory_order(std::string_view opcode) {
     order |= Order::kStrong;
   if (opcode.starts_with("ld.") && has(".nc")) order |= Order::kReadOnly;
   if (has(".release") || has(".acq_rel")) order |= Order::kRelease;
+  if (has(".acquire") || has(".acq_rel")) order |= Order::kAcquire;
+  if (has(".volatile")) order |= Order::kVolatile;
+  if (has(".cta") || (has(".cluster") && !in_clusters)) order |= Order::kOfBlock;
   return order;
 }
 
@@ -53,14 +56,17 @@ void Checker::start(Block& block) {
   BlockChecks& checks = *block.checks();
   checks.lanes.assign(block.warp_count() * kWarpSize, {});
   checks.epochs.assign(block.warp_count(), 1);
+  checks.polled.assign(block.warp_count() * kWarpSize, 0);
   checks.dirty.assign(block.warp_count(), 0);
   checks.barriers = {};
   checks.cluster = {};
   checks.shared.clear();
   checks.flags.clear();
+  checks.near_flags.clear();
   checks.slots = {};
   checks.next_slot = 0;
   checks.registers.assign(block.warp_count(), {});
+  checks.warpgroups.assign((block.warp_count() + kWarpgroupWarps - 1) / kWarpgroupWarps, {});
   for (std::size_t i = 0; i < block.warp_count(); ++i) {
     for (const std::uint32_t reg : context_->entry->undefined_at_entry)
       checks.registers[i].undefined[reg] = kAllLanes;
@@ -162,10 +168,20 @@ void Checker::fence(Warp& warp, bool async_proxy) {
   BlockChecks& checks = *warp.block().checks();
   const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
                   checks.epochs[warp.index()]};
+  const bool of_block = (order_of(warp.current_pc()) & Order::kOfBlock) != 0;
   for_lanes(warp.mask(), [&](std::uint32_t lane) {
     Knowledge& known = lane_of(checks, warp, lane);
+    if (!async_proxy) {
+      // Flags that were read before it count from here on.
+      known.happened = joined(known.happened, known.seen_near);
+      if (!of_block) known.happened = joined(known.happened, known.seen);
+    }
     const ClockRef now = learned(known.happened, own, 1u << lane);
-    (async_proxy ? known.proxied : known.fenced) = now;
+    if (async_proxy) {
+      known.proxied = now;
+    } else {
+      (of_block ? known.fenced_near : known.fenced) = now;
+    }
   });
   ++checks.epochs[warp.index()];
 }
@@ -192,28 +208,54 @@ Actor Checker::begin_async(Warp& warp) {
 
 // --- flags: atomics and other strong accesses, by which threads and blocks find each other
 
+// What is written with the scope of the block is for readers in the block, and a reader with that
+// scope sees its own block's only. Shared memory has one kind of readers.
 void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
                           AccessKind kind, std::uint8_t order) {
   BlockChecks& checks = *warp.block().checks();
-  Knowledge& flag = target != nullptr ? target->checks()->flags[address] : flags_[address];
+  auto& wide = target != nullptr ? target->checks()->flags : flags_;
+  auto& near = target != nullptr ? target->checks()->flags : checks.near_flags;
+  const bool of_block = target == nullptr && (order & Order::kOfBlock) != 0;
   Knowledge& known = lane_of(checks, warp, lane);
   const Knowledge before = known;
-  if (kind != AccessKind::kStore) known.join(flag);
+  const auto read = [&](const auto& flags, ClockRef& seen) {
+    const auto flag = flags.find(address);
+    if (flag == flags.end()) return;
+    if ((order & Order::kAcquire) != 0) return known.join(flag->second);
+    // Nothing follows from it before a fence.
+    seen = joined(seen, flag->second.happened);
+    known.proxied = joined(known.proxied, flag->second.proxied);
+  };
+  if (kind != AccessKind::kStore) {
+    read(near, known.seen_near);
+    if (target == nullptr && !of_block) read(wide, known.seen);
+  }
   if (kind == AccessKind::kLoad) return;
   if ((order & Order::kRelease) != 0) {
-    flag.join(release(warp, 1u << lane));
+    const Knowledge published = release(warp, 1u << lane);
+    near[address].join(published);
+    if (target == nullptr && !of_block) wide[address].join(published);
     return;
   }
   // A relaxed store or atomic passes on what a fence before it covers.
-  Knowledge covered;
-  covered.happened = before.fenced;
-  covered.fenced = before.fenced;
-  covered.proxied = before.proxied;
-  flag.join(covered);
+  const auto pass_on = [&](auto& flags, const ClockRef& fenced) {
+    if (fenced == nullptr && before.proxied == nullptr) return;
+    Knowledge covered;
+    covered.happened = fenced;
+    covered.fenced = before.fenced;
+    covered.proxied = before.proxied;
+    flags[address].join(covered);
+  };
+  pass_on(near, joined(before.fenced, before.fenced_near));
+  if (target == nullptr && !of_block) pass_on(wide, before.fenced);
 }
 
 std::uint8_t Checker::order_of(std::uint32_t pc) {
-  if (orders_[pc] == 0) orders_[pc] = memory_order(context_->program->opcodes[pc]);
+  if (orders_[pc] == 0) {
+    const auto& cluster = context_->launch->cluster;
+    orders_[pc] =
+        memory_order(context_->program->opcodes[pc], cluster[0] * cluster[1] * cluster[2] > 1);
+  }
   return orders_[pc];
 }
 

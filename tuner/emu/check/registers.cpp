@@ -360,10 +360,11 @@ void Checker::fence_wgmma(Warp& warp) {
   checks.fenced = true;
 }
 
-Actor Checker::begin_wgmma(Warp& warp, bool adds) {
+Actor Checker::begin_wgmma(Warp& warp, const WgmmaStart& start) {
   sync_lanes(warp, warp.mask());
+  compare_in_group(warp, start);
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
-  require_wgmma_fence(warp, checks, adds);
+  require_wgmma_fence(warp, checks, start.adds);
   const std::uint32_t pc = warp.current_pc();
   for (const OperandUse& use : context_->program->uses_of(pc)) {
     if (use.bits != 32 || use.guard) continue;
@@ -373,24 +374,9 @@ Actor Checker::begin_wgmma(Warp& warp, bool adds) {
         pc};
   }
   const Actor actor = begin_async(warp);
-  checks.operations.push_back({checks.committed, actor});
+  warp.block().checks()->warpgroups[warp.index() / kWarpgroupWarps].operations.push_back(
+      {warp.wgmma().issued(), actor});
   return actor;
-}
-
-void Checker::commit_wgmma(Warp& warp) {
-  ++warp.block().checks()->registers[warp.index()].committed;
-}
-
-void Checker::wait_wgmma(Warp& warp, std::uint32_t unfinished) {
-  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
-  const auto is_over = [&](std::uint32_t group) { return group + unfinished < checks.committed; };
-  std::erase_if(checks.flights, [&](const auto& entry) { return is_over(entry.second.group); });
-  Knowledge finished;
-  for (const auto& [group, actor] : checks.operations) {
-    if (is_over(group)) publish(finished, actor, kAllLanes);
-  }
-  std::erase_if(checks.operations, [&](const auto& entry) { return is_over(entry.first); });
-  if (finished.happened != nullptr) acquire(warp, warp.mask(), finished);
 }
 
 }  // namespace warpwright::emu

@@ -8,11 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "emu/decode/program.h"
-#include "emu/model/clock.h"
 
 namespace warpwright::emu {
 
@@ -46,8 +44,7 @@ struct RegisterChecks {
     std::uint32_t pc = 0;
   };
   std::unordered_map<std::uint32_t, Flight> flights;
-  std::uint32_t committed = 0;                              // groups of wgmma
-  std::vector<std::pair<std::uint32_t, Actor>> operations;  // by group, not waited for
+  std::uint32_t committed = 0;  // groups of wgmma
 
   // Registers that a wgmma reads or adds to and that were written since the last wgmma.fence, with
   // the writing instruction.

@@ -25,6 +25,8 @@ struct AccessRecord {
   bool atomic : 1 = false;    // reads and writes at once
   bool async : 1 = false;     // by a copy or a wgmma
   bool constant : 1 = false;  // a load through the path for what nobody writes
+  bool of_block : 1 = false;  // strong among the threads of its block only
+  bool is_volatile : 1 = false;
 
   [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
 };

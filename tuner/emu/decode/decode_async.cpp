@@ -45,8 +45,9 @@ bool FunctionDecoder::decode_async() {
     inst.immediate = static_cast<std::int64_t>(operand(0).bits);
     inst.flags = has_part("inc") ? 1 : 0;
   } else if (base == "fence" || base == "membar") {
-    emit(&exec_fence, InstClass::kOther).flags =
-        has_part("async") || has_part("async::generic") ? 1 : 0;
+    Inst& inst = emit(&exec_fence, InstClass::kOther);
+    if (has_part("async") || has_part("async::generic")) inst.flags |= FenceFlags::kAsyncProxy;
+    if (has_part("mbarrier_init")) inst.flags |= FenceFlags::kMbarrierInit;
   } else {
     return false;
   }

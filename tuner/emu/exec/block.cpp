@@ -86,6 +86,26 @@ void Block::end_cluster_phase() {
   }
 }
 
+std::uint32_t Block::wgmma_of_group(const Warp& warp) const {
+  const std::size_t first = warp.index() / kWarpgroupWarps * kWarpgroupWarps;
+  std::uint32_t least = warp.wgmma().issued();
+  for (std::size_t i = first; i < first + kWarpgroupWarps && i < warps_.size(); ++i)
+    least = std::min(least, warps_[i]->wgmma().issued());
+  return least;
+}
+
+void Block::wgmma_issued(const Warp& warp) {
+  const std::size_t first = warp.index() / kWarpgroupWarps * kWarpgroupWarps;
+  const std::uint32_t issued = wgmma_of_group(warp);
+  for (std::size_t i = first; i < first + kWarpgroupWarps && i < warps_.size(); ++i) {
+    for (const Group& group : warps_[i]->groups()) {
+      if (group.wait != Wait::kWarpgroup || group.barrier > issued) continue;
+      warps_[i]->wake(Wait::kWarpgroup, group.barrier);
+      break;  // a wait takes the whole warp
+    }
+  }
+}
+
 bool Block::change_registers(Warp& warp, int registers) {
   const std::int64_t more = (std::int64_t{registers} - warp.registers()) * kWarpSize;
   if (more > free_registers_) return false;
@@ -186,6 +206,8 @@ void Block::lanes_exited(Warp& warp) {
   if (warp.live() == 0) {
     exited_ |= 1u << warp.index();
     for (std::uint32_t id = 0; id < barriers_.size(); ++id) release_when_complete(id);
+    const bool last = static_cast<std::size_t>(std::popcount(exited_)) == warps_.size();
+    if (checker_ != nullptr && last) checker_->end_wgmma(*this);
     return;
   }
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {

@@ -85,6 +85,10 @@ class Block {
   // Wakes all warps that wait for the mbarrier at this shared address.
   void wake_at_mbarrier(std::uint32_t address);
   void end_cluster_phase();
+  // wgmma that every warp of this one's warpgroup has issued.
+  [[nodiscard]] std::uint32_t wgmma_of_group(const Warp& warp) const;
+  // The warp has issued another: wakes those of its warpgroup that waited for it.
+  void wgmma_issued(const Warp& warp);
   // Registers per thread that the block's warps have given back and not taken again, times lanes.
   [[nodiscard]] std::int64_t free_registers() const { return free_registers_; }
   // setmaxnreg of one warp; false when it has to wait until others give some back.

@@ -102,6 +102,8 @@ struct SyncFlags {
   static constexpr std::uint16_t kNan = 32;
 };
 void exec_sync(Warp& warp, const Inst& inst);
+// Of these only bar.warp.sync orders memory among its lanes.
+[[nodiscard]] bool orders_memory(const Inst& sync);
 void exec_activemask(Warp& warp, const Inst& inst);
 // Runs one .sync operation whose members arrived at several places.
 void execute_sync_groups(Warp& warp, std::span<const Group> groups);

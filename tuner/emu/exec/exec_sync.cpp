@@ -265,7 +265,7 @@ void exchange_by_mask(Warp& warp, const Inst& inst, const std::uint32_t* masks) 
       checker->masks_differ(warp, warp.current_pc(), members, named,
                             masks[std::countr_zero(named)]);
     warp.as_lanes(lanes, [&] {
-      if (warp.arrive_sync(members)) {
+      if (warp.arrive_sync(members, orders_memory(inst))) {
         exchange_now(warp, inst, members);
       } else {
         waiting |= lanes;
@@ -277,6 +277,8 @@ void exchange_by_mask(Warp& warp, const Inst& inst, const std::uint32_t* masks) 
 
 }  // namespace
 
+bool orders_memory(const Inst& sync) { return operation(sync) == SyncOp::kBarWarp; }
+
 void exec_sync(Warp& warp, const Inst& inst) {
   const std::uint32_t* masks = warp.row(inst.src[3]);
   const std::uint32_t executing = warp.mask();
@@ -285,7 +287,7 @@ void exec_sync(Warp& warp, const Inst& inst) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
     different |= (masks[lane] ^ members) & (0 - (executing >> lane & 1));
   if (different != 0) return exchange_by_mask(warp, inst, masks);
-  if (warp.arrive_sync(members)) {
+  if (warp.arrive_sync(members, orders_memory(inst))) {
     exchange_now(warp, inst, members);
   } else {
     warp.uncount(executing);

@@ -110,6 +110,7 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
   patience_ = kPatience;
   touched_shared_state_ = favoured_ = yields_ = false;
   cluster_arrived_ = cluster_owing_ = 0;
+  wgmma_.clear();
   rotation_ = 0;
   bind(0);
 }

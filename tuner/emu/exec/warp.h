@@ -23,6 +23,7 @@
 #include "emu/exec/memory.h"
 #include "emu/model/clock.h"
 #include "emu/model/tally.h"
+#include "emu/tensor/wgmma_progress.h"
 
 namespace warpwright::emu {
 
@@ -65,6 +66,7 @@ enum class Wait : std::uint8_t {
   kMbarrier,   // a phase of an mbarrier
   kCluster,    // the barrier of the cluster
   kRegisters,  // setmaxnreg.inc
+  kWarpgroup,  // wgmma that other warps of the warpgroup have still to issue
 };
 
 struct Group {
@@ -73,8 +75,9 @@ struct Group {
   std::uint32_t frame = 0;
   Wait wait = Wait::kNone;
   std::uint32_t members = 0;  // kSync
-  std::uint32_t barrier = 0;  // kBarrier: its number; kMbarrier: its shared address
-  bool arrived = false;       // kBarrier: already counted in the block
+  // kBarrier: its number; kMbarrier: its shared address; kWarpgroup: how many wgmma
+  std::uint32_t barrier = 0;
+  bool arrived = false;  // kBarrier: already counted in the block
 };
 
 // Counts in the order of InstClass, and the memory ones. Instructions and lanes of a class lie side
@@ -159,8 +162,9 @@ class Warp {
   void exit_lanes();
   void note_shared_progress() { touched_shared_state_ = true; }  // the loop around it may be a spin
   // True when every live member has arrived at this operation; else the lanes of mask() wait and
-  // come back to it, and the caller says so by uncount().
-  bool arrive_sync(std::uint32_t members);
+  // come back to it, and the caller says so by uncount(). `orders`: what the members did to memory
+  // before is known to all of them afterwards.
+  bool arrive_sync(std::uint32_t members, bool orders);
   // These lanes of mask() will execute the instruction again.
   void uncount(std::uint32_t lanes);
   void wait_at_barrier(std::uint32_t barrier);
@@ -174,6 +178,8 @@ class Warp {
   // The actor of the running wgmma, for checkers.
   [[nodiscard]] const Actor& async_actor() const { return async_actor_; }
   void set_async_actor(const Actor& actor) { async_actor_ = actor; }
+  [[nodiscard]] WgmmaProgress& wgmma() { return wgmma_; }
+  [[nodiscard]] const WgmmaProgress& wgmma() const { return wgmma_; }
   [[nodiscard]] int registers() const { return registers_; }
   void set_registers(int registers) { registers_ = registers; }
   // Lanes that have arrived at the cluster's barrier in its present phase, and those that have not
@@ -258,6 +264,7 @@ class Warp {
   bool yields_ = false;
   int registers_ = 0;
   Actor async_actor_;
+  WgmmaProgress wgmma_;
   std::uint32_t cluster_arrived_ = 0;
   std::uint32_t cluster_owing_ = 0;
   const Allocation* last_allocation_ = nullptr;

@@ -118,9 +118,10 @@ void Warp::wake(Wait what, std::uint32_t barrier) {
   reschedule();
 }
 
-bool Warp::arrive_sync(std::uint32_t members) {
+bool Warp::arrive_sync(std::uint32_t members, bool orders) {
   if ((members & live_ & ~mask_) == 0) {
-    if (Checker* checker = block_->checker()) checker->sync_lanes(*this, mask_);
+    if (Checker* checker = block_->checker(); checker != nullptr && orders)
+      checker->sync_lanes(*this, mask_);
     return true;
   }
   split(mask_, executing_pc_);
@@ -156,7 +157,9 @@ void Warp::release_sync(std::uint32_t members) {
     execute_sync_groups(*this, arrived);
     std::uint32_t lanes = 0;
     for (const Group& group : arrived) lanes |= group.mask;
-    if (Checker* checker = block_->checker()) checker->sync_lanes(*this, lanes);
+    if (Checker* checker = block_->checker();
+        checker != nullptr && orders_memory(program_->code[arrived[0].pc]))
+      checker->sync_lanes(*this, lanes);
   }
   for (Group& group : groups_) {
     if (group.wait != Wait::kSync || group.members != members) continue;

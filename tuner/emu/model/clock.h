@@ -64,11 +64,19 @@ struct Knowledge {
   ClockRef happened;
   ClockRef proxied;  // of that, what a fence.proxy.async has made visible to asynchronous copies
   ClockRef fenced;   // of that, what a memory fence has made visible to a reader of a later flag
+  ClockRef fenced_near;  // likewise, to readers in the same block
+  // What flags say that were read without an acquire: a fence makes it known, one of the block's
+  // scope only what the own block wrote.
+  ClockRef seen;
+  ClockRef seen_near;
 
   void join(const Knowledge& other) {
     happened = joined(happened, other.happened);
     proxied = joined(proxied, other.proxied);
     fenced = joined(fenced, other.fenced);
+    fenced_near = joined(fenced_near, other.fenced_near);
+    seen = joined(seen, other.seen);
+    seen_near = joined(seen_near, other.seen_near);
   }
   bool operator==(const Knowledge&) const = default;
 };

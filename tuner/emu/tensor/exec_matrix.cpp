@@ -34,7 +34,7 @@ std::uint32_t widen_four(const std::byte* line, std::size_t t, std::size_t bits)
 }  // namespace
 
 bool whole_warp(Warp& warp) {
-  if (!warp.arrive_sync(kAllLanes)) return false;
+  if (!warp.arrive_sync(kAllLanes, true)) return false;
   if (warp.mask() == kAllLanes) return true;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
   throw KernelFault{

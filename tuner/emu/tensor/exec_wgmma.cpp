@@ -99,8 +99,11 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   require_warpgroup(warp);
   const auto form = std::bit_cast<MmaForm>(inst.immediate);
   const bool adds = adds_to_d(warp, inst, form);
-  if (Checker* checker = warp.block().checker())
-    warp.set_async_actor(checker->begin_wgmma(warp, adds));
+  if (Checker* checker = warp.block().checker()) {
+    WgmmaStart start{adds, 0, uniform_descriptor(warp, inst.src[1], 'B')};
+    if (!form.has(MmaForm::kRegisterA)) start.a = uniform_descriptor(warp, inst.src[0], 'A');
+    warp.set_async_actor(checker->begin_wgmma(warp, start));
+  }
   const std::uint32_t* d = warp.extra(inst);
   alignas(64) std::byte a_lines[kWarpRows * kLineBytes];
   read_a(warp, inst, form, a_lines);
@@ -126,18 +129,28 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   }
   count_tensor_operations(warp.counters().memory, form.a,
                           std::uint64_t{2} * kWarpRows * form.n() * form.k);
+  warp.wgmma().issue();
+  warp.block().wgmma_issued(warp);
 }
 
 // Sums are ready at once; that they may not be used yet is the checkers' business.
 void exec_wgmma_fence(Warp& warp, const Inst&) {
+  if (!whole_warp(warp)) return;
   if (Checker* checker = warp.block().checker()) checker->fence_wgmma(warp);
 }
 void exec_wgmma_commit(Warp& warp, const Inst&) {
+  if (!whole_warp(warp)) return;
+  warp.wgmma().commit();
   if (Checker* checker = warp.block().checker()) checker->commit_wgmma(warp);
 }
+// On an H200 the first warp's wait took as long as the last warp was late with its wgmma.
 void exec_wgmma_wait(Warp& warp, const Inst& inst) {
-  if (Checker* checker = warp.block().checker())
-    checker->wait_wgmma(warp, static_cast<std::uint32_t>(inst.immediate));
+  if (!whole_warp(warp)) return;
+  const auto unfinished = static_cast<std::uint32_t>(inst.immediate);
+  const std::uint32_t awaited = warp.wgmma().awaited(unfinished);
+  if (awaited > warp.block().wgmma_of_group(warp)) return warp.wait_for(Wait::kWarpgroup, awaited);
+  if (Checker* checker = warp.block().checker()) checker->wait_wgmma(warp, unfinished, awaited);
+  warp.wgmma().waited(unfinished);
 }
 
 }  // namespace warpwright::emu
