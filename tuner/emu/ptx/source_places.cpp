@@ -1,6 +1,19 @@
 #include "emu/ptx/source_places.h"
 
 namespace warpwright::emu {
+namespace {
+
+// True when `folders` begin a component of `path`: "cub/" is in "a/cub/b.h" and not in
+// "my_cub/b.h".
+bool lies_in(std::string_view path, std::string_view folders) {
+  for (std::size_t at = path.find(folders); at != std::string_view::npos;
+       at = path.find(folders, at + 1)) {
+    if (at == 0 || path[at - 1] == '/') return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool is_toolkit_header(std::string_view path) {
   const std::size_t slash = path.find_last_of('/');
@@ -9,9 +22,13 @@ bool is_toolkit_header(std::string_view path) {
       path.find("/include/") != std::string_view::npos) {
     return true;  // the toolkit's wheels
   }
-  if (path.find("/crt/") != std::string_view::npos ||
-      path.find("cuda/std/") != std::string_view::npos)
-    return true;
+  // CUDA 13 keeps CUB, Thrust and libcu++ under cccl/, earlier ones beside the other headers;
+  // "cuda/__" is what libcu++ is made of, <cuda/barrier> and <cuda/ptx> include nothing else.
+  if (path.find("/crt/") != std::string_view::npos) return true;
+  for (const std::string_view folder :
+       {"cccl/", "cub/", "thrust/", "cuda/std/", "cuda/__", "cooperative_groups/"}) {
+    if (lies_in(path, folder)) return true;
+  }
   for (const std::string_view prefix :
        {"cuda_", "sm_", "device_", "math_", "vector_", "cooperative_groups"}) {
     const bool header = file.ends_with(".h") || file.ends_with(".hpp");
