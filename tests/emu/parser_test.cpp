@@ -126,6 +126,28 @@ TEST(Parser, CooperativeGroupsAndTheCoreLibrariesAreToolkitHeaders) {
     EXPECT_TRUE(is_toolkit_header(path)) << path;
 }
 
+// As nvcc -lineinfo writes cooperative_groups::reduce called on line 6, in a function called on 8.
+TEST(Parser, HeadersInlinedIntoHeadersAreAtTheLineThatCallsTheOutermost) {
+  const ParsedModule module = parse_ptx(ptx_header() + R"(
+    .file 1 "sum.cu"
+    .file 2 "/usr/local/cuda/include/cooperative_groups/details/reduce.h"
+    .file 3 "/usr/local/cuda/include/crt/sm_80_rt.hpp"
+    .visible .entry k() {
+    .reg .b32 %r<2>;
+    .loc 1 8 41
+    mov.u32 %r0, 1;
+    .loc 1 6 3, function_name $L__info_string0, inlined_at 1 8 41
+    .loc 2 364 5, function_name $L__info_string1, inlined_at 1 6 3
+    .loc 2 269 13, function_name $L__info_string2, inlined_at 2 364 5
+    .loc 3 115 3, function_name $L__info_string3, inlined_at 2 269 13
+    mov.u32 %r1, 2;
+    ret; })",
+                                        "k.ptx");
+  const SourceLine& inlined = module.functions.at(0).statements.at(1).source;
+  EXPECT_EQ(module.files.at(static_cast<std::size_t>(inlined.file)), "sum.cu");
+  EXPECT_EQ(inlined.line, 6);
+}
+
 TEST(Parser, FoldersThatOnlyEndLikeAToolkitsAreTheKernelsOwn) {
   for (const char* path : {"src/my_cub/reduce.cuh", "src/cuda/reduce.cuh", "notthrust/sort.h"})
     EXPECT_FALSE(is_toolkit_header(path)) << path;

@@ -1,5 +1,9 @@
 #include "emu/ptx/source_places.h"
 
+#include <cstddef>
+#include <map>
+#include <utility>
+
 namespace warpwright::emu {
 namespace {
 
@@ -42,13 +46,25 @@ void resolve_places(ParsedModule& module, const std::vector<Location>& locations
     const auto file = static_cast<std::size_t>(line.file);
     return file < module.files.size() && is_toolkit_header(module.files[file]);
   };
+  // The compiler writes a .loc for every level of inlining, and each `inlined_at` names the place
+  // of one before it. Where several have that place the nearest is the one that it continues.
+  std::vector<SourceLine> own_lines;
+  std::map<std::pair<int, int>, std::size_t> nearest;  // by file and line
+  for (const Location& location : locations) {
+    SourceLine line = location.inner;
+    if (in_toolkit(line) && location.inlined_at.line != 0) {
+      line = location.inlined_at;
+      const auto caller = nearest.find({line.file, line.line});
+      if (in_toolkit(line) && caller != nearest.end()) line = own_lines[caller->second];
+    }
+    nearest[{location.inner.file, location.inner.line}] = own_lines.size();
+    own_lines.push_back(line);
+  }
   for (ParsedFunction& function : module.functions) {
     SourceLine last;
     for (Statement& statement : function.statements) {
-      const Location& location = locations[static_cast<std::size_t>(statement.source.file)];
-      const bool outer = in_toolkit(location.inner) && location.inlined_at.line != 0;
-      const SourceLine line = outer ? location.inlined_at : location.inner;
-      // Headers inlined into headers: the last line of the kernel itself says more.
+      const SourceLine line = own_lines[static_cast<std::size_t>(statement.source.file)];
+      // A chain that ends within headers: the last line of the kernel itself says more.
       if (line.line != 0 && !(in_toolkit(line) && last.line != 0)) last = line;
       statement.source = last;
     }
