@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "emu/decode/decoder.h"
 #include "emu/ptx/ptx_lexer.h"
+#include "emu/ptx/ptx_parser.h"
 #include "emu/ptx/source_places.h"
 #include "emu_harness.h"
 
@@ -114,6 +115,57 @@ TEST(Parser, ToolkitHeadersAreNotTheKernelsOwn) {
   EXPECT_TRUE(is_toolkit_header("sm_30_intrinsics.hpp"));
   EXPECT_FALSE(is_toolkit_header("kernels/common/reduce.cuh"));
   EXPECT_FALSE(is_toolkit_header("softmax.cu"));
+}
+
+TEST(Parser, CooperativeGroupsAndTheCoreLibrariesAreToolkitHeaders) {
+  for (const char* path : {"/usr/local/cuda/include/cooperative_groups/details/reduce.h",
+                           "/usr/local/cuda/include/cccl/cuda/__ptx/instructions/mbarrier_wait.h",
+                           "/opt/libcudacxx/include/cuda/__barrier/barrier.h",
+                           "/opt/cuda/include/cub/block/specializations/block_reduce.cuh",
+                           "/opt/cuda/include/thrust/detail/swap.h", "cub/warp/warp_scan.cuh"})
+    EXPECT_TRUE(is_toolkit_header(path)) << path;
+}
+
+// As nvcc -lineinfo writes cooperative_groups::reduce called on line 6, in a function called on 8.
+TEST(Parser, HeadersInlinedIntoHeadersAreAtTheLineThatCallsTheOutermost) {
+  const ParsedModule module = parse_ptx(ptx_header() + R"(
+    .file 1 "sum.cu"
+    .file 2 "/usr/local/cuda/include/cooperative_groups/details/reduce.h"
+    .file 3 "/usr/local/cuda/include/crt/sm_80_rt.hpp"
+    .visible .entry k() {
+    .reg .b32 %r<2>;
+    .loc 1 8 41
+    mov.u32 %r0, 1;
+    .loc 1 6 3, function_name $L__info_string0, inlined_at 1 8 41
+    .loc 2 364 5, function_name $L__info_string1, inlined_at 1 6 3
+    .loc 2 269 13, function_name $L__info_string2, inlined_at 2 364 5
+    .loc 3 115 3, function_name $L__info_string3, inlined_at 2 269 13
+    mov.u32 %r1, 2;
+    ret; })",
+                                        "k.ptx");
+  const SourceLine& inlined = module.functions.at(0).statements.at(1).source;
+  EXPECT_EQ(module.files.at(static_cast<std::size_t>(inlined.file)), "sum.cu");
+  EXPECT_EQ(inlined.line, 6);
+}
+
+TEST(Parser, FoldersThatOnlyEndLikeAToolkitsAreTheKernelsOwn) {
+  for (const char* path : {"src/my_cub/reduce.cuh", "src/cuda/reduce.cuh", "notthrust/sort.h"})
+    EXPECT_FALSE(is_toolkit_header(path)) << path;
+}
+
+TEST(Parser, WhatCubInlinesIsAtTheLineThatCallsIt) {
+  const ParsedModule module = parse_ptx(ptx_header() + R"(
+    .file 1 "sum.cu"
+    .file 2 "/opt/cuda/include/cub/block/block_reduce.cuh"
+    .visible .entry k() {
+    .reg .b32 %r<2>;
+    .loc 2 50 3, function_name $L__info_string0, inlined_at 1 7 5
+    mov.u32 %r0, 1;
+    ret; })",
+                                        "k.ptx");
+  const Statement& first = module.functions.at(0).statements.at(0);
+  EXPECT_EQ(module.files.at(static_cast<std::size_t>(first.source.file)), "sum.cu");
+  EXPECT_EQ(first.source.line, 7);
 }
 
 TEST(Parser, ErrorsNameTheLine) {

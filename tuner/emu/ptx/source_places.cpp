@@ -1,6 +1,23 @@
 #include "emu/ptx/source_places.h"
 
+#include <cstddef>
+#include <map>
+#include <utility>
+
 namespace warpwright::emu {
+namespace {
+
+// True when `folders` begin a component of `path`: "cub/" is in "a/cub/b.h" and not in
+// "my_cub/b.h".
+bool lies_in(std::string_view path, std::string_view folders) {
+  for (std::size_t at = path.find(folders); at != std::string_view::npos;
+       at = path.find(folders, at + 1)) {
+    if (at == 0 || path[at - 1] == '/') return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool is_toolkit_header(std::string_view path) {
   const std::size_t slash = path.find_last_of('/');
@@ -9,9 +26,13 @@ bool is_toolkit_header(std::string_view path) {
       path.find("/include/") != std::string_view::npos) {
     return true;  // the toolkit's wheels
   }
-  if (path.find("/crt/") != std::string_view::npos ||
-      path.find("cuda/std/") != std::string_view::npos)
-    return true;
+  // CUDA 13 keeps CUB, Thrust and libcu++ under cccl/, earlier ones beside the other headers;
+  // "cuda/__" is what libcu++ is made of, <cuda/barrier> and <cuda/ptx> include nothing else.
+  if (path.find("/crt/") != std::string_view::npos) return true;
+  for (const std::string_view folder :
+       {"cccl/", "cub/", "thrust/", "cuda/std/", "cuda/__", "cooperative_groups/"}) {
+    if (lies_in(path, folder)) return true;
+  }
   for (const std::string_view prefix :
        {"cuda_", "sm_", "device_", "math_", "vector_", "cooperative_groups"}) {
     const bool header = file.ends_with(".h") || file.ends_with(".hpp");
@@ -25,13 +46,25 @@ void resolve_places(ParsedModule& module, const std::vector<Location>& locations
     const auto file = static_cast<std::size_t>(line.file);
     return file < module.files.size() && is_toolkit_header(module.files[file]);
   };
+  // The compiler writes a .loc for every level of inlining, and each `inlined_at` names the place
+  // of one before it. Where several have that place the nearest is the one that it continues.
+  std::vector<SourceLine> own_lines;
+  std::map<std::pair<int, int>, std::size_t> nearest;  // by file and line
+  for (const Location& location : locations) {
+    SourceLine line = location.inner;
+    if (in_toolkit(line) && location.inlined_at.line != 0) {
+      line = location.inlined_at;
+      const auto caller = nearest.find({line.file, line.line});
+      if (in_toolkit(line) && caller != nearest.end()) line = own_lines[caller->second];
+    }
+    nearest[{location.inner.file, location.inner.line}] = own_lines.size();
+    own_lines.push_back(line);
+  }
   for (ParsedFunction& function : module.functions) {
     SourceLine last;
     for (Statement& statement : function.statements) {
-      const Location& location = locations[static_cast<std::size_t>(statement.source.file)];
-      const bool outer = in_toolkit(location.inner) && location.inlined_at.line != 0;
-      const SourceLine line = outer ? location.inlined_at : location.inner;
-      // Headers inlined into headers: the last line of the kernel itself says more.
+      const SourceLine line = own_lines[static_cast<std::size_t>(statement.source.file)];
+      // A chain that ends within headers: the last line of the kernel itself says more.
       if (line.line != 0 && !(in_toolkit(line) && last.line != 0)) last = line;
       statement.source = last;
     }
