@@ -14,6 +14,7 @@
 #include "analysis/board/objections.h"
 #include "analysis/insight/compiler_warnings.h"
 #include "analysis/insight/idle_parameters.h"
+#include "cli/device_claim.h"
 #include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
@@ -42,6 +43,7 @@ constexpr const char* kSweepExample =
     "--until 3% lets a search say when it has seen enough.\n";
 
 struct SweepArguments {
+  DeviceClaim claim;
   AddedArguments added;
   SweepOptions options;
   std::string config;
@@ -291,6 +293,9 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.version = version_text();
   const Paths paths = find_paths(global.kernel_roots());
   know_limits(options, paths);
+  options.claim = [&](const std::vector<DeviceInfo>& devices) {
+    arguments.claim.take(devices, global);
+  };
   const SweepSummary summary = run_sweep(options, paths);
   const std::vector<Leaderboard> boards = boards_of(summary);
   if (global.json) {
@@ -376,6 +381,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
                  "Time every configuration fully, also those that cannot win");
   verb->add_flag("--no-ranking", arguments->no_ranking,
                  "No final ranking of the best in rounds against each other");
+  arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", arguments->options.quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kSweepExample);

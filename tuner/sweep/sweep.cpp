@@ -19,6 +19,7 @@ SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
       options.database.empty() ? paths.default_database() : options.database;
   if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
   Database database = open_database(file);
+  options.claim(plan.devices);
   Progress progress(stderr_progress(plan.kernel.name, options.quiet));
   SweepEngine engine(options, paths, std::move(plan), database, progress);
   return engine.run();

@@ -51,6 +51,9 @@ struct SweepOptions {
   bool rank = true;  // end every board with a final ranking, on a device with a clock
   // Leaves out the problems of which a device can run no configuration; otherwise one is an error.
   bool skip_impossible = false;
+  // Called with the devices before any of them is used; has them to itself, or throws.
+  std::function<void(const std::vector<DeviceInfo>& devices)> claim =
+      [](const std::vector<DeviceInfo>&) {};
   bool quiet = false;  // no progress
   std::string command_line;
   std::string version;
