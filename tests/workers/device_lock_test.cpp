@@ -130,8 +130,9 @@ TEST_F(DeviceLock, WaitsUntilTheOwnerIsGone) {
     owner.end(SIGKILL);
   };
   EXPECT_EQ(DeviceLocks({gpu_}, waiting).held(), 1u);
-  EXPECT_THAT(said_, ElementsAre("waiting for cuda:0 (Test GPU), which is in use by process 4711 of "
-                                 "ada since 2026-03-01T12:00:00Z (warpwright sweep x.yaml)"));
+  EXPECT_THAT(said_,
+              ElementsAre("waiting for cuda:0 (Test GPU), which is in use by process 4711 of "
+                          "ada since 2026-03-01T12:00:00Z (warpwright sweep x.yaml)"));
 }
 
 TEST_F(DeviceLock, AWaitEndsWhenItsTimeIsOver) {
@@ -153,7 +154,9 @@ TEST_F(DeviceLock, AnotherDeviceIsFree) {
 TEST_F(DeviceLock, OfSeveralAllAreTakenOrNone) {
   const DeviceInfo other = lockable_gpu("cuda:1", "GPU-0");
   const OwningProcess owner({gpu_}, theirs());
-  EXPECT_THAT(error_text([&] { const DeviceLocks both({gpu_, other}, ours()); }),
+  EXPECT_THAT(error_text([&] {
+                const DeviceLocks both({gpu_, other}, ours());
+              }),
               StartsWith("cuda:0 (Test GPU) is in use by process 4711"));
   EXPECT_EQ(DeviceLocks({other}, ours()).held(), 1u);
 }
@@ -195,9 +198,10 @@ TEST_F(DeviceLock, ALinkInTheFilesPlaceIsNotFollowed) {
   fs::create_symlink(folder_.path() / "precious", file);
   EXPECT_EQ(DeviceLocks({gpu_}, ours()).held(), 0u);
   EXPECT_EQ(read_file(folder_.path() / "precious"), "text");
-  EXPECT_THAT(said_,
-              ElementsAre("cuda:0 (Test GPU) is not locked against others that measure: cannot open " +
-                          file.string() + ": Too many levels of symbolic links"));
+  EXPECT_THAT(
+      said_,
+      ElementsAre("cuda:0 (Test GPU) is not locked against others that measure: cannot open " +
+                  file.string() + ": Too many levels of symbolic links"));
 }
 
 TEST_F(DeviceLock, ASecondNameOfAnotherFileIsNotWrittenTo) {
@@ -223,10 +227,10 @@ TEST_F(DeviceLock, WhereNoFileCanBeMadeTheWorkGoesOnUnlocked) {
   LockOptions nowhere = ours();
   nowhere.folder = folder_.path() / "missing";
   EXPECT_EQ(DeviceLocks({gpu_}, nowhere).held(), 0u);
-  EXPECT_THAT(said_, ElementsAre("cuda:0 (Test GPU) is not locked against others that measure: "
-                                 "cannot open " +
-                                 lock_file(nowhere.folder, gpu_).string() +
-                                 ": No such file or directory"));
+  EXPECT_THAT(
+      said_, ElementsAre("cuda:0 (Test GPU) is not locked against others that measure: "
+                         "cannot open " +
+                         lock_file(nowhere.folder, gpu_).string() + ": No such file or directory"));
 }
 
 TEST(LockSettings, AreChecked) {

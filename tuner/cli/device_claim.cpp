@@ -36,12 +36,15 @@ std::chrono::milliseconds parse_wait(const std::string& text) {
       "--wait: got '{}', expected a time as in 10min, or nothing to wait without end", text));
 }
 
-// What follows --wait and is no time is the next argument: `bench --wait softmax_topk`.
+// What follows --wait is taken for its time, unless the verb still needs it: `bench --wait gemv`.
 CLI::Validator time_to_wait() {
   return CLI::Validator(
       [](std::string& text) -> std::string {
         const bool digits = !text.empty() && text.front() >= '0' && text.front() <= '9';
-        return digits ? "" : fmt::format("got '{}', expected a time as in 10min", text);
+        if (digits) return "";
+        return fmt::format(
+            "got '{}', expected a time as in 10min; --wait without one goes behind all names",
+            text);
       },
       "");
 }
@@ -54,7 +57,6 @@ void DeviceClaim::add_option(CLI::App& verb) {
                ->expected(0, 1)
                ->type_name("[TIME]")
                ->check(time_to_wait());
-  verb.validate_optional_arguments();
 }
 
 void DeviceClaim::take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global) {

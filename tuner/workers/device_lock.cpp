@@ -95,10 +95,12 @@ std::optional<LockOwner> read_owner(const Descriptor& file) {
 
 // A full disk costs the message of others, not the lock.
 void write_owner(const Descriptor& file, const LockOwner& owner) {
-  const nlohmann::json json = {{"process", owner.process},
-                               {"user", owner.user},
-                               {"since", owner.since},
-                               {"command", owner.command.substr(0, kMostOfCommand)}};
+  const bool cut = owner.command.size() > kMostOfCommand;
+  const nlohmann::json json = {
+      {"process", owner.process},
+      {"user", owner.user},
+      {"since", owner.since},
+      {"command", owner.command.substr(0, kMostOfCommand) + (cut ? "..." : "")}};
   const std::string text =
       json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (::ftruncate(file.get(), 0) != 0) return;
@@ -168,12 +170,10 @@ std::optional<LockOptions> lock_options_from_environment() {
 }
 
 DeviceLocks::DeviceLocks(std::vector<DeviceInfo> devices, const LockOptions& options) {
-  std::erase_if(devices, [&](const DeviceInfo& device) {
-    return !device.has_clock && !options.emulated;
-  });
-  std::sort(devices.begin(), devices.end(), [](const DeviceInfo& one, const DeviceInfo& other) {
-    return one.uuid < other.uuid;
-  });
+  std::erase_if(devices,
+                [&](const DeviceInfo& device) { return !device.has_clock && !options.emulated; });
+  std::sort(devices.begin(), devices.end(),
+            [](const DeviceInfo& one, const DeviceInfo& other) { return one.uuid < other.uuid; });
   const Clock::time_point began = Clock::now();
   for (const DeviceInfo& device : devices) {
     const fs::path name = lock_file(options.folder, device);
@@ -183,13 +183,12 @@ DeviceLocks::DeviceLocks(std::vector<DeviceInfo> devices, const LockOptions& opt
       while (true) {
         const std::string who = try_lock(file, name);
         if (who.empty()) break;
-        if (!options.wait)
-          throw in_use(device, who, "wait for its end with --wait");
+        if (!options.wait) throw in_use(device, who, "wait for its end with --wait");
         if (options.longest && Clock::now() - began >= *options.longest) {
           const double waited = std::chrono::duration<double>(*options.longest).count();
-          throw in_use(device, who,
-                       fmt::format("--wait was over after {}; give it longer",
-                                   format_duration(waited)));
+          throw in_use(
+              device, who,
+              fmt::format("--wait was over after {}; give it longer", format_duration(waited)));
         }
         if (std::exchange(told, who) != who)
           options.say(fmt::format("waiting for {}, which is in use by {}", name_of(device), who));

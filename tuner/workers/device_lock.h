@@ -31,9 +31,9 @@ struct LockOwner {
 
 struct LockOptions {
   std::filesystem::path folder;
-  bool emulated = false;  // lock devices without a clock as well
-  LockOwner owner;        // this process
-  bool wait = false;      // for the end of others
+  bool emulated = false;                             // lock devices without a clock as well
+  LockOwner owner;                                   // this process
+  bool wait = false;                                 // for the end of others
   std::optional<std::chrono::milliseconds> longest;  // of the wait for all devices; nullopt: none
   // A line for people: for whom this waits, again where another takes over, and why a device could
   // not be locked.
