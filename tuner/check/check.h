@@ -25,6 +25,8 @@ struct CheckOptions {
   MetricRules rules;
   bool race_identical = false;  // time identical machine code too: a test of the gate
   WorkerOptions workers;
+  // Called with the device before it is used; has it to itself, or throws.
+  std::function<void(const DeviceInfo& device)> claim = [](const DeviceInfo&) {};
   bool quiet = false;
 };
 

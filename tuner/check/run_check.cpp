@@ -17,6 +17,7 @@ CheckReport run_check(const CheckOptions& options, const Paths& paths) {
         "--device {}: expected one device, got {}; check one at a time, such as --device cuda:0",
         options.device, devices.size()));
   }
+  options.claim(devices.front());
   Progress progress(stderr_progress("check", options.quiet));
   const WorkerWorld world = make_worker_world(devices.front(), paths, options.workers, progress);
   CheckReport report = check_baseline(world, options, baseline, paths);

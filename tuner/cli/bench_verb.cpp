@@ -7,6 +7,7 @@
 
 #include "bench/run_benchmarks.h"
 #include "bench/selection.h"
+#include "cli/device_claim.h"
 #include "cli/graph_bench.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
@@ -35,6 +36,7 @@ constexpr const char* kBenchExample =
     "Exit code 0 when all were timed, 1 when one was wrong or failed, 2 on bad input.\n";
 
 struct BenchArguments {
+  DeviceClaim claim;
   std::vector<std::string> words;  // kernels, and Google's options after --
   std::string database;
   std::string device = "auto";
@@ -86,7 +88,7 @@ DeviceInfo one_device(const std::string& wanted) {
 }
 
 // A graph has kernels, problems and configurations of its own, and no benchmarks.
-int run_graph(const BenchArguments& arguments, const std::vector<std::string>& words,
+int run_graph(BenchArguments& arguments, const std::vector<std::string>& words,
               const GlobalOptions& global) {
   const std::string other = !words.empty()                      ? words.front()
                             : !arguments.configurations.empty() ? "--configuration"
@@ -98,12 +100,13 @@ int run_graph(const BenchArguments& arguments, const std::vector<std::string>& w
                     arguments.graph, other));
   }
   const Paths paths = find_paths(global.kernel_roots());
-  return bench_graph(
-      {config_file(arguments.graph, global), arguments.database, one_device(arguments.device)},
-      paths, global);
+  const DeviceInfo device = one_device(arguments.device);
+  arguments.claim.take({device}, global);
+  return bench_graph({config_file(arguments.graph, global), arguments.database, device}, paths,
+                     global);
 }
 
-int run(const BenchArguments& arguments, const std::vector<std::string>& rest,
+int run(BenchArguments& arguments, const std::vector<std::string>& rest,
         const GlobalOptions& global) {
   BenchRequest request;
   std::vector<std::string> options = {};
@@ -120,6 +123,7 @@ int run(const BenchArguments& arguments, const std::vector<std::string>& rest,
   const BenchSelection selection = select_bench_cases(request, paths, device);
   for (const std::string& note : selection.notes)
     print_message(global, fmt::format("warpwright: {}\n", note));
+  if (!flags.list) arguments.claim.take({device}, global);
   const std::unique_ptr<BenchMeasurer> measurer = make_worker_measurer(paths, device);
   const BenchResult result = run_benchmarks(
       selection.cases, flags, make_context(paths, device, selection, flags), *measurer);
@@ -152,6 +156,7 @@ void add_bench_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--graph", arguments->graph,
                    "Kernels in sequence instead, as in configs/graphs/")
       ->type_name("FILE.yaml");
+  arguments->claim.add_option(*verb);
   verb->allow_extras();
   add_common_options(*verb, context);
   verb->footer(kBenchExample);

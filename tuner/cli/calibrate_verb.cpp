@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/board/roofline.h"
+#include "cli/device_claim.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -34,6 +35,7 @@ constexpr const char* kCalibrateExample =
     "device without a clock.\n";
 
 struct CalibrateArguments {
+  DeviceClaim claim;
   std::string device = "auto";
   std::string database;
   bool list = false;
@@ -132,13 +134,14 @@ void print_calibration(const Calibration& calibration, const GlobalOptions& glob
   print_text(global, text);
 }
 
-int run(const CalibrateArguments& arguments, const GlobalOptions& global) {
+int run(CalibrateArguments& arguments, const GlobalOptions& global) {
   const Paths paths = find_paths(global.kernel_roots());
   const std::filesystem::path file = arguments.database.empty()
                                          ? paths.default_database()
                                          : std::filesystem::path(arguments.database);
   if (arguments.list) return list(arguments, file, global);
   const DeviceInfo device = calibratable_device(query_devices(), arguments.device);
+  arguments.claim.take({device}, global);
   CalibrateOptions options;
   options.database = arguments.database;
   options.quiet = arguments.quiet;
@@ -164,6 +167,7 @@ void add_calibrate_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("FILE");
   verb->add_flag("--list", arguments->list,
                  "Only show what is known: of the database's devices and of this machine's");
+  arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", arguments->quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kCalibrateExample);

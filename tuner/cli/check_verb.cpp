@@ -13,6 +13,7 @@
 #include "check/texts/check_github.h"
 #include "check/texts/check_junit.h"
 #include "check/texts/check_text.h"
+#include "cli/device_claim.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -35,6 +36,7 @@ constexpr const char* kCheckExample =
     "Thresholds without a GPU, each a growth that is allowed:\n";
 
 struct CheckArguments {
+  DeviceClaim claim;
   CheckOptions options;
   std::vector<std::string> thresholds;
   std::string junit;
@@ -65,6 +67,9 @@ std::string threshold_help() {
 
 int run(CheckArguments& arguments, const GlobalOptions& global) {
   for (const std::string& threshold : arguments.thresholds) arguments.options.rules.set(threshold);
+  arguments.options.claim = [&](const DeviceInfo& device) {
+    arguments.claim.take({device}, global);
+  };
   const CheckReport report = run_check(arguments.options, find_paths(global.kernel_roots()));
   if (!arguments.junit.empty()) write_output(arguments.junit, check_junit(report));
   // A step's summary may have been begun by others.
@@ -107,6 +112,7 @@ void add_check_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--race-identical", options.race_identical,
                  "Race the same machine code as well: a test of the gate itself");
   add_worker_options(*verb, options.workers);
+  arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", options.quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kCheckExample + threshold_help());

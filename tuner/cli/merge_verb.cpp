@@ -7,12 +7,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analysis/insight/shards_here.h"
 #include "cli/merge_report.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "exchange/import.h"
+#include "output/text/shards_text.h"
 #include "store/database.h"
 
 namespace warpwright {
@@ -78,16 +80,33 @@ MergeReport merge_into_old(const std::vector<fs::path>& files, const fs::path& o
   return merge_files(files, output, options);
 }
 
+nlohmann::json shards_json(const std::vector<ShardsHere>& shards) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const ShardsHere& here : shards) {
+    all.push_back({{"kernel", here.kernel},
+                   {"problem_text", here.problem_text},
+                   {"device_name", here.device_name},
+                   {"count", here.count},
+                   {"begun", here.begun},
+                   {"asked", here.asked},
+                   {"known", here.known}});
+  }
+  return all;
+}
+
 int run(const MergeArguments& arguments, const GlobalOptions& global) {
   const std::vector<fs::path> files(arguments.files.begin(), arguments.files.end());
   const MergeReport report = arguments.into ? merge_into_old(files, arguments.output)
                                             : merge_into_new(files, arguments.output);
+  const std::vector<ShardsHere> shards =
+      shards_here(Database(arguments.output, OpenMode::kReadOnly));
   if (global.json) {
     nlohmann::json json = merge_report_json(report);
     json["database"] = arguments.output;
+    json["shards"] = shards_json(shards);
     print_json(json);
   } else {
-    print_text(global, merge_report_text(report, {}, text_screen()));
+    print_text(global, merge_report_text(report, {}, text_screen()) + shards_text(shards));
   }
   return 0;
 }

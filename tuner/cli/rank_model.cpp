@@ -12,6 +12,7 @@
 #include "cli/results_file.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "trial/launch_plan.h"
 
 namespace warpwright {
 namespace {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/device_claim.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -30,6 +31,7 @@ constexpr const char* kSelftestExample =
     "Sections: bias, cv, wall, coverage, aa, slowdown, ranking, tau, picks, faults.\n";
 
 struct SelftestArguments {
+  DeviceClaim claim;
   std::string device = "auto";
   std::string only;
   int processes = 0;  // 0: as many as the counts say
@@ -59,10 +61,11 @@ int report_one(const SelftestArguments& arguments, const Workers& workers) {
   return 0;
 }
 
-int run(const SelftestArguments& arguments, const GlobalOptions& global) {
+int run(SelftestArguments& arguments, const GlobalOptions& global) {
   const SelftestOptions options = options_of(arguments);
   const Paths paths = find_paths(global.kernel_roots());
   const DeviceInfo device = provable_device(query_devices(), arguments.device);
+  arguments.claim.take({device}, global);
   const HarnessSetup setup = make_harness_setup(paths, device.id);
 
   Progress progress(stderr_progress("selftest", arguments.quiet || !arguments.report_one.empty()));
@@ -127,6 +130,7 @@ void add_selftest_verb(CLI::App& app, const VerbContext& context) {
                    "Exactly so many steps of spin or rows of stream for --report-one")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}))
       ->needs(one);
+  arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", arguments->quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kSelftestExample);

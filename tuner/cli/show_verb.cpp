@@ -14,6 +14,7 @@
 #include "analysis/board/limits.h"
 #include "analysis/board/overview.h"
 #include "analysis/insight/search_courses.h"
+#include "analysis/insight/shards_here.h"
 #include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
@@ -29,6 +30,7 @@
 #include "output/text/limit_text.h"
 #include "output/text/overview_text.h"
 #include "output/text/search_text.h"
+#include "output/text/shards_text.h"
 #include "output/text/versions_text.h"
 #include "store/database.h"
 #include "sweep/run_book.h"
@@ -225,6 +227,7 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   } else {
     print_boards(boards, courses, arguments, global);
   }
+  print_text(global, shards_text(shards_here(database, filter.kernel)));
   if (left_out > 0) {
     print_text(global, fmt::format("{} board{} of the harness's own kernels not shown; name one, "
                                    "as in `warpwright show harness_bandwidth`\n",

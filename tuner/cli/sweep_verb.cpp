@@ -14,6 +14,7 @@
 #include "analysis/board/objections.h"
 #include "analysis/insight/compiler_warnings.h"
 #include "analysis/insight/idle_parameters.h"
+#include "cli/device_claim.h"
 #include "cli/option_checks.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
@@ -42,6 +43,7 @@ constexpr const char* kSweepExample =
     "--until 3% lets a search say when it has seen enough.\n";
 
 struct SweepArguments {
+  DeviceClaim claim;
   AddedArguments added;
   SweepOptions options;
   std::string config;
@@ -49,6 +51,7 @@ struct SweepArguments {
   std::string strategy;
   std::string budget;
   std::string until;
+  std::string shard;
   std::size_t top = 10;
   bool no_cache = false;
   bool no_screening = false;
@@ -113,6 +116,8 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
     if (!board.began_with.empty()) spaces.back()["began_with"] = board.began_with;
   }
   json["sweep"]["spaces"] = std::move(spaces);
+  if (summary.shard)
+    json["sweep"]["shard"] = {{"index", summary.shard->index}, {"count", summary.shard->count}};
   if (!summary.searches.empty()) json["sweep"]["searches"] = summary.searches;
   if (const PriorSummary& prior = summary.prior; prior.candidates > 0) {
     json["sweep"]["prior"] = {{"device", prior.device},
@@ -216,6 +221,16 @@ std::string summary_line(const SweepSummary& summary) {
   return text + "\n";
 }
 
+// What the leaderboards above are not.
+std::string shard_line(const SweepSummary& summary) {
+  if (!summary.shard) return "";
+  return fmt::format(
+      "shard {} of {}: what is above is ranked among this shard's configurations only; join the "
+      "databases of all with `merge`, then rank the best of them on one GPU with "
+      "`sweep --rank-only`\n",
+      summary.shard->index, summary.shard->count);
+}
+
 std::string prior_line(const PriorSummary& prior) {
   if (prior.candidates == 0) return "";
   return fmt::format("{} modelled {} of {} configurations for the search in {}\n", prior.device,
@@ -282,6 +297,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   if (!arguments.strategy.empty()) options.strategy = arguments.strategy;
   if (!arguments.budget.empty()) options.budget = parse_budget(arguments.budget);
   if (!arguments.until.empty()) options.until = parse_until(arguments.until);
+  if (!arguments.shard.empty()) options.shard = parse_shard(arguments.shard);
   options.use_compile_cache = !arguments.no_cache;
   options.screening = !arguments.no_screening;
   options.rank = !arguments.no_ranking;
@@ -291,6 +307,9 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.version = version_text();
   const Paths paths = find_paths(global.kernel_roots());
   know_limits(options, paths);
+  options.claim = [&](const std::vector<DeviceInfo>& devices) {
+    arguments.claim.take(devices, global);
+  };
   const SweepSummary summary = run_sweep(options, paths);
   const std::vector<Leaderboard> boards = boards_of(summary);
   if (global.json) {
@@ -304,7 +323,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
     print_text(global, remarks(boards) + searches_text(summary) + summary_line(summary) +
-                           prior_line(summary.prior) + shares_line(summary) +
+                           prior_line(summary.prior) + shard_line(summary) + shares_line(summary) +
                            objections_line(summary, boards) + calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));
@@ -348,6 +367,16 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--prior", arguments->prior,
                    "Modelled times of the emulator guide a search, on a GPU too")
       ->check(CLI::IsMember({"emulator", "none"}));
+  CLI::Option* shard =
+      verb->add_option("--shard", arguments->shard,
+                       "Only this part of all configurations, for job arrays: 2/8; `merge` joins "
+                       "the databases")
+          ->type_name("I/N")
+          ->check(not_empty("which part of how many, as in 2/8"));
+  CLI::Option* rank_only = verb->add_flag(
+      "--rank-only", arguments->options.rank_only,
+      "Only the best that the database holds of all GPUs of this kind, and their final ranking");
+  rank_only->excludes(shard)->excludes("--strategy")->excludes("--budget")->excludes("--until");
   add_goal_options(*verb, arguments->options.objectives, arguments->options.requirements,
                    "instead of the sweep's");
   add_hazards_option(*verb, arguments->options.hazards);
@@ -375,7 +404,9 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--no-screening", arguments->no_screening,
                  "Time every configuration fully, also those that cannot win");
   verb->add_flag("--no-ranking", arguments->no_ranking,
-                 "No final ranking of the best in rounds against each other");
+                 "No final ranking of the best in rounds against each other")
+      ->excludes(rank_only);
+  arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", arguments->options.quiet, "No progress on stderr");
   add_common_options(*verb, context);
   verb->footer(kSweepExample);

@@ -33,6 +33,7 @@ void from_json(const nlohmann::json& json, GoalRecord::Board& board) {
 
 WARPWRIGHT_STORED_CODEC(KnowledgeSource, kind, device, problem, results)
 WARPWRIGHT_STORED_CODEC(GoalRecord::Knowledge, board, sources)
+WARPWRIGHT_STORED_CODEC(GoalRecord::Shard, index, count, asked)
 
 void to_json(nlohmann::json& json, const GoalRecord& goal) {
   json = {{"kernel", goal.kernel},
@@ -42,6 +43,7 @@ void to_json(nlohmann::json& json, const GoalRecord& goal) {
           {"boards", goal.boards}};
   if (!goal.knowledge.empty()) json["knowledge"] = goal.knowledge;
   if (!goal.searches.empty()) json["searches"] = goal.searches;
+  if (goal.shard) json["shard"] = *goal.shard;
 }
 
 void from_json(const nlohmann::json& json, GoalRecord& goal) {
@@ -52,6 +54,7 @@ void from_json(const nlohmann::json& json, GoalRecord& goal) {
   read_member(json, "boards", goal.boards);
   read_member(json, "knowledge", goal.knowledge);
   read_member(json, "searches", goal.searches);
+  read_member(json, "shard", goal.shard);
 }
 
 }  // namespace warpwright

@@ -1,10 +1,11 @@
 // What a run was after beside a short time, as it is kept with the run: texts of expressions, as
 // they were written. tuner/spec/goal.h reads them, tuner/metrics evaluates them. And what its
-// searches knew when they began.
+// searches knew when they began, and which part of a sweep it was.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,12 @@ struct GoalRecord {
     std::vector<KnowledgeSource> sources;
     friend bool operator==(const Knowledge&, const Knowledge&) = default;
   };
+  // The part of the sweep that the run was, where several share it.
+  struct Shard {
+    std::uint64_t index = 0, count = 0;
+    std::vector<std::uint64_t> asked;  // of each of `boards`, by all shards together
+    friend bool operator==(const Shard&, const Shard&) = default;
+  };
   std::string kernel;
   std::vector<Metric> metrics;        // in the order written
   std::vector<Objective> objectives;  // empty: time
@@ -50,6 +57,7 @@ struct GoalRecord {
   std::vector<Board> boards;
   std::vector<Knowledge> knowledge = {};    // of the boards that were told something
   std::vector<SearchCourse> searches = {};  // of the boards that were searched; when the run ended
+  std::optional<Shard> shard = std::nullopt;
 
   // Nothing but a short time was wanted.
   [[nodiscard]] bool plain() const {
@@ -59,7 +67,7 @@ struct GoalRecord {
 // {"kernel","metrics":[{"name","expression"}],"objectives":[{"expression","maximize"}],
 //  "requirements":["..."],"boards":[{"fingerprint","problem"}]}, and where there is any
 //  "knowledge":[{"board":{...},"sources":[{"kind","device","problem","results"}]}] and
-//  "searches":[{...}] as in search_course.h
+//  "searches":[{...}] as in search_course.h, and "shard":{"index","count","asked":[...]}
 void to_json(nlohmann::json& json, const GoalRecord& goal);
 void from_json(const nlohmann::json& json, GoalRecord& goal);
 

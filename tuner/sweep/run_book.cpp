@@ -63,6 +63,10 @@ GoalRecord goal_of(const SweepPlan& plan) {
   GoalRecord goal = goal_record(plan.goal_draft, plan.kernel.name);
   for (const PlannedBoard& board : plan.boards)
     goal.boards.push_back({board.summary.device.fingerprint(), board.summary.problem_text});
+  if (plan.shard) {
+    goal.shard = GoalRecord::Shard{plan.shard->index, plan.shard->count, {}};
+    for (const PlannedBoard& board : plan.boards) goal.shard->asked.push_back(board.summary.asked);
+  }
   for (std::size_t i = 0; i < plan.boards.size(); ++i) {
     const std::vector<KnowledgeSource>& sources = plan.boards[i].summary.began_with;
     if (!sources.empty()) goal.knowledge.push_back({goal.boards[i], sources});
@@ -121,7 +125,8 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   run.started_utc = utc_now();
   naming_other_users(path(), [&] {
     goal_ = goal_of(plan);
-    if (!goal_.plain() || !goal_.knowledge.empty() || had_goal(database_, plan)) run.goal = goal_;
+    if (!goal_.plain() || !goal_.knowledge.empty() || goal_.shard || had_goal(database_, plan))
+      run.goal = goal_;
     for (const VariantSpec& variant : plan.kernel.variants) {
       const std::string& hash = variant_hashes_[variant.name];
       kernel_rows_[hash] = database_.put_kernel(

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/progress.h"
+#include "sweep/rank_only.h"
 #include "sweep/run_book.h"
 #include "sweep/sweep_engine.h"
 
@@ -19,6 +20,8 @@ SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
       options.database.empty() ? paths.default_database() : options.database;
   if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
   Database database = open_database(file);
+  if (options.rank_only) keep_finalists(plan, database);
+  options.claim(plan.devices);
   Progress progress(stderr_progress(plan.kernel.name, options.quiet));
   SweepEngine engine(options, paths, std::move(plan), database, progress);
   return engine.run();

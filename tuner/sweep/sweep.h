@@ -15,6 +15,7 @@
 #include "records/records.h"
 #include "records/search_course.h"
 #include "records/status.h"
+#include "search/shard.h"
 #include "spec/goal.h"
 #include "spec/kernel_spec.h"
 #include "spec/sweep_spec.h"
@@ -40,7 +41,10 @@ struct SweepOptions {
   std::vector<std::string> requirements;  // likewise
   std::filesystem::path database;         // empty: the default one
   std::uint64_t seed = 1;
-  bool fresh = false;                  // measure again what the database already holds
+  bool fresh = false;          // measure again what the database already holds
+  std::optional<Shard> shard;  // only this part; others run elsewhere
+  // Only what the database holds to be the best, of all GPUs of the kind, and its final ranking.
+  bool rank_only = false;
   std::vector<std::string> overrides;  // "rows=1024"
   int compile_workers = 0;             // 0: one per core
   int emulator_slots = 0;              // 0: one per core
@@ -51,6 +55,9 @@ struct SweepOptions {
   bool rank = true;  // end every board with a final ranking, on a device with a clock
   // Leaves out the problems of which a device can run no configuration; otherwise one is an error.
   bool skip_impossible = false;
+  // Called with the devices before any of them is used; has them to itself, or throws.
+  std::function<void(const std::vector<DeviceInfo>& devices)> claim =
+      [](const std::vector<DeviceInfo>&) {};
   bool quiet = false;  // no progress
   std::string command_line;
   std::string version;
@@ -63,6 +70,7 @@ struct SweepBoard {
   std::string problem_text;
   std::uint64_t space_count = 0;
   double cartesian_size = 0;
+  std::uint64_t asked = 0;  // of the space, at most: by all shards of the sweep together
   std::vector<KnowledgeSource> began_with = {};  // what its search was told before its first trial
 };
 
@@ -83,7 +91,8 @@ struct SweepSummary {
   std::string ended;  // "complete", "budget", "enough" (a search's own word) or "interrupted"
   std::vector<SearchCourse> searches;  // of the boards that were searched
   GoalSpec goal;
-  bool fresh = false;      // SweepOptions::fresh
+  bool fresh = false;  // SweepOptions::fresh
+  std::optional<Shard> shard;
   std::size_t trials = 0;  // resumed ones included
   std::size_t resumed = 0;
   std::map<Status, std::size_t> by_status;

@@ -89,6 +89,7 @@ SweepSummary SweepEngine::run() {
   book_.open(options_, plan_, compilers_->nvrtc_version());
   summary_.ended = "complete";
   summary_.fresh = options_.fresh;
+  summary_.shard = plan_.shard;
   summary_.goal = plan_.goal;
   progress_.set_total(source_.planned());
   tell_of_large_inputs();

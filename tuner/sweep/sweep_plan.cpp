@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -94,6 +95,26 @@ std::string why_no_prior(const SweepPlan& plan, const PlannedBoard& board) {
   return "";
 }
 
+// What a search asks depends on what it was told, which other shards do not hear.
+void divide(const Shard& shard, PlannedBoard& board) {
+  const std::uint64_t asked = board.summary.asked;
+  if (!can_be_sharded(board.strategy_name)) {
+    throw user_error(fmt::format(
+        "--shard {}/{}: the strategy {} learns from all answers, and shards do not hear each "
+        "other's; choose --strategy exhaustive, random or latin_hypercube, or split the problems "
+        "with --set",
+        shard.index, shard.count, board.strategy_name));
+  }
+  if (shard.count > asked) {
+    throw user_error(fmt::format(
+        "--shard {}/{}: {} on {} has {} configurations to ask about, expected at most as many "
+        "shards",
+        shard.index, shard.count, board.summary.problem_text, board.summary.device.id, asked));
+  }
+  board.strategy = make_shard(std::move(board.strategy), shard, asked);
+  board.questions = shard.share(asked);
+}
+
 void check_prior(const SweepPlan& plan) {
   std::string why;
   for (const PlannedBoard& board : plan.boards) {
@@ -160,6 +181,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
 
   StrategyOptions strategy_options;
   strategy_options.seed = options.seed;
+  plan.shard = options.shard;
   const bool is_named = !plan.strategy.empty();
   if (!options.strategy || *options.strategy == plan.sweep.strategy)
     strategy_options.values = plan.sweep.strategy_options;
@@ -204,6 +226,13 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                                                 plan.goal.objectives.size())
                            : make_strategy(strategy, *board.space, strategy_options);
       board.strategy_name = strategy;
+      board.summary.asked = board.summary.space_count;
+      if (plan.budget.trials) {
+        board.summary.asked =
+            std::min(board.summary.asked, static_cast<std::uint64_t>(*plan.budget.trials));
+      }
+      board.questions = board.summary.space_count;
+      if (options.shard) divide(*options.shard, board);
       board.warm_start = options.warm_start.value_or(plan.sweep.warm_start.value_or(true)) &&
                          listens_to_beliefs(strategy) && !plan.goal.has_front();
       board.model_prior = wants_prior && why_no_prior(plan, board).empty();

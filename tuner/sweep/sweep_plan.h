@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ struct PlannedBoard {
   std::shared_ptr<const SearchSpace> space;
   std::unique_ptr<Strategy> strategy;
   std::string strategy_name;
-  bool warm_start = false;   // it is told what is known of other boards
-  bool model_prior = false;  // it is told what an emulator models
+  std::uint64_t questions = 0;  // the strategy has at most: those of the space, or of a part of it
+  bool warm_start = false;      // it is told what is known of other boards
+  bool model_prior = false;     // it is told what an emulator models
 };
 
 struct SweepPlan {
@@ -31,6 +33,7 @@ struct SweepPlan {
   std::vector<std::filesystem::path> include_folders;  // for compile jobs
   std::vector<PlannedBoard> boards;
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
+  std::optional<Shard> shard;
   Budget budget;
   std::string strategy;
   HazardPolicy hazards = HazardPolicy::kReject;

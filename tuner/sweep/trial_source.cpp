@@ -23,7 +23,7 @@ TrialSource::TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal
 std::uint64_t TrialSource::planned() const {
   std::uint64_t total = 0;
   for (const PlannedBoard& board : planned_) {
-    const std::uint64_t all = board.space->count();
+    const std::uint64_t all = board.questions;
     total += budget_.trials ? std::min(all, static_cast<std::uint64_t>(*budget_.trials)) : all;
   }
   return total;
@@ -61,7 +61,10 @@ bool TrialSource::must_wait(std::size_t board) const {
 
 std::string TrialSource::ends(std::size_t board) {
   State& state = boards_[board];
-  if (state.asked >= planned_[board].space->count()) return "space";
+  if (state.asked >= planned_[board].questions) {
+    const bool all = planned_[board].summary.asked >= planned_[board].space->count();
+    return all ? "space" : "budget";
+  }
   if (budget_.trials && state.asked >= static_cast<std::uint64_t>(*budget_.trials)) return "budget";
   if (budget_.time) {
     // The remaining time is shared evenly among the remaining boards.

@@ -1,0 +1,33 @@
+// --wait, and the devices that a verb has to itself while it measures (workers/device_lock.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "workers/device_lock.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace warpwright {
+
+struct GlobalOptions;
+
+class DeviceClaim {
+ public:
+  // Adds --wait.
+  void add_option(CLI::App& verb);
+  // Has the devices until this object ends. Throws Error (environment) when another process has
+  // one, and Error (user) on a time that is none.
+  void take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global);
+
+ private:
+  std::string longest_;
+  const CLI::Option* given_ = nullptr;
+  std::unique_ptr<DeviceLocks> locks_;
+};
+
+}  // namespace warpwright

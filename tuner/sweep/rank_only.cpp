@@ -1,0 +1,97 @@
+#include "sweep/rank_only.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "sweep/finalists.h"
+#include "sweep/run_book.h"
+
+namespace warpwright {
+namespace {
+
+// The given configurations, in their order.
+class Given : public Strategy {
+ public:
+  explicit Given(std::vector<std::uint64_t> indices) : indices_(std::move(indices)) {}
+  std::optional<std::uint64_t> ask() override {
+    if (next_ == indices_.size()) return std::nullopt;
+    return indices_[next_++];
+  }
+  void tell(const Answer& /*answer*/) override {}
+
+ private:
+  std::vector<std::uint64_t> indices_;
+  std::size_t next_ = 0;
+};
+
+// Whether the row is a time that the board may be ranked by, of this GPU or one like it.
+bool counts(const Database::TrialRow& row, const PlannedBoard& board,
+            const std::map<std::string, std::string>& variant_hashes) {
+  const DeviceInfo& device = board.summary.device;
+  const auto hash = variant_hashes.find(row.trial.variant);
+  return row.trial.status == Status::kOk && row.trial.median_us && !row.trial.modelled &&
+         !row.trial.same_as && row.trial.problem_text == board.summary.problem_text &&
+         row.device_name == device.name && row.device_arch == device.arch &&
+         hash != variant_hashes.end() && hash->second == row.contract_hash;
+}
+
+// The finalists of each GPU; a single candidate has nobody to meet there, but others here.
+std::vector<std::uint64_t> finalists_of(const std::vector<Database::TrialRow>& rows,
+                                        const PlannedBoard& board,
+                                        const std::map<std::string, std::string>& variant_hashes) {
+  std::map<std::string, std::map<std::uint64_t, RankingCandidate>> by_gpu;
+  for (const Database::TrialRow& row : rows) {
+    if (!counts(row, board, variant_hashes) || row.trial.parameters.readable() == nullptr) continue;
+    const auto index = board.space->index_of(row.trial.configuration());
+    if (!index) continue;
+    by_gpu[row.device_fingerprint].insert_or_assign(
+        *index, RankingCandidate{*index, row.trial.id, *row.trial.median_us, row.trial.cubin_hash,
+                                 row.trial.sm_clock_mhz});
+  }
+  std::set<std::uint64_t> finalists;
+  for (const auto& [gpu, candidates] : by_gpu) {
+    std::vector<RankingCandidate> all;
+    for (const auto& [index, candidate] : candidates) all.push_back(candidate);
+    if (all.size() > 1) all = pick_finalists(std::move(all));
+    for (const RankingCandidate& candidate : all) finalists.insert(candidate.index);
+  }
+  return {finalists.begin(), finalists.end()};
+}
+
+}  // namespace
+
+void keep_finalists(SweepPlan& plan, Database& database) {
+  RunBook book(database);
+  book.identify(plan);
+  Database::TrialFilter filter;
+  filter.kernel = plan.kernel.name;
+  const std::vector<Database::TrialRow> rows = database.trials(filter);
+  for (PlannedBoard& board : plan.boards) {
+    const DeviceInfo& device = board.summary.device;
+    if (!device.has_clock) {
+      throw user_error(fmt::format(
+          "--rank-only: {} ({}) only models times, and a final ranking measures; choose a GPU with "
+          "--device, or look at the models with `warpwright show {}`",
+          device.id, device.name, plan.kernel.name));
+    }
+    std::vector<std::uint64_t> indices = finalists_of(rows, board, book.variant_hashes());
+    if (indices.empty()) {
+      throw user_error(fmt::format(
+          "--rank-only: {} holds no times of {} {} on {}, by the sources of now; expected those of "
+          "a sweep, or of all its shards after `warpwright merge`",
+          database.path().string(), plan.kernel.name, board.summary.problem_text, device.name));
+    }
+    board.questions = indices.size();
+    board.strategy = std::make_unique<Given>(std::move(indices));
+    board.strategy_name = "exhaustive";
+    board.warm_start = board.model_prior = false;
+  }
+  plan.budget = {};
+  plan.strategy = "exhaustive";
+}
+
+}  // namespace warpwright
