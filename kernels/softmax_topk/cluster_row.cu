@@ -71,8 +71,8 @@ __device__ __forceinline__ u64 load_remote_key(u32 address) {
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
-    softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
-                 int* __restrict__ indices, int V) {
+    softmax_topk_cluster(const Logit* __restrict__ logits, float* __restrict__ probs,
+                         int* __restrict__ indices, int V) {
   extern __shared__ uint4 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
   __shared__ StreamScratch scratch;

@@ -11,7 +11,11 @@ class Example : public Launcher,
 TEST_P(Example, IsRightWithTheVariantThatItIsFor) {
   const auto [name, variant] = GetParam();
   const KernelSpec kernel = shipped(name);
-  const SelectionModel model = launchable(kernel, variant);
+  const auto wanted = std::find_if(kernel.variants.begin(), kernel.variants.end(),
+                                   [&](const VariantSpec& one) { return one.name == variant; });
+  const SelectionModel model = launchable(
+      kernel, std::vector<std::size_t>(kernel.cases.size(),
+                                       static_cast<std::size_t>(wanted - kernel.variants.begin())));
   const LauncherParts& parts = LauncherParts::get();
   const HostCompiler host;
   const HeaderOptions options{"warpwright 0.1.0"};

@@ -59,13 +59,16 @@ TEST_P(EveryGpuLauncher, IsRightOnTheCasesByCallsAndByGraphs) {
   const KernelSpec kernel = shipped(GetParam());
   const std::unique_ptr<Device> device = open_device("cuda:0");
   TurnsDriver driver;
-  BuiltLauncher launcher(kernel);
+  const std::vector<std::size_t> variants = variants_by_turns(kernel, device->info());
+  BuiltLauncher launcher(kernel, launchable(kernel, variants));
   launcher.open("", toolchain->nvrtc.string());
   int right = 0;
-  for (const CaseSpec& one : kernel.cases) {
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    const CaseSpec& one = kernel.cases[i];
     LaunchingDevice launching(kernel, launcher, *device, driver);
     const Outcome outcome =
-        run_launcher(kernel, launching, complete_problem(kernel, one.problem, one.where));
+        run_launcher(kernel, launching, complete_problem(kernel, one.problem, one.where),
+                     kernel.variants[variants[i]].name);
     if (outcome.status == Status::kViolates) continue;  // of another architecture
     EXPECT_EQ(outcome.status, Status::kOk) << one.name << ": " << outcome.reason;
     ++right;

@@ -106,14 +106,15 @@ inline std::string caller_of(const KernelSpec& kernel) {
       kernel.name, pascal_case(names.kernel), body, names.kernel);
 }
 
-// With the sources that the tree has.
-inline SelectionModel launchable(const KernelSpec& kernel, const std::string& best = "") {
+// With the sources that the tree has. `best` has the variant that is best on each board, by its
+// index; none where it is empty.
+inline SelectionModel launchable(const KernelSpec& kernel,
+                                 const std::vector<std::size_t>& best = {}) {
   SelectionModel model = model_of_contract(kernel);
-  for (std::size_t i = 0; i < model.fractions.size(); ++i) {
-    const bool is_best = kernel.variants[i].name == best;
-    if (is_best) std::fill(model.fractions[i].begin(), model.fractions[i].end(), 1000);
-    if (is_best) std::fill(model.merits[i].begin(), model.merits[i].end(), 1000);
-    for (SelectionBoard& board : model.boards) board.winner = is_best ? i : board.winner;
+  for (std::size_t board = 0; board < best.size(); ++board) {
+    model.fractions[best[board]][board] = 1000;
+    model.merits[best[board]][board] = 1000;
+    model.boards[board].winner = best[board];
   }
   std::vector<fs::path> folders = kernel.header_folders({kSources / "common"});
   folders.insert(folders.begin(), kernel.folder);
@@ -178,8 +179,8 @@ struct LauncherParts {
 class BuiltLauncher {
  public:
   explicit BuiltLauncher(const KernelSpec& kernel, const std::string& swap = "",
-                         const std::string& with = "", const std::string& best = "")
-      : BuiltLauncher(kernel, launchable(kernel, best), swap, with) {}
+                         const std::string& with = "")
+      : BuiltLauncher(kernel, launchable(kernel), swap, with) {}
   BuiltLauncher(const KernelSpec& kernel, const SelectionModel& model, const std::string& swap = "",
                 const std::string& with = "")
       : kernel_(kernel) {
@@ -362,6 +363,29 @@ inline Configuration defaults(const KernelSpec& kernel, const VariantSpec& varia
   for (const std::string& name : variant.parameters)
     configuration.values[name] = kernel.find_parameter(name)->default_value;
   return configuration;
+}
+
+// For every case a variant that can have it, each as often as any other; cases of the same sizes
+// have the same, since sizes are all that a launcher chooses by.
+inline std::vector<std::size_t> variants_by_turns(const KernelSpec& kernel,
+                                                  const DeviceInfo& device) {
+  std::vector<int> turns(kernel.variants.size(), 0);
+  std::map<std::string, std::size_t> chosen;
+  std::vector<std::size_t> of_cases;
+  for (const CaseSpec& one : kernel.cases) {
+    const Problem problem = complete_problem(kernel, one.problem, one.where);
+    const auto [known, is_new] = chosen.try_emplace(describe_problem(kernel, problem), 0);
+    std::optional<std::size_t> least;
+    for (std::size_t i = 0; is_new && i < turns.size(); ++i) {
+      const bool fits =
+          !broken_constraint(kernel, defaults(kernel, kernel.variants[i]), problem, device);
+      if (fits && (!least || turns[i] < turns[*least])) least = i;
+    }
+    if (least) ++turns[*least];
+    if (least) known->second = *least;
+    of_cases.push_back(known->second);
+  }
+  return of_cases;
 }
 
 inline TrialOptions launcher_trial_options(const KernelSpec& kernel) {
