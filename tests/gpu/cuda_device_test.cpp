@@ -10,6 +10,7 @@
 #include "compile/nvrtc.h"
 #include "core/error.h"
 #include "device/checksum.h"
+#include "stats/screening_rule.h"
 #include "trial/tiny_kernel.h"
 
 namespace warpwright::testing {
@@ -241,7 +242,8 @@ TEST_F(CudaDeviceTest, ATrialOfTheTinyKernelIsOk) {
   EXPECT_NEAR(outcome.time->raw_median_us - outcome.time->floor_us, outcome.time->median_us, 1e-9);
   EXPECT_GT(outcome.validity.blocks, 0);
   EXPECT_LE(outcome.time->ci_low_us, outcome.time->median_us);
-  EXPECT_GE(outcome.samples_us.size(), 20u);
+  // More are taken for 10 ms, which a busy host may need for fewer than usual.
+  EXPECT_GE(outcome.samples_us.size(), ScreeningLimits{}.first_samples);
 }
 
 TEST_F(CudaDeviceTest, AWritePastAnOutputIsFoundByItsGuardZone) {

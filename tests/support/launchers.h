@@ -102,7 +102,8 @@ inline std::string caller_of(const KernelSpec& kernel) {
       "  warpwright::{1}Call call;\n  (void)integers; (void)reals; (void)tensors;\n{2}"
       "  const warpwright::Status status = prepare != 0 ? warpwright::{3}_prepare(stream, call) : "
       "warpwright::{3}(stream, call);\n"
-      "  std::strncpy(message, status.message.c_str(), 999);\n  return status.code;\n}}\n",
+      "  if (!status.ok()) std::strncpy(message, status.message.c_str(), 999);\n  return "
+      "status.code;\n}}\n",
       kernel.name, pascal_case(names.kernel), body, names.kernel);
 }
 
@@ -217,8 +218,10 @@ class BuiltLauncher {
         nvrtc.empty() ? (parts.folder / "ptx.so").c_str() : nvrtc.c_str(), parts.include.c_str(),
         cache.c_str());
   }
-  std::string call(const Problem& problem, const std::vector<std::uint64_t>& tensors,
-                   void* stream = nullptr, bool prepare = false) {
+  // Calls, or prepares on, a stream; the launcher's message, empty when it succeeds.
+  using Call = std::function<std::string(void* stream, bool prepare)>;
+  // Calls with these sizes and arrays, which cost no more than the launcher does.
+  Call bind(const Problem& problem, std::vector<std::uint64_t> tensors) {
     std::vector<long long> integers;
     std::vector<double> reals;
     for (const ProblemSizeSpec& size : kernel_.problem) {
@@ -230,11 +233,19 @@ class BuiltLauncher {
                                            : value.as_integer());
       reals.push_back(value.is_string() ? 0 : value.as_real());
     }
-    char message[1000] = {};
-    using Call = int (*)(int, void*, const long long*, const double*, const std::uint64_t*, char*);
-    const int code = find<Call>("call")(prepare ? 1 : 0, stream, integers.data(), reals.data(),
-                                        tensors.data(), message);
-    return code == 0 ? "" : message;
+    using Entry = int (*)(int, void*, const long long*, const double*, const std::uint64_t*, char*);
+    return [entry = find<Entry>("call"), integers = std::move(integers), reals = std::move(reals),
+            tensors = std::move(tensors)](void* stream, bool prepare) {
+      char message[1000];
+      message[0] = message[999] = 0;
+      const int code =
+          entry(prepare ? 1 : 0, stream, integers.data(), reals.data(), tensors.data(), message);
+      return code == 0 ? std::string() : std::string(message);
+    };
+  }
+  std::string call(const Problem& problem, const std::vector<std::uint64_t>& tensors,
+                   void* stream = nullptr, bool prepare = false) {
+    return bind(problem, tensors)(stream, prepare);
   }
   // By the launcher itself, on the heap.
   [[nodiscard]] long allocations() { return find<long (*)()>("allocations_made")(); }
@@ -254,8 +265,7 @@ class BuiltLauncher {
 class LaunchDriver {
  public:
   virtual ~LaunchDriver() = default;
-  // Calls, or prepares on, a stream; the launcher's message, empty when it succeeds.
-  using Call = std::function<std::string(void* stream, bool prepare)>;
+  using Call = BuiltLauncher::Call;
   // `own` is what the trial would have launched, on the same arrays.
   virtual LaunchResult launch(std::span<const DeviceLaunch> own, const LaunchLimits& limits,
                               const Call& call) = 0;
@@ -338,9 +348,7 @@ class LaunchingDevice : public Device {
       if (argument.role != ArgumentRole::kValue && argument.role != ArgumentRole::kTensorMap)
         tensors.push_back(argument.role == ArgumentRole::kScratch ? 0 : arrays[argument.name]);
     }
-    return driver_.launch(launches, limits, [&](void* stream, bool prepare) {
-      return launcher_.call(problem, tensors, stream, prepare);
-    });
+    return driver_.launch(launches, limits, launcher_.bind(problem, std::move(tensors)));
   }
   std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) override {
     return inner_.plan_timing(std::move(request));
