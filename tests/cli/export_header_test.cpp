@@ -135,6 +135,7 @@ TEST(ExportedResults, ARouterTurnsFromDecodeToPrefillWhereItWasMeasuredTo) {
   host.write("ask.c", R"(
 #include "moe_router.h"
 #include <stdio.h>
+#include <string.h>
 int main(void) {
   const long long tokens[] = {1, 5, 16, 40, 64, 256, 700, 1024, 5000, 100000};
   int i;
@@ -143,15 +144,16 @@ int main(void) {
     ww_selection s;
     problem.tokens = tokens[i];
     s = ww_moe_router_select(ww_moe_router_devices[0], problem);
-    printf("%s ", ww_moe_router_launch(s, problem, 0).entry);
+    const char* entry = ww_moe_router_launch(s, problem, 0).entry;
+    /* Its variants tie; which of them is a matter of hundredths of a microsecond. */
+    printf("%s ", strncmp(entry, "moe_router_decode", 17) == 0 ? "decode" : entry);
   }
   return 0;
 }
 )");
   EXPECT_EQ(host.run("cc -std=c99 ask.c -o ask && ./ask").output,
-            "moe_router_decode moe_router_decode moe_router_decode moe_router_decode "
-            "moe_router_decode moe_router_wgmma moe_router_wgmma moe_router_wgmma "
-            "moe_router_wgmma moe_router_wgmma ");
+            "decode decode decode decode decode moe_router_wgmma moe_router_wgmma "
+            "moe_router_wgmma moe_router_wgmma moe_router_wgmma ");
 }
 
 TEST_F(ExportHeader, WhatIsNoHeaderCannotBeVerified) {
