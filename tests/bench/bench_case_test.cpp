@@ -75,7 +75,7 @@ TEST_F(BenchCaseTest, ABadConfigurationIsRefusedWithWhatWasMeant) {
   EXPECT_EQ(fault_of("THREADS=64"),
             text +
                 "THREADS=64\": kernel 'softmax_topk' has several variants; add variant=NAME: "
-                "naive, block_row, vectorized, warp_row, threshold, split");
+                "naive, block_row, vectorized, warp_row, threshold, split, cluster_row");
   EXPECT_THAT(fault_of("threshold"), HasSubstr("got 'threshold', expected NAME=VALUE"));
   EXPECT_THAT(fault_of("  "), HasSubstr("is empty"));
   EXPECT_THAT(fault_of("variant=naive THREADS="), HasSubstr("got 'THREADS=', expected NAME=VALUE"));

@@ -52,6 +52,17 @@ class Vet : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(Vet, FindingsAreWrittenAsSarifToo) {
+  const std::filesystem::path file = folder_.path() / "vet.sarif";
+  const ProgramResult result = vet({write_reverse(""), "--sarif", file.string()});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const auto results = nlohmann::json::parse(read_file(file)).at("runs").at(0).at("results");
+  ASSERT_GE(results.size(), 1U);
+  const auto place = results.at(0).at("locations").at(0).at("physicalLocation");
+  EXPECT_THAT(place.at("artifactLocation").at("uri").get<std::string>(), HasSubstr("reverse.cu"));
+  EXPECT_THAT(place.at("region").at("startLine").get<int>(), ::testing::AnyOf(4, 5));
+}
+
 // One test a kernel, because together they take longer than any other test.
 class VetShipped : public Vet, public ::testing::WithParamInterface<std::string> {};
 

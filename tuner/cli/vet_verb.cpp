@@ -11,8 +11,10 @@
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/assignment_words.h"
+#include "core/output_file.h"
 #include "core/shell_word.h"
 #include "vet/vet.h"
+#include "vet/vet_sarif.h"
 #include "vet/vet_text.h"
 
 namespace warpwright {
@@ -24,6 +26,7 @@ constexpr const char* kVetExample =
     "contract\n"
     "  warpwright vet softmax_topk --variant block_row --set THREADS=64 --schedules 20\n"
     "  warpwright vet mine.cu                            mine.yaml beside it says how to launch\n"
+    "  warpwright vet mine.cu --sarif vet.sarif          for code scanning of a code host\n"
     "Finds races, missing waits and fences, reads of memory that was never written, accesses out "
     "of bounds "
     "and\n"
@@ -50,13 +53,14 @@ std::string replay_prefix(const VetOptions& options, const AddedArguments& added
   return text;
 }
 
-int run(VetOptions& options, const AddedArguments& added, bool one_seed,
+int run(VetOptions& options, const AddedArguments& added, bool one_seed, const std::string& sarif,
         const GlobalOptions& global) {
   if (one_seed) options.schedules = 1;
   options.added = added.parse();
   options.overrides = assignment_words(options.overrides);
   options.replay_prefix = replay_prefix(options, added, global);
   const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
+  if (!sarif.empty()) write_output(sarif, vet_sarif(report, version_text()).dump(2) + "\n");
   if (global.json) {
     print_json(vet_json(report));
   } else {
@@ -107,16 +111,21 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));
+  auto sarif = std::make_shared<std::string>();
+  verb->add_option("--sarif", *sarif,
+                   "Also write the findings as SARIF, for code hosts and editors")
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
   auto added = std::make_shared<AddedArguments>();
   add_compiling_options(*verb, *added);
   add_common_options(*verb, context);
   verb->footer(kVetExample);
-  verb->callback([options, added, seed, context] {
+  verb->callback([options, added, seed, sarif, context] {
     GlobalOptions& global = context.global;
     const bool one_seed = seed->count() > 0;
-    context.action = [options, added, one_seed, &global] {
-      return run(*options, *added, one_seed, global);
+    context.action = [options, added, one_seed, sarif, &global] {
+      return run(*options, *added, one_seed, *sarif, global);
     };
   });
 }

@@ -1,0 +1,133 @@
+#include "vet/vet_sarif.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kFailure = "not run";
+
+// "shared race" as "shared-race".
+std::string rule_id(std::string kind) {
+  std::replace(kind.begin(), kind.end(), ' ', '-');
+  return kind;
+}
+
+// A path as a URI has it: what is neither a letter, a digit nor one of "-._~/" by its bytes.
+std::string uri_of(const std::string& path) {
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos)
+      uri += c;
+    else
+      uri += fmt::format("%{:02X}", byte);
+  }
+  return uri;
+}
+
+ordered_json location(const VetPlace& place) {
+  ordered_json artifact;
+  if (place.file.starts_with('/'))
+    artifact = {{"uri", "file://" + uri_of(place.file)}};
+  else
+    artifact = {{"uri", uri_of(place.file)}, {"uriBaseId", "%SRCROOT%"}};
+  ordered_json physical = {{"artifactLocation", artifact}};
+  if (place.line > 0) {
+    physical["region"] = {{"startLine", place.line}};
+    if (!place.text.empty()) physical["region"]["snippet"] = {{"text", place.text}};
+  }
+  return {{"physicalLocation", physical}};
+}
+
+// Rules in the order in which results first name them.
+class Rules {
+ public:
+  std::size_t index(const std::string& kind, const std::string& help) {
+    const auto found = std::find(kinds_.begin(), kinds_.end(), kind);
+    if (found != kinds_.end()) return static_cast<std::size_t>(found - kinds_.begin());
+    kinds_.push_back(kind);
+    ordered_json rule = {{"id", rule_id(kind)}, {"shortDescription", {{"text", kind}}}};
+    if (!help.empty()) rule["help"] = {{"text", help}};
+    rules_.push_back(std::move(rule));
+    return kinds_.size() - 1;
+  }
+  [[nodiscard]] const ordered_json& all() const { return rules_; }
+
+ private:
+  std::vector<std::string> kinds_;
+  ordered_json rules_ = ordered_json::array();
+};
+
+ordered_json result_of(const VetHazard& hazard, Rules& rules) {
+  std::string text = hazard.message;
+  if (!hazard.advice.empty()) text += "\nFix: " + hazard.advice;
+  ordered_json result = {{"ruleId", rule_id(hazard.kind)},
+                         {"ruleIndex", rules.index(hazard.kind, hazard.advice)},
+                         {"level", "error"},
+                         {"message", {{"text", text}}}};
+  if (hazard.here) result["locations"] = {location(*hazard.here)};
+  if (hazard.other) {
+    ordered_json other = location(*hazard.other);
+    other["id"] = 1;
+    other["message"] = {{"text", "the other side: " + hazard.other->who}};
+    result["relatedLocations"] = {other};
+  }
+  result["properties"] = {{"configuration", hazard.configuration_text},
+                          {"case", hazard.case_name},
+                          {"problem", hazard.problem_text},
+                          {"schedules", hazard.schedules},
+                          {"seenIn", hazard.seen_in},
+                          {"replay", hazard.replay}};
+  return result;
+}
+
+std::string subject_of(const VetFailure& failure) {
+  return failure.case_name.empty()
+             ? failure.configuration_text
+             : fmt::format("{}, case '{}'", failure.configuration_text, failure.case_name);
+}
+
+ordered_json notification(const std::string& level, const std::string& text) {
+  return {{"level", level}, {"message", {{"text", text}}}};
+}
+
+}  // namespace
+
+ordered_json vet_sarif(const VetReport& report, const std::string& version) {
+  Rules rules;
+  ordered_json results = ordered_json::array();
+  for (const VetHazard& hazard : report.hazards) results.push_back(result_of(hazard, rules));
+  for (const VetFailure& failure : report.failures) {
+    results.push_back(
+        {{"ruleId", rule_id(kFailure)},
+         {"ruleIndex", rules.index(kFailure, "")},
+         {"level", "error"},
+         {"message", {{"text", fmt::format("{}: {}", subject_of(failure), failure.reason)}}}});
+  }
+  ordered_json notifications = ordered_json::array();
+  for (const VetFailure& one : report.undecided)
+    notifications.push_back(notification(
+        "warning", fmt::format("{} was not decided: {}", subject_of(one), one.reason)));
+  for (const VetRemark& remark : report.remarks)
+    notifications.push_back(
+        notification("note", fmt::format("{}: {}", remark.configuration_text, remark.text)));
+  return {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+      {"version", "2.1.0"},
+      {"runs",
+       {{{"tool",
+          {{"driver", {{"name", "warpwright vet"}, {"version", version}, {"rules", rules.all()}}}}},
+         {"invocations",
+          {{{"executionSuccessful", true}, {"toolExecutionNotifications", notifications}}}},
+         {"results", results},
+         {"properties", {{"kernel", report.kernel}, {"device", report.device}}}}}}};
+}
+
+}  // namespace warpwright
