@@ -117,6 +117,12 @@ TEST(Parser, ToolkitHeadersAreNotTheKernelsOwn) {
   EXPECT_FALSE(is_toolkit_header("softmax.cu"));
 }
 
+TEST(Parser, HeadersWithNamesLikeTheToolkitsAreTheKernelsOwn) {
+  for (const char* path : {"cuda_helpers.h", "include/math_utils.h", "device_sort.hpp",
+                           "vector_ops.h", "sm_helpers.h", "cuda_fp16.cuh"})
+    EXPECT_FALSE(is_toolkit_header(path)) << path;
+}
+
 TEST(Parser, CooperativeGroupsAndTheCoreLibrariesAreToolkitHeaders) {
   for (const char* path : {"/usr/local/cuda/include/cooperative_groups/details/reduce.h",
                            "/usr/local/cuda/include/cccl/cuda/__ptx/instructions/mbarrier_wait.h",

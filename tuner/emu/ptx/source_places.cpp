@@ -1,6 +1,8 @@
 #include "emu/ptx/source_places.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -15,6 +17,53 @@ bool lies_in(std::string_view path, std::string_view folders) {
     if (at == 0 || path[at - 1] == '/') return true;
   }
   return false;
+}
+
+// Headers with code for devices beside the toolkit's folders, by their whole names: a kernel's own
+// cuda_helpers.h and math_utils.h are its own.
+constexpr std::string_view kHeaders[] = {
+    "common_functions",
+    "cooperative_groups",
+    "cuda_awbarrier",
+    "cuda_awbarrier_helpers",
+    "cuda_awbarrier_primitives",
+    "cuda_bf16",
+    "cuda_device_runtime_api",
+    "cuda_fp16",
+    "cuda_fp4",
+    "cuda_fp6",
+    "cuda_fp8",
+    "cuda_pipeline",
+    "cuda_pipeline_helpers",
+    "cuda_pipeline_primitives",
+    "cuda_runtime",
+    "cuda_runtime_api",
+    "cuda_surface_types",
+    "cuda_texture_types",
+    "device_atomic_functions",
+    "device_double_functions",
+    "device_functions",
+    "device_launch_parameters",
+    "device_types",
+    "math_constants",
+    "math_functions",
+    "math_functions_dbl_ptx3",
+    "surface_functions",
+    "surface_indirect_functions",
+    "texture_fetch_functions",
+    "texture_indirect_functions",
+    "vector_functions",
+    "vector_types",
+};
+
+bool names_toolkit_header(std::string_view file) {
+  const std::size_t dot = file.find_last_of('.');
+  const std::string_view ending = dot == std::string_view::npos ? "" : file.substr(dot);
+  if (ending != ".h" && ending != ".hpp") return false;
+  const std::string_view name = file.substr(0, dot);
+  // sm_80_rt, sm_35_intrinsics and those to come.
+  if (name.starts_with("sm_") && name.size() > 3 && name[3] >= '1' && name[3] <= '9') return true;
+  return std::find(std::begin(kHeaders), std::end(kHeaders), name) != std::end(kHeaders);
 }
 
 }  // namespace
@@ -33,12 +82,7 @@ bool is_toolkit_header(std::string_view path) {
        {"cccl/", "cub/", "thrust/", "cuda/std/", "cuda/__", "cooperative_groups/"}) {
     if (lies_in(path, folder)) return true;
   }
-  for (const std::string_view prefix :
-       {"cuda_", "sm_", "device_", "math_", "vector_", "cooperative_groups"}) {
-    const bool header = file.ends_with(".h") || file.ends_with(".hpp");
-    if (header && file.starts_with(prefix)) return true;
-  }
-  return false;
+  return names_toolkit_header(file);
 }
 
 void resolve_places(ParsedModule& module, const std::vector<Location>& locations) {
