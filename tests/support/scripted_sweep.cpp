@@ -12,6 +12,7 @@
 #include "core/shell_word.h"
 #include "support/program.h"
 #include "support/test_worker.h"
+#include "sweep/rank_only.h"
 #include "sweep/sweep_engine.h"
 
 namespace warpwright {
@@ -254,7 +255,9 @@ SweepSummary ScriptedSweep::sweep_on(const std::vector<DeviceInfo>& devices) {
   std::optional<Error> error;
   {
     Progress progress(to_file);
-    SweepEngine engine(options_, paths, make_plan(options_, paths, devices), database, progress);
+    SweepPlan plan = make_plan(options_, paths, devices);
+    if (options_.rank_only) keep_finalists(plan, database);
+    SweepEngine engine(options_, paths, std::move(plan), database, progress);
     try {
       summary = engine.run();
     } catch (const Error& caught) {
