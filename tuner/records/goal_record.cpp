@@ -33,7 +33,7 @@ void from_json(const nlohmann::json& json, GoalRecord::Board& board) {
 
 WARPWRIGHT_STORED_CODEC(KnowledgeSource, kind, device, problem, results)
 WARPWRIGHT_STORED_CODEC(GoalRecord::Knowledge, board, sources)
-WARPWRIGHT_STORED_CODEC(GoalRecord::Shard, index, count, asked)
+WARPWRIGHT_STORED_CODEC(ShardRecord, index, count, asked)
 
 void to_json(nlohmann::json& json, const GoalRecord& goal) {
   json = {{"kernel", goal.kernel},

@@ -23,6 +23,14 @@ struct KnowledgeSource {
 void to_json(nlohmann::json& json, const KnowledgeSource& source);
 void from_json(const nlohmann::json& json, KnowledgeSource& source);
 
+// The part of a sweep that a run was, where several share it. Outside GoalRecord, because Clang
+// finds no default constructor of a nested class while the one around it is not complete.
+struct ShardRecord {
+  std::uint64_t index = 0, count = 0;
+  std::vector<std::uint64_t> asked;  // of each of the run's boards, by all shards together
+  friend bool operator==(const ShardRecord&, const ShardRecord&) = default;
+};
+
 struct GoalRecord {
   struct Metric {
     std::string name, expression;
@@ -44,12 +52,6 @@ struct GoalRecord {
     std::vector<KnowledgeSource> sources;
     friend bool operator==(const Knowledge&, const Knowledge&) = default;
   };
-  // The part of the sweep that the run was, where several share it.
-  struct Shard {
-    std::uint64_t index = 0, count = 0;
-    std::vector<std::uint64_t> asked;  // of each of `boards`, by all shards together
-    friend bool operator==(const Shard&, const Shard&) = default;
-  };
   std::string kernel;
   std::vector<Metric> metrics;        // in the order written
   std::vector<Objective> objectives;  // empty: time
@@ -57,7 +59,7 @@ struct GoalRecord {
   std::vector<Board> boards;
   std::vector<Knowledge> knowledge = {};    // of the boards that were told something
   std::vector<SearchCourse> searches = {};  // of the boards that were searched; when the run ended
-  std::optional<Shard> shard = std::nullopt;
+  std::optional<ShardRecord> shard = std::nullopt;
 
   // Nothing but a short time was wanted.
   [[nodiscard]] bool plain() const {

@@ -64,7 +64,7 @@ GoalRecord goal_of(const SweepPlan& plan) {
   for (const PlannedBoard& board : plan.boards)
     goal.boards.push_back({board.summary.device.fingerprint(), board.summary.problem_text});
   if (plan.shard) {
-    goal.shard = GoalRecord::Shard{plan.shard->index, plan.shard->count, {}};
+    goal.shard = ShardRecord{plan.shard->index, plan.shard->count, {}};
     for (const PlannedBoard& board : plan.boards) goal.shard->asked.push_back(board.summary.asked);
   }
   for (std::size_t i = 0; i < plan.boards.size(); ++i) {
