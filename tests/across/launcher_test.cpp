@@ -51,6 +51,9 @@ TEST_P(EveryLauncher, IsRight) {
   const KernelSpec kernel = shipped(GetParam());
   const std::vector<std::size_t> variants = variants_by_turns(kernel, device_->info());
   BuiltLauncher launcher(kernel, launchable(kernel, variants));
+  if (HostCompiler().run("command -v clang++").exit_code == 0) {
+    EXPECT_EQ(launcher.warnings_of("clang++"), "");
+  }
   for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
     const CaseSpec& one = kernel.cases[i];
     const Outcome outcome = run(kernel, launcher, complete_problem(kernel, one.problem, one.where),

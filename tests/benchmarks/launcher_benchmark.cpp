@@ -3,9 +3,11 @@
 //   launcher_benchmark DB [KERNEL...]       all kernels of the database by default
 //
 // For every board of this GPU its launcher is written, built and called for the board's sizes, with
-// the inputs that a trial has. By turns, ten samples each, cold samples are taken of the board's
-// winner as trials take them (cold-graph-1) and of a captured call of the launcher in such a graph;
-// both have the same fixed cost, which is not subtracted. Then the host's time of calls on a stream
+// the inputs that a trial has. By turns, ten samples each so that SMs know the code, cold samples
+// are taken of the board's winner as trials take them (cold-graph-1) and of a captured call of the
+// launcher in such a graph; both have the same fixed cost, which is not subtracted, and what takes
+// long rests afterwards for four times as long, as in trials, lest the power that the GPU may use
+// slows it down. Then the host's time of calls on a stream
 // is taken, and how much of it the driver's launch function has: the rest is the launcher's. A line
 // of JSON for each board; exit code 1 where a launcher is wrong.
 #include <cuda.h>
@@ -13,6 +15,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "analysis/board/leaderboard.h"
 #include "core/error.h"
@@ -84,18 +87,28 @@ class ComparingDriver : public LaunchDriver {
   }
 
  private:
+  static constexpr int kSamples = 10, kMostTurns = 8, kFewestTurns = 2;
+  static constexpr double kSamplingUs = 1e6;
+
+  static void rest(double behind_us) {
+    constexpr double kLongUs = 100;
+    if (behind_us < kLongUs) return;
+    std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(4 * behind_us));
+  }
   static void wait() { driver().call<decltype(&cuCtxSynchronize)>("cuCtxSynchronize"); }
 
   void compare(std::span<const DeviceLaunch> own, const Call& call, LaunchResult& result) {
     TimingRequest request;
     request.rotation = {{own.begin(), own.end()}};
     const std::unique_ptr<TimingPlan> plan = device_.plan_timing(std::move(request));
-    for (int round = 0; round < 8; ++round) {
-      const Samples samples = plan->take(10, std::chrono::seconds(2));
-      if (samples.status != Status::kOk) result.reason = samples.reason;
-      comparison.own_us.insert(comparison.own_us.end(), samples.elapsed_us.begin(),
-                               samples.elapsed_us.end());
-      for (int i = 0; i < 10 && result.reason.empty(); ++i) result.reason = take_sample(call);
+    const auto start = Clock::now();
+    for (int turn = 0; turn < kMostTurns && result.reason.empty(); ++turn) {
+      if (turn >= kFewestTurns && us_since(start) > kSamplingUs) break;
+      for (int i = 0; i < kSamples && result.reason.empty(); ++i) take_own(*plan, result.reason);
+      for (int i = 0; i < kSamples && result.reason.empty(); ++i) {
+        result.reason = take_sample(call);
+        rest(comparison.launcher_us.back());
+      }
     }
     for (int i = 0; i < 200 && result.reason.empty(); ++i) {
       launching_us = 0;
@@ -107,6 +120,15 @@ class ComparingDriver : public LaunchDriver {
       if (i % 20 == 19) wait();  // the queue never fills
     }
     wait();
+  }
+  void take_own(TimingPlan& plan, std::string& failed) {
+    const Samples samples = plan.take(1, std::chrono::seconds(2));
+    if (samples.status != Status::kOk || samples.elapsed_us.empty()) {
+      failed = "the board's winner cannot be timed: " + samples.reason;
+      return;
+    }
+    comparison.own_us.push_back(samples.elapsed_us.front());
+    rest(comparison.own_us.back());
   }
   std::string take_sample(const Call& call) {
     const auto record = [&](CUevent event) {
@@ -237,6 +259,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    warpwright::testing::LauncherParts::optimisation = "-O2";
     return warpwright::testing::compare_boards(argv[1], {argv + 2, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "launcher_benchmark: {}\n", error.what());

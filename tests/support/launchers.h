@@ -135,6 +135,9 @@ inline SelectionModel launchable(const KernelSpec& kernel,
 // unique. What all launchers are built with, kept in the build folder: each test may be a process
 // of its own.
 struct LauncherParts {
+  // How the compiler makes them: in no time, unless somebody takes theirs. Set before the first.
+  static inline std::string optimisation = "-O0";
+
   fs::path folder;
   std::string include;
 
@@ -142,10 +145,10 @@ struct LauncherParts {
     const Toolchain toolchain = require_toolchain();
     include = toolchain.include_folders.empty() ? "" : toolchain.include_folders.front().string();
     const std::string commands = fmt::format(
-        "c++ -c -fPIC -std=c++17{0}-isystem {1} warpwright_launcher.cpp && "
+        "c++ -c {3} -fPIC -std=c++17{0}-isystem {1} warpwright_launcher.cpp && "
         "c++ -shared -fPIC -std=c++17 -w -isystem {1} '-DREAL_NVRTC=\"{2}\"' ptx.cpp "
         "-o ptx.so -ldl",
-        HostCompiler::kWarnings, include, toolchain.nvrtc.string());
+        HostCompiler::kWarnings, include, toolchain.nvrtc.string(), optimisation);
     Sha256 content;
     content.field(commands).field(kPtxCompiler);
     HostCompiler host;
@@ -198,10 +201,11 @@ class BuiltLauncher {
     host_.write("caller.cpp", caller_of(kernel));
     const std::string shared = parts.folder.string();
     LauncherParts::build(
-        host_, fmt::format("c++ -shared -fPIC -fno-gnu-unique -Wl,-Bsymbolic -std=c++17{}-I{} "
+        host_, fmt::format("c++ -shared {} -fPIC -fno-gnu-unique -Wl,-Bsymbolic -std=c++17{}-I{} "
                            "-isystem {} caller.cpp "
                            "{}_launcher.cpp {}/warpwright_launcher.o -o launcher.so -ldl",
-                           HostCompiler::kWarnings, shared, parts.include, kernel.name, shared));
+                           LauncherParts::optimisation, HostCompiler::kWarnings, shared,
+                           parts.include, kernel.name, shared));
     open();
   }
   ~BuiltLauncher() {
@@ -246,6 +250,17 @@ class BuiltLauncher {
   std::string call(const Problem& problem, const std::vector<std::uint64_t>& tensors,
                    void* stream = nullptr, bool prepare = false) {
     return bind(problem, tensors)(stream, prepare);
+  }
+  // What another compiler says of the sources; empty when it finds nothing to warn of.
+  [[nodiscard]] std::string warnings_of(const std::string& compiler) const {
+    const LauncherParts& parts = LauncherParts::get();
+    const std::string shared = parts.folder.string();
+    return host_
+        .run(fmt::format("{} -std=c++17{}-I{} -isystem {} -fsyntax-only {}_launcher.cpp "
+                         "{}/warpwright_launcher.cpp",
+                         compiler, HostCompiler::kWarnings, shared, parts.include, kernel_.name,
+                         shared))
+        .output;
   }
   // By the launcher itself, on the heap.
   [[nodiscard]] long allocations() { return find<long (*)()>("allocations_made")(); }

@@ -83,6 +83,7 @@ DeviceInfo query(const Driver& driver, const Nvml& nvml, int ordinal) {
     info.max_sm_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
   info.memory_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1000;
   info.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  info.ecc = attribute(CU_DEVICE_ATTRIBUTE_ECC_ENABLED) != 0;
   return info;
 }
 

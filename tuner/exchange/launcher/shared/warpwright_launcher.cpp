@@ -4,6 +4,7 @@
 #include <nvrtc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -188,33 +189,40 @@ class Launcher {
     if (!status.ok()) return status;
     if (context == nullptr)
       return refused("no CUDA context is current; make one current before the call");
-    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    status = driver_status(cuStreamIsCapturing(stream, &capture), "cuStreamIsCapturing");
-    if (!status.ok()) return status;
-    const bool capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE;
     const Prepared* prepared = find(kernel, context, problem);
     if (prepared == nullptr) {
-      if (capturing) return unprepared(kernel);
+      status = may_prepare(kernel, stream);
+      if (!status.ok()) return status;
       status = make(kernel, context, problem, prepared);
       if (!status.ok()) return status;
     }
-    return launch(*prepared, stream, tensors, launches, capturing);
+    return launch(*prepared, stream, tensors, launches);
   }
 
  private:
+  // Not while the stream captures. Calls that need nothing new do not ask.
+  static Status may_prepare(const Kernel& kernel, CUstream stream) {
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    const Status status =
+        driver_status(cuStreamIsCapturing(stream, &capture), "cuStreamIsCapturing");
+    if (!status.ok()) return status;
+    return capture == CU_STREAM_CAPTURE_STATUS_NONE ? Status{} : unprepared(kernel);
+  }
   static Status unprepared(const Kernel& kernel) {
     return refused(std::string(kernel.name) +
                    ": these sizes are not prepared on this stream, which captures; call " +
                    kernel.name + "_prepare on it before the capture begins");
   }
 
-  const Prepared* find(const Kernel& kernel, CUcontext context, const void* problem) const {
-    for (const std::unique_ptr<Prepared>& one : prepared_) {
-      if (one->kernel == &kernel && one->context == context &&
-          kernel.same_sizes(one->problem.data(), problem))
-        return one.get();
-    }
-    return nullptr;
+  // What was called last is called again: it comes first.
+  const Prepared* find(const Kernel& kernel, CUcontext context, const void* problem) {
+    const auto found = std::find_if(prepared_.begin(), prepared_.end(), [&](const auto& one) {
+      return one->kernel == &kernel && one->context == context &&
+             kernel.same_sizes(one->problem.data(), problem);
+    });
+    if (found == prepared_.end()) return nullptr;
+    std::rotate(prepared_.begin(), found, found + 1);
+    return prepared_.front().get();
   }
 
   Status describe(Device& device) {
@@ -378,7 +386,7 @@ class Launcher {
   }
 
   Status launch(const Prepared& prepared, CUstream stream, const CUdeviceptr* tensors,
-                bool launches, bool capturing) {
+                bool launches) {
     constexpr int kMostTensors = 64;
     const Kernel& kernel = *prepared.kernel;
     CUdeviceptr addresses[kMostTensors] = {};
@@ -388,7 +396,7 @@ class Launcher {
       const ww_tensor& tensor = prepared.tensors[static_cast<std::size_t>(i)];
       if (tensor.used == 0 || tensor.bytes == 0) continue;
       const Status status = tensor.role == WW_WORKSPACE
-                                ? find_workspace(prepared, i, stream, capturing, addresses[i])
+                                ? find_workspace(prepared, i, stream, addresses[i])
                                 : check_tensor(kernel, tensor, tensors[i]);
       if (!status.ok()) return status;
       if (tensor.role != WW_WORKSPACE) addresses[i] = tensors[i];
@@ -411,8 +419,7 @@ class Launcher {
   }
 
   // One that became too small is given back and made anew, in the order of the stream.
-  Status find_workspace(const Prepared& prepared, int index, CUstream stream, bool capturing,
-                        CUdeviceptr& to) {
+  Status find_workspace(const Prepared& prepared, int index, CUstream stream, CUdeviceptr& to) {
     const ww_tensor& tensor = prepared.tensors[static_cast<std::size_t>(index)];
     const WorkspaceKey key = {prepared.context, stream, prepared.kernel, index};
     const auto found = workspaces_.find(key);
@@ -420,7 +427,8 @@ class Launcher {
       to = found->second.address;
       return {};
     }
-    if (capturing) return unprepared(*prepared.kernel);
+    Status status = may_prepare(*prepared.kernel, stream);
+    if (!status.ok()) return status;
     if (found != workspaces_.end()) {
       free_memory(found->second.address, stream);
       workspaces_.erase(found);
@@ -431,7 +439,7 @@ class Launcher {
     if (workspace.address == 0)
       return {Status::kDriver, std::string(prepared.kernel->name) + ": no memory for `" +
                                    tensor.name + "`, " + std::to_string(tensor.bytes) + " bytes"};
-    const Status status = fill(tensor, workspace.address, stream);
+    status = fill(tensor, workspace.address, stream);
     if (!status.ok()) {
       free_memory(workspace.address, stream);
       return status;
@@ -462,9 +470,9 @@ class Launcher {
   Status launch_one(const Prepared& prepared, std::size_t index, CUstream stream,
                     const CUdeviceptr* addresses, bool launches) {
     const ww_launch_plan& plan = prepared.plans[index];
-    CUdeviceptr pointers[WW_MOST_ARGUMENTS] = {};
-    unsigned long long bits[WW_MOST_ARGUMENTS] = {};
-    void* parameters[WW_MOST_ARGUMENTS] = {};
+    CUdeviceptr pointers[WW_MOST_ARGUMENTS];
+    unsigned long long bits[WW_MOST_ARGUMENTS];
+    void* parameters[WW_MOST_ARGUMENTS] = {};  // what is missing is an error of the driver
     for (int i = 0; i < plan.argument_count; ++i) {
       const ww_argument& argument = plan.arguments[i];
       if (argument.kind == WW_TENSOR) {
