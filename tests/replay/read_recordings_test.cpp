@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::edited;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using testing::error_text;
 using testing::kSmallRecording;
 using testing::SampleDatabase;
@@ -202,6 +203,30 @@ TEST_F(ReadRecordings, TheSameNameInTwoFilesIsToldApart) {
       read_recordings({write("a.json", kSmallRecording), write("b.json", kSmallRecording)});
   EXPECT_EQ(found.recordings[0].head.name, "blur-X100 (" + path("a.json").string() + ")");
   EXPECT_EQ(found.recordings[1].head.name, "blur-X100 (" + path("b.json").string() + ")");
+}
+
+TEST_F(ReadRecordings, BoardsOfTwoDevicesOfOneNameAreToldApart) {
+  {
+    SampleDatabase sample(path("x.db"));
+    Database& database = sample.database();
+    RunRecord run = testing::sample_run();
+    run.strategy = "exhaustive";
+    run.started_utc = "2026-03-01T13:00:00Z";
+    const RowId id = database.start_run(run);
+    for (const std::string fingerprint : {"0123456789abcdef", "fedcba9876543210"}) {
+      DeviceRecord device = testing::sample_device();
+      device.fingerprint = fingerprint;
+      TrialRecord trial = testing::sample_trial(id, 1, 1);
+      trial.key = "key on " + fingerprint;
+      trial.device = database.put_device(device);
+      database.add_trial(trial);
+    }
+    database.finish_run(id, "complete", "2026-03-01T14:00:00Z");
+  }
+  const FoundRecordings found = read_recordings({path("x.db")});
+  ASSERT_EQ(found.recordings.size(), 2u);
+  EXPECT_THAT(found.recordings[0].head.name, EndsWith(", 01234567"));
+  EXPECT_THAT(found.recordings[1].head.name, EndsWith(", fedcba98"));
 }
 
 TEST_F(ReadRecordings, TheSameFileTwiceIsRefused) {

@@ -64,6 +64,20 @@ json next_in_script(const std::string& what, const std::string& more = "") {
   return found.is_array() ? found.at(std::min(times, found.size() - 1)) : found;
 }
 
+std::string devices_log() { return std::string(std::getenv(kLog)) + ".devices"; }
+
+// Writes down who is asked; waits for others to be asked.
+void note_device(const std::string& what, const std::string& device, const json& script) {
+  std::ofstream(devices_log(), std::ios::app) << what << " by " << device << "\n";
+  for (const std::string other : script.value("waits", json::array())) {
+    for (int looks = 0; looks < 1500; ++looks) {
+      const std::string log = read_file_if_present(devices_log()).value_or("");
+      if (log.find(" by " + other + "\n") != std::string::npos) break;
+      ::usleep(5000);
+    }
+  }
+}
+
 // What goes wrong with a worker, if the script says so; false when it goes on.
 bool misbehave(const json& script, WorkerChannel& channel) {
   if (script.contains("interrupts")) ::kill(::getppid(), SIGINT);
@@ -133,20 +147,30 @@ std::string short_name(const Configuration& configuration) {
 WARPWRIGHT_TEST_WORKER(scripted_measure) {
   WorkerChannel channel;
   json message;
+  std::string device;
   while (channel.receive(message)) {
     if (message.contains("open")) {
+      device = message["open"]["device"];
       channel.send({{"ready", true}});
       continue;
     }
     const auto request = message.at("trial").get<MeasureRequest>();
     if (const auto* asked = std::get_if<TrialToTime>(&request.what)) {
       const auto& [configuration, problem, compiled, cases] = asked->trial;
-      const json script =
-          next_in_script(short_name(configuration) + " on " + problem.at("n").to_string());
+      const std::string what = short_name(configuration) + " on " + problem.at("n").to_string();
+      const json script = next_in_script(what);
+      note_device(what, device, script);
       if (misbehave(script, channel)) continue;
       const std::int64_t threads = configuration.values.at("THREADS").as_integer();
       Outcome outcome = trial_outcome(script, threads, asked->energy);
       outcome.resources = compiled.resources;
+      if (outcome.time) {
+        const json own = json::parse(read_file(std::getenv(kScript))).value(device, json::object());
+        const double factor = own.value("factor", 1.0);
+        for (double* us : {&outcome.time->median_us, &outcome.time->ci_low_us,
+                           &outcome.time->ci_high_us, &outcome.time->raw_median_us})
+          *us *= factor;
+      }
       channel.send({{"outcome", outcome}});
       continue;
     }
@@ -244,6 +268,7 @@ SweepSummary ScriptedSweep::sweep() { return sweep_on({device("fake:0", true)});
 
 SweepSummary ScriptedSweep::sweep_on(const std::vector<DeviceInfo>& devices) {
   fs::remove(folder_.path() / "log");
+  fs::remove(folder_.path() / "log.devices");
   Paths paths;
   paths.home = folder_.path();
   paths.program = folder_.path() / "workers";
@@ -280,6 +305,10 @@ std::string ScriptedSweep::error_of_sweep() {
 
 std::vector<std::string> ScriptedSweep::asked() const {
   return lines_of(read_file_if_present(folder_.path() / "log").value_or(""));
+}
+
+std::vector<std::string> ScriptedSweep::asked_of_devices() const {
+  return lines_of(read_file_if_present(folder_.path() / "log.devices").value_or(""));
 }
 
 std::vector<std::string> ScriptedSweep::asked_sorted() const {

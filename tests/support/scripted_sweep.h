@@ -9,6 +9,9 @@
 //   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost", "hazard": kind,
 //             "mj" (1000 / threads; where energy is asked for)}; registers are as many as threads
 //   rankings  {"status", "failed", "worker_lost"}; everybody takes as long as in the sweep
+// What a device answers of its own stands under its id: {"fake:1": {"factor": 1.01}} takes that
+// much longer. A trial with {"waits": ["fake:0", "fake:1"]} waits until those have been asked for
+// one.
 //   both      {"dies"}, {"hangs"}, {"interrupts"} (the sweep, as Ctrl-C does), {"error": fault}
 #pragma once
 
@@ -45,6 +48,8 @@ class ScriptedSweep : public ::testing::Test {
   std::string error_of_sweep();
 
   [[nodiscard]] std::vector<std::string> asked() const;
+  // Trials with their device: "64 on 1 by fake:0".
+  [[nodiscard]] std::vector<std::string> asked_of_devices() const;
   // However the trials of a board were ordered.
   [[nodiscard]] std::vector<std::string> asked_sorted() const;
   // To people.

@@ -13,9 +13,10 @@ class BoardTurnsTest : public ::testing::Test {
     plan_.devices.resize(2);
     plan_.devices[0].has_clock = true;
     plan_.devices[1].has_clock = false;
+    plan_.groups = group_devices(plan_.devices);
     for (const std::size_t device : {0, 0, 1, 1, 0}) {
       PlannedBoard board;
-      board.device = device;
+      board.device = board.group = device;
       plan_.boards.push_back(std::move(board));
     }
   }
@@ -58,6 +59,46 @@ TEST_F(BoardTurnsTest, ABoardThatFailedIsNotRanked) {
   EXPECT_TRUE(turns.failed(1));
   EXPECT_FALSE(turns.take_ranking(1));
   EXPECT_FALSE(turns.done(1)) << "it has its turn all the same, to be done";
+}
+
+// Two boards of two GPUs of one kind.
+class SharedBoardTurnsTest : public ::testing::Test {
+ protected:
+  SharedBoardTurnsTest() {
+    plan_.devices.resize(2);
+    plan_.devices[0].has_clock = plan_.devices[1].has_clock = true;
+    plan_.devices[1].uuid = "GPU-2";
+    plan_.groups = group_devices(plan_.devices);
+    plan_.boards.resize(2);
+  }
+  SweepPlan plan_;
+};
+
+TEST_F(SharedBoardTurnsTest, TheNextIsMeasuredWhenNothingMoreIsAskedAboutTheFirst) {
+  BoardTurns turns(plan_);
+  EXPECT_TRUE(turns.may_measure(0));
+  EXPECT_FALSE(turns.may_measure(1));
+  EXPECT_TRUE(turns.close(0));
+  EXPECT_FALSE(turns.close(0)) << "the first time is told apart";
+  EXPECT_TRUE(turns.may_measure(1));
+  EXPECT_FALSE(turns.has_turn(1)) << "to be ranked it waits for the end of the first";
+  turns.finish(0);
+  EXPECT_TRUE(turns.has_turn(1));
+}
+
+TEST_F(SharedBoardTurnsTest, TheBestMeetOnce) {
+  BoardTurns turns(plan_);
+  EXPECT_TRUE(turns.take_meeting(0));
+  EXPECT_FALSE(turns.take_meeting(0));
+  turns.fail(1);
+  EXPECT_FALSE(turns.take_meeting(1)) << "a board that failed is not ranked";
+}
+
+TEST_F(BoardTurnsTest, AGpuThatSharesWithNobodyHasItsBoardToTheEnd) {
+  BoardTurns turns(plan_);
+  EXPECT_FALSE(turns.take_meeting(0));
+  turns.close(0);
+  EXPECT_FALSE(turns.may_measure(1));
 }
 
 }  // namespace

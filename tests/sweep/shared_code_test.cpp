@@ -236,9 +236,20 @@ TEST_F(CodeIdentityTest, AnotherProblemIsOtherEvenWithEqualLaunches) {
   EXPECT_NE(identity(), before);
 }
 
-TEST_F(CodeIdentityTest, AnotherDeviceIsOther) {
-  device.uuid = "GPU-2";
+TEST_F(CodeIdentityTest, AnotherKindOfDeviceIsOther) {
+  device.name = "another";
   EXPECT_NE(identity(), before);
+}
+
+TEST_F(CodeIdentityTest, AnotherDeviceOfTheKindIsNot) {
+  device.uuid = "GPU-2";
+  EXPECT_EQ(identity(), before);
+}
+
+TEST_F(SharedCodeTest, WhatIsKnownSaysWhereItWasMeasured) {
+  (void)shared.offer("code", 1);
+  (void)shared.ended("code", 1, "plain A=1", timed(), 3);
+  EXPECT_EQ(shared.device_of_known("code"), 3u);
 }
 
 TEST_F(CodeIdentityTest, OtherCodeOfACaseIsOther) {

@@ -68,5 +68,36 @@ TEST_F(SweepPlanTest, DefaultsThatTheSpaceDoesNotHoldAreLeftOut) {
               ::testing::IsEmpty());
 }
 
+TEST_F(SweepPlanTest, GpusOfOneKindAreAGroup) {
+  DeviceInfo gpu;
+  gpu.name = "NVIDIA H200";
+  gpu.arch = "sm_90a";
+  gpu.has_clock = true;
+  gpu.uuid = "GPU-1";
+  std::vector<DeviceInfo> devices(6, gpu);
+  devices[1].global_bytes = 7;  // a part of a GPU, or one with less memory
+  devices[2].uuid = "GPU-3";
+  devices[3].ecc = true;
+  devices[4].driver = "another";
+  devices[5].max_sm_clock_mhz = 7;
+  const std::vector<DeviceGroup> groups = group_devices(devices);
+  ASSERT_EQ(groups.size(), 5u);
+  EXPECT_THAT(groups[0].devices, ElementsAre(0, 2));
+  EXPECT_THAT(groups[0].distinct, ElementsAre(0, 2));
+  EXPECT_TRUE(groups[0].shares_boards());
+  EXPECT_EQ(groups[0].position(2), 1u);
+  for (std::size_t group = 1; group < 5; ++group) EXPECT_FALSE(groups[group].shares_boards());
+}
+
+TEST_F(SweepPlanTest, AnEmulatedDeviceOnceMoreCountsAsTheFirst) {
+  DeviceInfo emulated;
+  emulated.name = "emulated";
+  const std::vector<DeviceGroup> groups = group_devices({emulated, emulated});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_THAT(groups[0].devices, ElementsAre(0, 1));
+  EXPECT_THAT(groups[0].counts_as, ElementsAre(0, 0));
+  EXPECT_FALSE(groups[0].shares_boards());
+}
+
 }  // namespace
 }  // namespace warpwright

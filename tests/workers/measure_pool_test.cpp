@@ -118,6 +118,74 @@ TEST(MeasurePool, SeveralSlotsAreSeveralProcesses) {
   EXPECT_EQ(pool.outcomes.at(3).status, Status::kOk);
 }
 
+// Two devices of one kind. The worker's `refuses` and `hang` hold one up.
+class SharedPool : public testing::PoolUnderTest {
+ public:
+  SharedPool() : PoolUnderTest(options()) {}
+  void submit_to(std::uint64_t ticket, const MeasurePlace& place, const char* what = "answer") {
+    auto request = std::make_shared<MeasureRequest>();
+    request->what.emplace<TrialToTime>().trial.configuration.values["DO"] = std::string(what);
+    pool->submit(ticket, std::move(request), place);
+  }
+
+ private:
+  static MeasurePoolOptions options() {
+    MeasurePoolOptions options;
+    options.setup.kernel_file = "x/kernel.yaml";
+    options.devices = {"fake:0", "fake:1"};
+    options.worker_command = test_worker_command("fake_measurer");
+    return options;
+  }
+};
+
+TEST(MeasurePool, WhicheverDeviceIsFreeTakesTheNext) {
+  SharedPool pool;
+  pool.submit_to(1, {0}, "hang");
+  for (std::uint64_t ticket : {2, 3, 4}) pool.submit_to(ticket, {});
+  pool.wait_for(3);
+  for (std::uint64_t ticket : {2, 3, 4}) EXPECT_EQ(pool.devices.at(ticket), 1u);
+  EXPECT_EQ(pool.pool->statistics().busy_of_device.size(), 2u);
+}
+
+TEST(MeasurePool, WhatNamesADeviceRunsThereFirst) {
+  SharedPool pool;
+  pool.submit_to(1, {1}, "hang");
+  pool.submit_to(2, {});
+  pool.wait_for(1);
+  EXPECT_EQ(pool.devices.at(2), 0u);
+  pool.submit_to(3, {1});
+  pool.submit_to(4, {0});
+  pool.wait_for(2);
+  EXPECT_EQ(pool.devices.at(4), 0u);
+  EXPECT_FALSE(pool.outcomes.contains(3)) << "its device hangs";
+}
+
+TEST(MeasurePool, LowerTurnsComeFirst) {
+  SharedPool pool;
+  pool.submit_to(9, {1}, "hang");
+  pool.pool->reserve(0, 7);
+  pool.submit_to(3, {std::nullopt, 3});
+  pool.submit_to(2, {std::nullopt, 2});
+  pool.submit_to(1, {std::nullopt, 1});
+  pool.pool->reserve(0, std::nullopt);
+  pool.wait_for(3);
+  EXPECT_THAT(pool.order, ::testing::ElementsAre(1, 2, 3));
+}
+
+TEST(MeasurePool, AReservedDeviceLeavesOtherTurnsToOthers) {
+  SharedPool pool;
+  pool.pool->reserve(0, 1);
+  for (std::uint64_t ticket = 1; ticket <= 6; ++ticket) pool.submit_to(ticket, {std::nullopt, 2});
+  pool.wait_for(6);
+  for (const auto& [ticket, device] : pool.devices) EXPECT_EQ(device, 1u);
+  pool.submit_to(7, {0});
+  pool.submit_to(8, {1}, "hang");
+  pool.submit_to(9, {std::nullopt, 1});
+  pool.wait_for(8);
+  EXPECT_EQ(pool.devices.at(7), 0u) << "named";
+  EXPECT_EQ(pool.devices.at(9), 0u) << "of the turn that it is reserved for";
+}
+
 TEST(MeasurePool, CancelledRequestsComeBackAsTickets) {
   Pool pool;
   pool.submit(1, "hang");

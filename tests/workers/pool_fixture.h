@@ -62,22 +62,23 @@ class PoolUnderTest {
   }
 
   std::map<std::uint64_t, Outcome> outcomes;
-  std::vector<std::uint64_t> order;  // of the tickets
+  std::vector<std::uint64_t> order;              // of the tickets
+  std::map<std::uint64_t, std::size_t> devices;  // which of the pool's
   std::map<std::uint64_t, Error> errors;
   std::vector<std::string> waited;  // what was said meanwhile
   std::unique_ptr<MeasurePool> pool;
 
  private:
   void start(MeasurePoolOptions options) {
-    pool = std::make_unique<MeasurePool>(
-        std::move(options),
-        [this](std::uint64_t ticket, Outcome outcome, std::optional<Error> error) {
-          const std::lock_guard lock(mutex_);
-          order.push_back(ticket);
-          outcomes[ticket] = std::move(outcome);
-          if (error) errors.emplace(ticket, *error);
-          wake_.notify_all();
-        });
+    pool = std::make_unique<MeasurePool>(std::move(options),
+                                         [this](std::uint64_t ticket, MeasureAnswer answer) {
+                                           const std::lock_guard lock(mutex_);
+                                           order.push_back(ticket);
+                                           devices[ticket] = answer.device;
+                                           outcomes[ticket] = std::move(answer.outcome);
+                                           if (answer.error) errors.emplace(ticket, *answer.error);
+                                           wake_.notify_all();
+                                         });
   }
 
   std::mutex mutex_;

@@ -53,6 +53,24 @@ TEST(SelectDevices, CommasJoinAndRepeatsCountOnce) {
               ElementsAre("cuda:1", "emu:sm_90a", "cuda:0"));
 }
 
+TEST(SelectDevices, ANumberAfterAGpuIsAnotherGpu) {
+  EXPECT_THAT(ids(select_devices(server(), "cuda:1,0")), ElementsAre("cuda:1", "cuda:0"));
+  EXPECT_THAT(ids(select_devices(server(), "emu:sm_90a,cuda:0,1,emu:sm_90a")),
+              ElementsAre("emu:sm_90a", "cuda:0", "cuda:1"));
+}
+
+TEST(SelectDevices, SeveralEmulatedDevicesAreNamedInFull) {
+  EXPECT_THAT(ids(select_devices(laptop(), "emu:sm_90a,emu:sm_80")),
+              ElementsAre("emu:sm_90a", "emu:sm_80"));
+}
+
+TEST(SelectDevices, AnOrdinalThatDoesNotExistIsToldBesideThoseThatDo) {
+  const std::string here = "; devices here: cuda:0, cuda:1, emu:sm_90a; see `warpwright devices`";
+  EXPECT_EQ(message_of(server(), "cuda:0,7"), "unknown device 'cuda:7'" + here);
+  EXPECT_EQ(message_of(server(), "0,1"), "unknown device '0'" + here);
+  EXPECT_EQ(message_of(server(), "emu:sm_90a,1"), "unknown device '1'" + here);
+}
+
 TEST(SelectDevices, CudaAllWithoutAGpuSaysWhyAndWhatToDo) {
   EXPECT_EQ(message_of(laptop(), "cuda:all"),
             "--device cuda:all: no CUDA device: libcuda.so.1 not found; use --device emu:sm_90a to "

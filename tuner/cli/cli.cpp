@@ -117,7 +117,7 @@ void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
 }
 
 void add_compiling_options(CLI::App& verb, AddedArguments& added) {
-  verb.add_option("--include", added.include,
+  verb.add_option("-I,--include", added.include,
                   "A folder of headers beside the contract's; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);

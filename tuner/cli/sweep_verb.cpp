@@ -126,6 +126,21 @@ nlohmann::json summary_json(const SweepSummary& summary, const std::vector<Leade
                               {"failed", prior.failed},
                               {"seconds", prior.seconds}};
   }
+  for (const GpuShare& share : summary.gpus) {
+    nlohmann::json gpu = {{"device", share.device.id},
+                          {"uuid", share.device.uuid},
+                          {"lead", share.lead.id},
+                          {"timed", share.timed},
+                          {"busy_seconds", share.busy_seconds}};
+    if (const auto& found = share.difference) {
+      gpu["slower"] = {{"fraction", found->fraction},
+                       {"low", found->low},
+                       {"high", found->high},
+                       {"anchors", found->anchors}};
+    }
+    json["sweep"]["gpus"].push_back(std::move(gpu));
+  }
+  if (summary.guests > 0) json["sweep"]["guests"] = summary.guests;
   const Objections objections = count_objections(boards);
   json["sweep"]["objections"] = {{"configurations", objections.configurations},
                                  {"kinds", objections.kinds}};
@@ -164,7 +179,7 @@ std::string remarks(const std::vector<Leaderboard>& boards) {
 std::string shares_line(const SweepSummary& summary) {
   // Of one device: the sums are over all of them.
   const bool one_gpu =
-      !summary.boards.empty() &&
+      !summary.boards.empty() && summary.gpus.empty() &&
       std::all_of(summary.boards.begin(), summary.boards.end(), [&](const SweepBoard& board) {
         return board.device.has_clock && board.device.id == summary.boards.front().device.id;
       });
@@ -206,6 +221,7 @@ std::string summary_line(const SweepSummary& summary) {
     }
     if (summary.shared > 0)
       text += fmt::format("; {} share the measurement of equal code", summary.shared);
+    if (summary.guests > 0) text += fmt::format("; {} timed on another GPU too", summary.guests);
     if (summary.repeated > 0)
       text += fmt::format("; {} measured again because the device had changed", summary.repeated);
   }
@@ -219,6 +235,35 @@ std::string summary_line(const SweepSummary& summary) {
     text += summary.fresh ? "; interrupted: run the same command without --fresh to go on"
                           : "; interrupted: run the same command to go on";
   return text + "\n";
+}
+
+// GPUs that shared their boards, and how they differ.
+std::string gpus_text(const SweepSummary& summary) {
+  std::string text;
+  for (const GpuShare& share : summary.gpus) {
+    if (share.device.id == share.lead.id) {
+      const auto others =
+          std::count_if(summary.gpus.begin(), summary.gpus.end(),
+                        [&](const GpuShare& other) { return other.lead.id == share.lead.id; });
+      text += fmt::format(
+          "{} GPUs of one kind shared the trials; the best of all met on {} and are ranked there, "
+          "each GPU's own times are in `warpwright show {}`\n",
+          others, share.lead.id, summary.kernel.name);
+    }
+    text += fmt::format("{} timed {}, measuring {:.1f} s", share.device.id, share.timed,
+                        share.busy_seconds);
+    if (const auto& found = share.difference) {
+      const bool slower = found->fraction >= 0;
+      const double sign = slower ? 100 : -100;
+      text += fmt::format("; {:.1f} % {} than {} [{:.1f}, {:.1f}], by {} configuration{}",
+                          sign * found->fraction, slower ? "slower" : "faster", share.lead.id,
+                          sign * (slower ? found->low : found->high),
+                          sign * (slower ? found->high : found->low), found->anchors,
+                          found->anchors == 1 ? "" : "s");
+    }
+    text += "\n";
+  }
+  return text;
 }
 
 // What the leaderboards above are not.
@@ -323,8 +368,9 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     for (const Leaderboard& board : boards)
       print_text(global, leaderboard_text(board, text) + "\n");
     print_text(global, remarks(boards) + searches_text(summary) + summary_line(summary) +
-                           prior_line(summary.prior) + shard_line(summary) + shares_line(summary) +
-                           objections_line(summary, boards) + calibration_hint(boards) +
+                           prior_line(summary.prior) + gpus_text(summary) + shard_line(summary) +
+                           shares_line(summary) + objections_line(summary, boards) +
+                           calibration_hint(boards) +
                            fmt::format("results in {}; see them again with `warpwright show {}`\n",
                                        summary.database.string(), summary.kernel.name));
   }
@@ -343,7 +389,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
       ->required()
       ->type_name("CONFIG");
   verb->add_option("--device", arguments->options.device,
-                   "auto, cuda:0, cuda:all, emu:sm_90a, or several with commas")
+                   "auto, cuda:0, cuda:all, emu:sm_90a, or several with commas: cuda:0,2")
       ->type_name("DEVICE")
       ->capture_default_str();
   verb->add_option("--strategy", arguments->strategy, "Search strategy instead of the sweep's")

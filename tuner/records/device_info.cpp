@@ -27,6 +27,16 @@ std::string DeviceInfo::fingerprint() const {
   return hash.hex();
 }
 
+std::string DeviceInfo::kind() const {
+  Sha256 hash;
+  hash.field("kind-1").field(name).field(arch).field(driver);
+  for (const auto& [limit, value] : limits()) hash.field(limit).field(value.to_string());
+  for (const int figure : {has_clock ? 1 : 0, max_sm_clock_mhz, memory_clock_mhz, memory_bus_bits,
+                           max_threads_per_sm, max_blocks_per_sm, shared_per_sm, ecc ? 1 : 0})
+    hash.field(std::to_string(figure));
+  return hash.hex();
+}
+
 void to_json(nlohmann::json& json, const DeviceInfo& info) {
   json = {{"id", info.id},
           {"name", info.name},
@@ -50,6 +60,7 @@ void to_json(nlohmann::json& json, const DeviceInfo& info) {
           {"memory_clock_mhz", info.memory_clock_mhz},
           {"memory_bus_bits", info.memory_bus_bits}};
   if (info.counts_energy) json["counts_energy"] = true;
+  if (info.ecc) json["ecc"] = true;
   if (!info.model_ceilings.empty()) json["model_ceilings"] = info.model_ceilings;
 }
 
@@ -79,6 +90,7 @@ void from_json(const nlohmann::json& json, DeviceInfo& info) {
   read_member(json, "max_sm_clock_mhz", info.max_sm_clock_mhz);
   read_member(json, "memory_clock_mhz", info.memory_clock_mhz);
   read_member(json, "memory_bus_bits", info.memory_bus_bits);
+  read_member(json, "ecc", info.ecc);
   const auto rates = json.find("model_ceilings");
   if (rates == json.end() || !rates->is_object()) return;
   for (const auto& [name, rate] : rates->items())

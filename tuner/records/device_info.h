@@ -34,6 +34,7 @@ struct DeviceInfo {
   int max_sm_clock_mhz = 0;
   int memory_clock_mhz = 0;
   int memory_bus_bits = 0;
+  bool ecc = false;  // memory corrects errors, which some memories pay for in speed
   // For a device without a clock: the best its time model can reach, in GB/s or GFLOP/s under the
   // names of core/ceiling_names.h.
   std::map<std::string, double> model_ceilings;
@@ -44,6 +45,10 @@ struct DeviceInfo {
   [[nodiscard]] std::map<std::string, Value> limits() const;
   // SHA-256 of what makes results comparable: uuid, name, arch, limits, driver.
   [[nodiscard]] std::string fingerprint() const;
+  // SHA-256 of what GPUs of one kind have in common, all that tells one from another but which of
+  // them it is: name, arch, driver, limits (memory and multiprocessors are, which tell parts of a
+  // GPU apart), clocks, memory bus and ECC. Such GPUs run the same code, at almost the same speed.
+  [[nodiscard]] std::string kind() const;
 };
 void to_json(nlohmann::json& json, const DeviceInfo& info);
 void from_json(const nlohmann::json& json, DeviceInfo& info);

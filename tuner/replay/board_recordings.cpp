@@ -81,14 +81,14 @@ bool wanted(const Leaderboard& board, const RecordingChoice& choice) {
   });
 }
 
-// Boards that differ in nothing but how they were timed say how.
-void tell_protocols_apart(std::vector<Recording>& recordings,
-                          const std::vector<std::string>& protocols) {
-  std::map<std::string, std::size_t> times;
-  for (const Recording& recording : recordings) ++times[recording.head.name];
+// Where `words` tell recordings of one name apart they go behind it.
+void tell_apart(std::vector<Recording>& recordings, const std::vector<std::string>& words) {
+  std::map<std::string, std::set<std::string>> told;
+  for (std::size_t i = 0; i < recordings.size(); ++i)
+    told[recordings[i].head.name].insert(words[i]);
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     std::string& name = recordings[i].head.name;
-    if (times[name] > 1) name += ", " + protocols[i];
+    if (told[name].size() > 1) name += ", " + words[i];
   }
 }
 
@@ -102,7 +102,7 @@ FoundRecordings board_recordings(const Database& database, const RecordingChoice
   const auto rows = database.runs();
   const Runs runs(rows.begin(), rows.end());
   FoundRecordings found;
-  std::vector<std::string> protocols;
+  std::vector<std::string> devices, protocols;
   for (const Leaderboard& board : make_leaderboards(database.trials(filter))) {
     if (!wanted(board, choice)) continue;
     const std::vector<const TrialRecord*> trials = trials_of(board);
@@ -115,10 +115,12 @@ FoundRecordings board_recordings(const Database& database, const RecordingChoice
       leave_out("no exhaustive sweep of it has come to its end");
     } else {
       found.recordings.push_back(make_recording(draft_of(board, trials, file)));
+      devices.push_back(board.device_fingerprint.substr(0, 8));
       protocols.push_back(board.protocol);
     }
   }
-  tell_protocols_apart(found.recordings, protocols);
+  tell_apart(found.recordings, devices);
+  tell_apart(found.recordings, protocols);
   return found;
 }
 

@@ -1,19 +1,35 @@
 #include "sweep/board_turns.h"
 
-#include <utility>
-
 namespace warpwright {
 
-bool BoardTurns::has_turn(std::size_t board) const {
-  if (!plan_.device_of(board).has_clock) return true;
-  for (std::size_t earlier = 0; earlier < board; ++earlier) {
-    if (plan_.boards[earlier].device == plan_.boards[board].device && !boards_[earlier].done)
-      return false;
+template <typename Holds>
+bool BoardTurns::earlier(std::size_t board, Holds holds) const {
+  for (std::size_t one = 0; one < board; ++one) {
+    if (plan_.boards[one].group == plan_.boards[board].group && !holds(boards_[one])) return false;
   }
   return true;
 }
 
+bool BoardTurns::are_shared(std::size_t board) const {
+  return plan_.device_of(board).has_clock && plan_.group_of(board).shares_boards();
+}
+
+bool BoardTurns::has_turn(std::size_t board) const {
+  return !plan_.device_of(board).has_clock ||
+         earlier(board, [](const Board& one) { return one.done; });
+}
+
+bool BoardTurns::may_measure(std::size_t board) const {
+  if (!are_shared(board)) return has_turn(board);
+  return earlier(board, [](const Board& one) { return one.done || one.closed || one.failed; });
+}
+
 bool BoardTurns::fail(std::size_t board) { return !std::exchange(boards_[board].failed, true); }
+
+bool BoardTurns::take_meeting(std::size_t board) {
+  if (boards_[board].failed || !are_shared(board)) return false;
+  return !std::exchange(boards_[board].meeting_taken, true);
+}
 
 bool BoardTurns::take_ranking(std::size_t board) {
   if (boards_[board].failed || !plan_.device_of(board).has_clock) return false;

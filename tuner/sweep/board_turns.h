@@ -1,9 +1,11 @@
-// How far each board is, and whose turn it is on a device. One GPU works on one board at a time:
-// its inputs are made once, and its final ranking comes before the next board's trials. Emulated
-// devices have room for several.
+// How far each board is, and whose turn it is on the devices of a group. One GPU works on one board
+// at a time: its inputs are made once, and its final ranking comes before the next board's trials.
+// Where several GPUs share a board, those that it needs no more go on to the next. Emulated devices
+// have room for several.
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "sweep/sweep_plan.h"
@@ -15,13 +17,22 @@ class BoardTurns {
   explicit BoardTurns(const SweepPlan& plan) : plan_(plan), boards_(plan.boards.size()) {}
 
   [[nodiscard]] std::size_t size() const { return boards_.size(); }
-  // Every earlier board of its device is done.
+  // Every earlier board of its group is done: it may be ranked, and end.
   [[nodiscard]] bool has_turn(std::size_t board) const;
+  // Its trials may be measured: likewise, or all that is asked about earlier boards has been asked,
+  // where several GPUs share them.
+  [[nodiscard]] bool may_measure(std::size_t board) const;
+
+  // Nothing more will be asked about it. True the first time.
+  bool close(std::size_t board) { return !std::exchange(boards_[board].closed, true); }
 
   // An Error ended it: it is not ranked. True the first time.
   bool fail(std::size_t board);
   [[nodiscard]] bool failed(std::size_t board) const { return boards_[board].failed; }
 
+  // True once: now, if ever, is the time for the best of all GPUs to meet on one. Where several
+  // share it.
+  [[nodiscard]] bool take_meeting(std::size_t board);
   // True once: now, if ever, is the time for its final ranking. Needs a clock.
   [[nodiscard]] bool take_ranking(std::size_t board);
 
@@ -32,9 +43,16 @@ class BoardTurns {
  private:
   struct Board {
     bool failed = false;
+    bool closed = false;
+    bool meeting_taken = false;
     bool ranking_taken = false;
     bool done = false;
   };
+  // Of every earlier board of its group.
+  template <typename Holds>
+  [[nodiscard]] bool earlier(std::size_t board, Holds holds) const;
+  [[nodiscard]] bool are_shared(std::size_t board) const;
+
   const SweepPlan& plan_;
   std::vector<Board> boards_;
 };

@@ -26,7 +26,8 @@ struct CompiledEvent {
 struct MeasuredEvent {
   std::uint64_t task = 0;
   Outcome outcome;
-  std::optional<Error> error;
+  std::optional<Error> error = std::nullopt;
+  std::size_t device = 0;  // of the plan
 };
 // The same of a model's run (sweep/model_prior.h).
 struct ModelledEvent {

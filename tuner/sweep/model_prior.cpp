@@ -231,9 +231,8 @@ std::unique_ptr<MeasurePool> ModelPrior::make_pool(const Place& place) const {
   pool.setup.background = true;
   pool.setup.options.validated_elements = kNoAnswers;
   return std::make_unique<MeasurePool>(
-      std::move(pool),
-      [&events = events_](std::uint64_t job, Outcome outcome, std::optional<Error> error) {
-        events.post(ModelledEvent{job, std::move(outcome), std::move(error)});
+      std::move(pool), [&events = events_](std::uint64_t job, MeasureAnswer answer) {
+        events.post(ModelledEvent{job, std::move(answer.outcome), std::move(answer.error)});
       });
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
 namespace warpwright {
 namespace {
 
@@ -14,10 +17,11 @@ int clock_during(const TrialRecord& trial) {
 
 }  // namespace
 
-void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecord& trial) {
+void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecord& trial,
+                        std::size_t device) {
   // A noisy trial counts only where there is no other, here as in the database.
   if (trial.status == Status::kNoisy) return;
-  auto& candidates = candidates_[board];
+  Candidates& candidates = candidates_[board][device];
   // A configuration that shares another's measurement would only race against itself.
   if (trial.status == Status::kOk && trial.median_us && !trial.modelled && !trial.same_as) {
     RankingCandidate& candidate = candidates[index];
@@ -28,11 +32,50 @@ void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecor
   }
 }
 
-std::vector<RankingCandidate> RankingStage::finalists(std::size_t board) const {
+void RankingStage::drop(std::size_t board, std::uint64_t index) {
+  for (auto& [device, candidates] : candidates_[board]) candidates.erase(index);
+}
+
+const RankingStage::Candidates* RankingStage::own(std::size_t board) const {
+  const auto found = candidates_.find(board);
+  if (found == candidates_.end()) return nullptr;
+  const auto device = found->second.find(plan_.boards[board].device);
+  return device == found->second.end() ? nullptr : &device->second;
+}
+
+std::vector<std::uint64_t> RankingStage::guests(std::size_t board) const {
+  // GPUs of a kind differ by less than this, so what is farther from the best read anywhere is a
+  // finalist of its own GPU only because that has timed nothing better.
+  constexpr double kFar = 2 * kFinalistMargin;
   const auto found = candidates_.find(board);
   if (found == candidates_.end()) return {};
+  const Candidates* here = own(board);
+  std::vector<RankingCandidate> best;
+  for (const auto& [device, candidates] : found->second) {
+    std::vector<RankingCandidate> all;
+    for (const auto& [index, candidate] : candidates) all.push_back(candidate);
+    if (all.size() > 1) all = pick_finalists(std::move(all));
+    best.insert(best.end(), all.begin(), all.end());
+  }
+  std::stable_sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.median_us, a.index) < std::tie(b.median_us, b.index);
+  });
+  std::vector<std::uint64_t> guests;
+  std::set<std::uint64_t> met;
+  for (const RankingCandidate& candidate : best) {
+    const bool far = candidate.median_us > (1 + kFar) * best.front().median_us;
+    if ((far && met.size() >= kFewestFinalists) || guests.size() == kMostFinalists) break;
+    if (!met.insert(candidate.index).second) continue;
+    if (here == nullptr || !here->contains(candidate.index)) guests.push_back(candidate.index);
+  }
+  return guests;
+}
+
+std::vector<RankingCandidate> RankingStage::finalists(std::size_t board) const {
+  const Candidates* found = own(board);
+  if (found == nullptr) return {};
   std::vector<RankingCandidate> all;
-  for (const auto& [index, candidate] : found->second) all.push_back(candidate);
+  for (const auto& [index, candidate] : *found) all.push_back(candidate);
   std::vector<RankingCandidate> picked = pick_finalists(std::move(all));
   const std::optional<RankingRecord> known = book_.ranking(plan_.kernel.name, plan_.boards[board]);
   if (!known) return picked;
@@ -48,9 +91,9 @@ std::optional<std::uint64_t> RankingStage::incumbent(std::size_t board) const {
   const std::optional<RankingRecord> known = book_.ranking(plan_.kernel.name, plan_.boards[board]);
   if (!known) return std::nullopt;
   const std::optional<std::string> winner = book_.configuration_of(known->winner);
-  const auto found = candidates_.find(board);
-  if (!winner || found == candidates_.end()) return std::nullopt;
-  for (const auto& [index, candidate] : found->second) {
+  const Candidates* found = own(board);
+  if (!winner || found == nullptr) return std::nullopt;
+  for (const auto& [index, candidate] : *found) {
     if (plan_.boards[board].space->at(index).to_string() == *winner) return index;
   }
   return std::nullopt;

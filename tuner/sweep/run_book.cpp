@@ -63,6 +63,12 @@ GoalRecord goal_of(const SweepPlan& plan) {
   GoalRecord goal = goal_record(plan.goal_draft, plan.kernel.name);
   for (const PlannedBoard& board : plan.boards)
     goal.boards.push_back({board.summary.device.fingerprint(), board.summary.problem_text});
+  // After those of the leads, which others are counted by.
+  for (const PlannedBoard& board : plan.boards) {
+    for (const std::size_t device : plan.groups[board.group].distinct)
+      if (device != board.device)
+        goal.boards.push_back({plan.devices[device].fingerprint(), board.summary.problem_text});
+  }
   if (plan.shard) {
     goal.shard = ShardRecord{plan.shard->index, plan.shard->count, {}};
     for (const PlannedBoard& board : plan.boards) goal.shard->asked.push_back(board.summary.asked);

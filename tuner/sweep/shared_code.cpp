@@ -43,7 +43,7 @@ Outcome as_shared(Outcome outcome, const std::string& configuration) {
 std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
                           const CompiledTrial& trial) {
   Sha256 hash;
-  hash.field(device.fingerprint());
+  hash.field(device.kind());
   add_problem(hash, kernel, device, trial.configuration, trial.problem, trial.compiled);
   for (const TrialRunner::CompiledCase& test : trial.cases) {
     hash.field(test.test.name);
@@ -70,19 +70,28 @@ bool SharedCode::waits(const std::string& identity, std::uint64_t task) const {
   return std::find(waiting.begin(), waiting.end(), task) != waiting.end();
 }
 
-const Outcome& SharedCode::known(const std::string& identity) const {
+const SharedCode::Entry& SharedCode::known_entry(const std::string& identity) const {
   const auto found = entries_.find(identity);
   WARPWRIGHT_CHECK(found != entries_.end() && found->second.outcome, "the outcome is known");
-  return *found->second.outcome;
+  return found->second;
+}
+
+const Outcome& SharedCode::known(const std::string& identity) const {
+  return *known_entry(identity).outcome;
+}
+
+std::size_t SharedCode::device_of_known(const std::string& identity) const {
+  return known_entry(identity).device;
 }
 
 std::vector<std::uint64_t> SharedCode::ended(const std::string& identity, std::uint64_t task,
                                              const std::string& configuration,
-                                             const Outcome& outcome) {
+                                             const Outcome& outcome, std::size_t device) {
   const auto found = entries_.find(identity);
   if (found == entries_.end() || found->second.running != task) return dropped(identity, task);
   Entry& entry = found->second;
   entry.running.reset();
+  entry.device = device;
   if (may_be_shared(outcome)) entry.outcome = as_shared(outcome, configuration);
   return std::exchange(entry.waiting, {});
 }

@@ -15,8 +15,8 @@
 
 namespace warpwright {
 
-// Equal for trials that come to the same thing on this device. Cases that a trial leaves out
-// have passed before, whatever they were.
+// Equal for trials that come to the same thing on devices of this one's kind. Cases that a trial
+// leaves out have passed before, whatever they were.
 [[nodiscard]] std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
                                         const CompiledTrial& trial);
 
@@ -29,11 +29,14 @@ class SharedCode {
   // True when the task was told to wait and still does.
   [[nodiscard]] bool waits(const std::string& identity, std::uint64_t task) const;
   [[nodiscard]] const Outcome& known(const std::string& identity) const;
+  // Where that was measured.
+  [[nodiscard]] std::size_t device_of_known(const std::string& identity) const;
 
   // A task has ended. If it was the one that runs, returns those that waited for it, to be offered
   // again: when the outcome is shared they are kKnown now.
   std::vector<std::uint64_t> ended(const std::string& identity, std::uint64_t task,
-                                   const std::string& configuration, const Outcome& outcome);
+                                   const std::string& configuration, const Outcome& outcome,
+                                   std::size_t device = 0);
   // The configuration whose outcome is known was measured again: the new outcome replaces the old.
   // False when the known outcome is not this configuration's, or the new one cannot be shared.
   bool measured_again(const std::string& identity, const std::string& configuration,
@@ -46,7 +49,9 @@ class SharedCode {
     std::optional<std::uint64_t> running;
     std::vector<std::uint64_t> waiting;
     std::optional<Outcome> outcome;  // with same_as set
+    std::size_t device = 0;          // of the outcome
   };
+  [[nodiscard]] const Entry& known_entry(const std::string& identity) const;
   std::map<std::string, Entry> entries_;
 };
 

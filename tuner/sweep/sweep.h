@@ -63,6 +63,13 @@ struct SweepOptions {
   std::string version;
 };
 
+// How a GPU's times differ from another's of its kind, as a fraction: 0.007 is 0.7 % slower.
+struct GpuDifference {
+  double fraction = 0;
+  double low = 0, high = 0;  // from the 95 % intervals of both, taken as independent
+  std::size_t anchors = 0;   // boards that tell
+};
+
 // One leaderboard's worth of work: a problem on a device.
 struct SweepBoard {
   DeviceInfo device;
@@ -72,6 +79,14 @@ struct SweepBoard {
   double cartesian_size = 0;
   std::uint64_t asked = 0;  // of the space, at most: by all shards of the sweep together
   std::vector<KnowledgeSource> began_with = {};  // what its search was told before its first trial
+};
+
+// One of several GPUs that shared their boards.
+struct GpuShare {
+  DeviceInfo device, lead;  // equal for the one on which the best of all met
+  std::size_t timed = 0;    // trials that were measured there in this run
+  double busy_seconds = 0;
+  std::optional<GpuDifference> difference = std::nullopt;  // from the lead
 };
 
 // What --prior emulator has come to.
@@ -107,6 +122,8 @@ struct SweepSummary {
   std::size_t rankings = 0;    // final rankings made
   double ranking_seconds = 0;  // spent on those, validation and headline included
   PriorSummary prior;
+  std::vector<GpuShare> gpus;        // that shared their boards with others
+  std::size_t guests = 0;            // trials measured on another GPU of the kind, too
   std::size_t repeated = 0;          // trials measured again because the anchor had moved
   std::size_t shared = 0;            // trials that took the outcome of equal code
   double measure_busy_seconds = 0;   // of the busiest measurer

@@ -34,6 +34,8 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       tasks_(plan_.boards.size()),
       turns_(plan_),
       suspects_(plan_.boards.size()),
+      anchors_(plan_.boards.size()),
+      timed_on_(plan_.devices.size()),
       ranking_(plan_, book_),
       watch_(plan_.kernel, plan_.include_folders) {}
 
@@ -48,24 +50,30 @@ void SweepEngine::start_pools() {
       recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
         events_.post(CompiledEvent{ticket, std::move(result)});
       });
-  std::size_t slots = 0;
-  for (const DeviceInfo& device : plan_.devices) {
+  const auto compilers = static_cast<std::size_t>(compilers_->workers());
+  const std::size_t groups = plan_.groups.size();
+  for (std::size_t group = 0; group < groups; ++group) {
+    const DeviceInfo& device = plan_.devices[plan_.groups[group].lead()];
     MeasurePoolOptions measure = recipe.measurers(plan_.kernel, device);
-    slots += static_cast<std::size_t>(measure.slots);
+    for (const std::size_t one : plan_.groups[group].devices)
+      measure.devices.push_back(plan_.devices[one].id);
+    const std::size_t slots = static_cast<std::size_t>(measure.slots) * measure.devices.size();
+    // Together all groups keep the compilers busy.
+    ahead_.push_back((3 * compilers + groups - 1) / groups + 2 * slots);
+    source_.allow_open(compilers + 2 * slots, group);
     measure.any_order = options_.any_order && device.has_clock;
     references_.push_back(device.has_clock ? std::make_unique<ReferenceAhead>(measure, device)
                                            : nullptr);
     measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
     measurers_.push_back(std::make_unique<MeasurePool>(
-        std::move(measure),
-        [this](std::uint64_t task, Outcome outcome, std::optional<Error> error) {
-          const bool costly = outcome.worker_lost || outcome.status == Status::kTimeout;
-          MeasuredEvent event{task, std::move(outcome), std::move(error)};
+        std::move(measure), [this, group](std::uint64_t task, MeasureAnswer answer) {
+          const bool costly =
+              answer.outcome.worker_lost || answer.outcome.status == Status::kTimeout;
+          MeasuredEvent event{task, std::move(answer.outcome), std::move(answer.error),
+                              plan_.groups[group].counts_as[answer.device]};
           costly ? events_.post_and_wait(std::move(event)) : events_.post(std::move(event));
         }));
   }
-  ahead_ = 3 * static_cast<std::size_t>(compilers_->workers()) + 2 * slots;
-  source_.allow_open(static_cast<std::size_t>(compilers_->workers()) + 2 * slots);
 }
 
 // What an error has not cost. The same command goes on only where the fault is not in what it was
@@ -222,8 +230,9 @@ void SweepEngine::summarise() {
   summary_.compile_workers = compilers_->workers();
   summary_.compiled = compile.compiled;
   summary_.compile_cache_hits = compile.from_cache;
-  for (const auto& pool : measurers_) {
-    const MeasurePool::Statistics measure = pool->statistics();
+  for (std::size_t group = 0; group < measurers_.size(); ++group) {
+    const MeasurePool::Statistics measure = measurers_[group]->statistics();
+    note_shares(plan_.groups[group], measure);
     summary_.measure_busy_seconds = std::max(summary_.measure_busy_seconds, measure.busy_seconds);
     summary_.measurers_lost += measure.workers_lost;
     summary_.retried += measure.retried;
@@ -242,6 +251,18 @@ void SweepEngine::summarise() {
     progress_.say(fmt::format("not everything was modelled: {}", prior_->trouble()));
 }
 
+void SweepEngine::note_shares(const DeviceGroup& group, const MeasurePool::Statistics& measure) {
+  const DeviceInfo& lead = plan_.devices[group.lead()];
+  if (!lead.has_clock || !group.shares_boards()) return;
+  for (std::size_t i = 0; i < group.devices.size(); ++i) {
+    const std::size_t device = group.devices[i];
+    GpuShare share{plan_.devices[device], lead, timed_on_[device]};
+    share.busy_seconds = measure.busy_of_device[i];
+    if (device != group.lead()) share.difference = anchors_.difference(device, group.lead());
+    summary_.gpus.push_back(std::move(share));
+  }
+}
+
 void SweepEngine::stop_asking(const std::string& ended) {
   summary_.ended = ended;
   stopping_ = true;
@@ -252,11 +273,24 @@ void SweepEngine::stop_asking(const std::string& ended) {
   tasks_.drop_held();
 }
 
+std::size_t SweepEngine::open_of(std::size_t group) const {
+  std::size_t open = 0;
+  for (std::size_t board = 0; board < plan_.boards.size(); ++board)
+    if (plan_.boards[board].group == group) open += tasks_.open(board);
+  return open;
+}
+
+// Groups by turns: the compilers take jobs in the order in which they are asked.
 void SweepEngine::ask_ahead() {
-  while (!stopping_ && tasks_.size() < ahead_) {
-    const std::optional<TrialSource::Question> question = source_.next();
-    if (!question) return;
-    start_trial(*question);
+  for (bool asked = true; asked;) {
+    asked = false;
+    for (std::size_t group = 0; group < ahead_.size(); ++group) {
+      if (stopping_ || open_of(group) >= ahead_[group]) continue;
+      const std::optional<TrialSource::Question> question = source_.next(group);
+      if (!question) continue;
+      asked = true;
+      start_trial(*question);
+    }
   }
 }
 
@@ -277,6 +311,9 @@ void SweepEngine::handle(MeasuredEvent event) {
   if (!ranking && tasks_.trial(event.task) == nullptr) return;
   if (event.error) return fail(event.task, *event.error);
   if (ranking) return ranking_finished(event.task, event.outcome);
+  TrialTask& trial = *tasks_.trial(event.task);
+  trial.device = event.device;
+  ++timed_on_[event.device];
   finish(event.task, std::move(event.outcome));
 }
 
@@ -286,10 +323,16 @@ void SweepEngine::expect_compiled(TaskId id, std::vector<CompileJob> jobs) {
 }
 
 void SweepEngine::measure(TaskId id, std::size_t board,
-                          const std::shared_ptr<MeasureRequest>& request) {
+                          const std::shared_ptr<MeasureRequest>& request,
+                          std::optional<std::size_t> device) {
   measured_since_.try_emplace(board, Clock::now());
   request->launch_time_limit = launch_time_limit(plan_.device_of(board), source_.best_us(board));
-  measurer_of(board).submit(id, request);
+  MeasurePlace place;
+  const DeviceGroup& group = plan_.group_of(board);
+  if (device) place.device = group.position(*device);
+  // Emulated devices work on all boards at once.
+  if (plan_.device_of(board).has_clock) place.turn = board;
+  measurer_of(board).submit(id, request, place);
 }
 
 std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t board) const {
@@ -306,16 +349,30 @@ std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t b
 // Boards whose trials are all in are ranked, then done; the next one gets its turn. One whose
 // trials were all stored before still waits for its turn.
 void SweepEngine::advance_boards() {
+  const bool ranks = options_.rank && plan_.goal.by_time() && !stopping_;
   for (std::size_t board = 0; board < turns_.size(); ++board) {
-    const bool all_in =
-        tasks_.open(board) == 0 && (source_.exhausted(board) || turns_.failed(board));
-    if (turns_.done(board) || !all_in || !turns_.has_turn(board)) continue;
-    const bool ranks = options_.rank && plan_.goal.by_time();
-    if (ranks && !stopping_ && turns_.take_ranking(board) && start_ranking(board)) continue;
+    const bool asked_all = source_.exhausted(board) || turns_.failed(board);
+    if (turns_.done(board) || !asked_all) continue;
+    const bool shared = plan_.group_of(board).shares_boards();
+    if (turns_.close(board) && shared) offer_waiting();
+    if (!turns_.has_turn(board)) continue;
+    // The best are about to meet on the lead, which goes on with the next board after that.
+    if (shared) measurer_of(board).reserve(0, board);
+    if (tasks_.open(board) > 0) continue;
+    if (ranks && turns_.take_meeting(board) && start_meeting(board)) continue;
+    if (ranks && turns_.take_ranking(board) && start_ranking(board)) continue;
     turns_.finish(board);
+    if (shared) measurer_of(board).reserve(0, std::nullopt);
     tell_of_edits();
     offer_waiting();
   }
+}
+
+// False when the lead has timed all that it is to rank.
+bool SweepEngine::start_meeting(std::size_t board) {
+  const std::vector<std::uint64_t> guests = ranking_.guests(board);
+  for (const std::uint64_t index : guests) invite(board, index, plan_.boards[board].device);
+  return tasks_.open(board) > 0;
 }
 
 // False when there is nothing to rank.
@@ -332,7 +389,7 @@ bool SweepEngine::start_ranking(std::size_t board) {
 void SweepEngine::ranking_compiled(TaskId id, RankingTask& task) {
   for (Finalist& finalist : task.asked().finalists)
     strip_for(plan_.device_of(task.board), finalist.compiled);
-  measure(id, task.board, task.request);
+  measure(id, task.board, task.request, plan_.boards[task.board].device);
 }
 
 void SweepEngine::ranking_finished(TaskId id, const Outcome& outcome) {

@@ -1,6 +1,8 @@
 // The event loop of a sweep. One thread owns all state; compile and measure pools only post events
 // to it, and it never waits for a worker. What is under way stands in the task table, whose turn it
-// is in the board turns; a final ranking is a task like a trial.
+// is in the board turns; a final ranking is a task like a trial. Devices of one kind are a group:
+// one pool of measurers, of which whichever is free takes the next trial of a board that they
+// share.
 //
 // Life of a trial: asked -> (already stored: told and done) -> compiling -> measuring -> stored and
 // told. One whose configuration is in quarantine is stored as such from wherever it waits.
@@ -19,6 +21,7 @@
 #include "sweep/anchor_suspects.h"
 #include "sweep/board_turns.h"
 #include "sweep/event_queue.h"
+#include "sweep/kind_anchors.h"
 #include "sweep/model_prior.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/run_book.h"
@@ -58,6 +61,7 @@ class SweepEngine {
   void handle(ModelledEvent event);
   void handle(const NoticeEvent& event) { progress_.say(event.line); }
   void advance_boards();
+  [[nodiscard]] bool start_meeting(std::size_t board);
   [[nodiscard]] bool start_ranking(std::size_t board);
   void ranking_compiled(TaskId id, RankingTask& task);
   void ranking_finished(TaskId id, const Outcome& outcome);
@@ -65,6 +69,7 @@ class SweepEngine {
   void stop_asking(const std::string& ended);
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
+  void note_shares(const DeviceGroup& group, const MeasurePool::Statistics& measure);
   void handle_events();
   void gather_knowledge();
   void tell_of_model();
@@ -79,10 +84,17 @@ class SweepEngine {
   // The life of a trial, in sweep_trials.cpp.
   void start_trial(const TrialSource::Question& question);
   [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job) const;
+  [[nodiscard]] std::string key_on(const TrialTask& task, std::size_t device) const;
   // What the database holds of the trial, from an earlier sweep or from one that runs now, when
-  // nothing is to be gained by measuring it again.
-  [[nodiscard]] std::optional<TrialRecord> settled_trial(std::size_t board,
-                                                         const std::string& key) const;
+  // nothing is to be gained by measuring it again: of any device that it might run on.
+  struct Settled {
+    TrialRecord trial;
+    std::size_t device = 0;  // of the plan
+  };
+  [[nodiscard]] std::optional<Settled> settled_trial(const TrialTask& task) const;
+  // Several GPUs time its trials.
+  [[nodiscard]] bool shares_times(std::size_t board) const;
+  [[nodiscard]] bool is_settled(std::size_t board, const TrialRecord& stored) const;
   [[nodiscard]] bool counts_energy(std::size_t board) const;
   [[nodiscard]] bool take_settled(TaskId id);
   // Of what is known once the trial is compiled.
@@ -97,8 +109,13 @@ class SweepEngine {
   [[nodiscard]] bool settle_code(TaskId id, TrialTask& task);
   void finish(TaskId id, Outcome outcome);
   void store(const TrialTask& task, const Outcome& outcome);
-  void heed(const TrialSource::Question& question, const TrialRecord& trial);
-  void note_candidate(const TrialSource::Question& question, const TrialRecord& trial);
+  void take(const TrialTask& task, const Settled& stored);
+  void heed(const TrialSource::Question& question, const TrialRecord& trial, std::size_t device);
+  // It is known of this device, and answers no question.
+  void note_time(const TrialSource::Question& question, const TrialRecord& trial,
+                 std::size_t device);
+  // The same on another device of the group; a configuration that was asked about before.
+  void invite(std::size_t board, std::uint64_t index, std::size_t device);
   void heed_anchor(const TrialTask& task, const Outcome& outcome);
   void repeat(const AnchorSuspects::Suspect& suspect);
   void note_sharer(const TrialTask& task);
@@ -110,10 +127,13 @@ class SweepEngine {
 
   // Whatever is asked about a board, of its device's workers.
   void expect_compiled(TaskId id, std::vector<CompileJob> jobs);
-  void measure(TaskId id, std::size_t board, const std::shared_ptr<MeasureRequest>& request);
+  void measure(TaskId id, std::size_t board, const std::shared_ptr<MeasureRequest>& request,
+               std::optional<std::size_t> device);  // of the plan; nullopt: any of the group
   [[nodiscard]] MeasurePool& measurer_of(std::size_t board) {
-    return *measurers_[plan_.boards[board].device];
+    return *measurers_[plan_.boards[board].group];
   }
+  // Questions and rankings of a group that are under way.
+  [[nodiscard]] std::size_t open_of(std::size_t group) const;
 
   const SweepOptions& options_;
   const Paths& paths_;
@@ -132,6 +152,8 @@ class SweepEngine {
   AnchorSuspects suspects_;
   // By case key; what the checkers object to in them.
   std::map<std::string, std::vector<TrialHazard>> cases_passed_;
+  KindAnchors anchors_;
+  std::vector<std::size_t> timed_on_;  // by device of the plan: trials measured in this run
   SharedCode shared_;
   // By code; trials that took its outcome. Their requests hold configuration and compiler's
   // figures.
@@ -140,16 +162,15 @@ class SweepEngine {
   SourceWatch watch_;
   std::map<std::size_t, Clock::time_point> measured_since_;  // by board
   std::map<std::size_t, Clock::time_point> awaited_since_;   // the model; by board
-  std::size_t ahead_ = 0;
+  std::vector<std::size_t> ahead_;                           // by group: questions under way
   bool stopping_ = false;
   std::optional<Error> error_;
 
   // Declared last: their threads post into the members above and must end first.
   std::unique_ptr<CompilePool> compilers_;
-  std::unique_ptr<ModelPrior> prior_;                    // null without one; uses the compilers
-  std::vector<std::unique_ptr<MeasurePool>> measurers_;  // one per device
-  std::vector<std::unique_ptr<ReferenceAhead>>
-      references_;  // one per device; null of emulated ones
+  std::unique_ptr<ModelPrior> prior_;                        // null without one; uses the compilers
+  std::vector<std::unique_ptr<MeasurePool>> measurers_;      // one per group
+  std::vector<std::unique_ptr<ReferenceAhead>> references_;  // one per group; null of emulated ones
 };
 
 }  // namespace warpwright

@@ -134,8 +134,26 @@ std::map<std::string, Value> device_constants(const DeviceInfo& device) {
 
 std::string SweepPlan::board_name(std::size_t board) const {
   const SweepBoard& named = boards[board].summary;
-  return devices.size() < 2 ? named.problem_text
-                            : fmt::format("{} ({})", named.problem_text, named.device.id);
+  return groups.size() < 2 ? named.problem_text
+                           : fmt::format("{} ({})", named.problem_text, named.device.id);
+}
+
+std::vector<DeviceGroup> group_devices(const std::vector<DeviceInfo>& devices) {
+  std::vector<DeviceGroup> groups;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t device = 0; device < devices.size(); ++device) {
+    const auto [place, fresh] = known.emplace(devices[device].kind(), groups.size());
+    if (fresh) groups.emplace_back();
+    DeviceGroup& group = groups[place->second];
+    const std::string fingerprint = devices[device].fingerprint();
+    group.devices.push_back(device);
+    const auto same = std::find_if(
+        group.distinct.begin(), group.distinct.end(),
+        [&](std::size_t other) { return devices[other].fingerprint() == fingerprint; });
+    group.counts_as.push_back(same == group.distinct.end() ? device : *same);
+    if (same == group.distinct.end()) group.distinct.push_back(device);
+  }
+  return groups;
 }
 
 SweepPlan make_plan(const SweepOptions& options, const Paths& paths) {
@@ -173,6 +191,11 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   // Queried last, so that bad input is found without starting a process.
   plan.devices =
       devices.empty() ? select_devices(query_devices(), options.device) : std::move(devices);
+  plan.groups = group_devices(plan.devices);
+  // Who meets on one GPU needs no other of its kind.
+  if (options.rank_only) {
+    for (DeviceGroup& group : plan.groups) group = {{group.lead()}, {group.lead()}, {group.lead()}};
+  }
   check_energy(plan);
   // From here on in words that a database keeps.
   const GoalRecord kept = goal_record(plan.goal_draft, plan.kernel.name);
@@ -188,11 +211,13 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
 
   const bool wants_prior =
       options.prior.value_or(plan.sweep.prior.value_or(Prior::kNone)) == Prior::kEmulator;
-  for (std::size_t device = 0; device < plan.devices.size(); ++device) {
+  for (std::size_t group = 0; group < plan.groups.size(); ++group) {
+    const std::size_t device = plan.groups[group].lead();
     const std::map<std::string, Value> limits = device_constants(plan.devices[device]);
     for (const ProblemChoice& choice : problems_for(plan.sweep, plan.devices[device])) {
       PlannedBoard board;
       board.device = device;
+      board.group = group;
       board.summary.device = plan.devices[device];
       board.summary.problem = complete_problem(plan.kernel, choice.sizes, choice.where);
       board.summary.problem_text = describe_problem(plan.kernel, board.summary.problem);

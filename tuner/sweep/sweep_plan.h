@@ -1,7 +1,8 @@
-// What a sweep will do, decided before any worker starts: kernel, devices, and per device and
-// problem a space and a strategy. Bad input of every kind is found here.
+// What a sweep will do, decided before any worker starts: kernel, devices, and per kind of device
+// and problem a space and a strategy. Bad input of every kind is found here.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,9 +16,29 @@
 
 namespace warpwright {
 
+// Devices of one kind (DeviceInfo::kind()): they share their boards, and each trial is of the one
+// that timed it. Where they have clocks, the best of all meet on the first
+// (decisions/0021-gpus-of-a-kind-share-a-board.md).
+struct DeviceGroup {
+  std::vector<std::size_t> devices;  // indices into SweepPlan::devices
+  // As which device of the plan the results of each count: another one where that is the same
+  // emulated device once more.
+  std::vector<std::size_t> counts_as;
+  std::vector<std::size_t> distinct;  // each of those once
+
+  [[nodiscard]] std::size_t lead() const { return devices.front(); }
+  // In `devices`, of a device of the plan.
+  [[nodiscard]] std::size_t position(std::size_t device) const {
+    return static_cast<std::size_t>(std::find(devices.begin(), devices.end(), device) -
+                                    devices.begin());
+  }
+  [[nodiscard]] bool shares_boards() const { return distinct.size() > 1; }
+};
+
 struct PlannedBoard {
-  SweepBoard summary;
-  std::size_t device = 0;  // index into SweepPlan::devices
+  SweepBoard summary;      // its device is the group's lead
+  std::size_t device = 0;  // likewise; index into SweepPlan::devices
+  std::size_t group = 0;   // index into SweepPlan::groups
   std::shared_ptr<const SearchSpace> space;
   std::unique_ptr<Strategy> strategy;
   std::string strategy_name;
@@ -30,6 +51,7 @@ struct SweepPlan {
   SweepSpec sweep;
   KernelSpec kernel;
   std::vector<DeviceInfo> devices;
+  std::vector<DeviceGroup> groups;                     // of `devices`, in the order of their leads
   std::vector<std::filesystem::path> include_folders;  // for compile jobs
   std::vector<PlannedBoard> boards;
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
@@ -45,9 +67,14 @@ struct SweepPlan {
   [[nodiscard]] const DeviceInfo& device_of(std::size_t board) const {
     return devices[boards[board].device];
   }
-  // Its problem; with the device where there are several.
+  [[nodiscard]] const DeviceGroup& group_of(std::size_t board) const {
+    return groups[boards[board].group];
+  }
+  // Its problem; with the device where there are several kinds.
   [[nodiscard]] std::string board_name(std::size_t board) const;
 };
+
+[[nodiscard]] std::vector<DeviceGroup> group_devices(const std::vector<DeviceInfo>& devices);
 
 // The device's limits under the names that expressions use: "device.max_shared", ...
 [[nodiscard]] std::map<std::string, Value> device_constants(const DeviceInfo& device);

@@ -48,22 +48,24 @@ TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJ
   TrialIdentity& identity = task.identity;
   identity.variant_hash = book_.variant_hash(trial.configuration.variant);
   identity.options = job.options();
-  identity.key =
-      trial_key(identity.variant_hash, portable_key(job) + ' ' + compilers_->nvrtc_version(),
-                trial.problem, trial.configuration, device, options_.seed);
+  task.compile_key = portable_key(job) + ' ' + compilers_->nvrtc_version();
+  task.device = board.device;
   identity.started_utc = utc_now();
   task.case_key = device.id + ' ' + identity.variant_hash + ' ' + trial.configuration.to_string();
   return task;
 }
 
+std::string SweepEngine::key_on(const TrialTask& task, std::size_t device) const {
+  const CompiledTrial& trial = task.trial();
+  return trial_key(task.identity.variant_hash, task.compile_key, trial.problem, trial.configuration,
+                   plan_.devices[device], options_.seed);
+}
+
 void SweepEngine::start_trial(const TrialSource::Question& question) {
+  if (shares_times(question.board)) anchors_.asked(question);
   CompileJob job;
   TrialTask task = new_trial(question, job);
-  if (const std::optional<TrialRecord> stored = settled_trial(question.board, task.identity.key)) {
-    ++summary_.resumed;
-    heed(question, *stored);
-    return;
-  }
+  if (const std::optional<Settled> stored = settled_trial(task)) return take(task, *stored);
   if (const auto why = quarantine_.reason(task.trial().configuration.to_string())) {
     store(task, failed_outcome(Status::kCrashed, *why));
     return;
@@ -87,36 +89,56 @@ bool SweepEngine::allowed(std::size_t board, const TrialRecord& trial) const {
   return !find_violation(plan_.goal, TrialMetrics(trial, &plan_.device_of(board)), known);
 }
 
-std::optional<TrialRecord> SweepEngine::settled_trial(std::size_t board,
-                                                      const std::string& key) const {
+std::optional<SweepEngine::Settled> SweepEngine::settled_trial(const TrialTask& task) const {
   if (options_.fresh) return std::nullopt;
-  std::optional<TrialRecord> stored = book_.find(key);
-  if (!stored || !settled(stored->status)) return std::nullopt;
+  const std::size_t board = task.question.board;
+  const std::vector<std::size_t> there = {task.device};
+  for (const std::size_t device : task.pinned() ? there : plan_.group_of(board).distinct) {
+    std::optional<TrialRecord> stored = book_.find(key_on(task, device));
+    if (stored && is_settled(board, *stored)) return Settled{*std::move(stored), device};
+  }
+  return std::nullopt;
+}
+
+bool SweepEngine::is_settled(std::size_t board, const TrialRecord& stored) const {
+  if (!settled(stored.status)) return false;
   // What was pruned is known well enough, unless everything is to be timed.
-  if (!screens() && stored->status == Status::kPruned) return std::nullopt;
-  const TrialMeasurement* seen = stored->measurement.readable();
+  if (!screens() && stored.status == Status::kPruned) return false;
+  const TrialMeasurement* seen = stored.measurement.readable();
   // Measured before anybody asked for its energy.
   const bool counted = seen != nullptr && seen->energy_mj_per_launch;
-  if (stored->status == Status::kOk && counts_energy(board) && !counted) return std::nullopt;
+  if (stored.status == Status::kOk && counts_energy(board) && !counted) return false;
   // Refused for a requirement that the sweep of then had.
-  if (stored->status == Status::kViolates && allowed(board, *stored)) return std::nullopt;
+  if (stored.status == Status::kViolates && allowed(board, stored)) return false;
   // What the checkers object to ends a trial under one policy and is kept with it under the other.
   const bool rejects = plan_.hazards == HazardPolicy::kReject;
   const bool tolerated = seen != nullptr && !seen->hazards.empty();
-  if (rejects ? tolerated : stored->status == Status::kHazard) return std::nullopt;
-  return stored;
+  return rejects ? !tolerated : stored.status != Status::kHazard;
+}
+
+bool SweepEngine::shares_times(std::size_t board) const {
+  return plan_.device_of(board).has_clock && plan_.group_of(board).shares_boards();
+}
+
+void SweepEngine::invite(std::size_t board, std::uint64_t index, std::size_t device) {
+  CompileJob job;
+  TrialTask task = new_trial({board, index}, job);
+  task.device = device;
+  task.guest = true;
+  if (const std::optional<Settled> stored = settled_trial(task)) return take(task, *stored);
+  if (quarantine_.reason(task.trial().configuration.to_string())) return;
+  ++summary_.guests;
+  compile_trial(std::move(task), std::move(job));
 }
 
 // Another sweep may have stored the trial while this one compiled it or waited for its turn.
 bool SweepEngine::take_settled(TaskId id) {
   const TrialTask& waiting = *tasks_.trial(id);
   if (waiting.repeated) return false;
-  const std::optional<TrialRecord> stored =
-      settled_trial(waiting.question.board, waiting.identity.key);
+  const std::optional<Settled> stored = settled_trial(waiting);
   if (!stored) return false;
   const TrialTask task = tasks_.take_trial(id);
-  ++summary_.resumed;
-  heed(task.question, *stored);
+  take(task, *stored);
   if (!task.code.empty()) offer_again(shared_.dropped(task.code, id));
   return true;
 }
@@ -124,7 +146,7 @@ bool SweepEngine::take_settled(TaskId id) {
 void SweepEngine::compile_trial(TrialTask task, CompileJob job) {
   measurer_of(task.question.board).wake();
   // Trials compile while the board before them is measured.
-  if (const auto& ahead = references_[plan_.boards[task.question.board].device])
+  if (const auto& ahead = references_[plan_.boards[task.question.board].group])
     ahead->ask(plan_.boards[task.question.board].summary.problem);
   CompiledTrial& trial = task.trial();
   std::vector<CompileJob> jobs = {std::move(job)};
@@ -194,13 +216,15 @@ bool SweepEngine::settle_code(TaskId id, TrialTask& task) {
 void SweepEngine::offer(TaskId id) {
   TrialTask& task = *tasks_.trial(id);
   task.waiting = true;
-  if (!turns_.has_turn(task.question.board) || take_settled(id) || !settle_code(id, task)) return;
-  if (!task.repeated) {
+  if (!turns_.may_measure(task.question.board) || take_settled(id) || !settle_code(id, task))
+    return;
+  if (!task.pinned()) {
     switch (shared_.offer(task.code, id)) {
       case SharedCode::Turn::kWait:
         return;
       case SharedCode::Turn::kKnown: {
         ++summary_.shared;
+        task.device = shared_.device_of_known(task.code);
         note_sharer(task);
         Outcome outcome = shared_.known(task.code);
         outcome.resources = task.trial().compiled.resources;
@@ -214,7 +238,8 @@ void SweepEngine::offer(TaskId id) {
   task.waiting = false;
   task.asked().best_us = source_.best_us(task.question.board);
   task.asked().energy = counts_energy(task.question.board);
-  measure(id, task.question.board, task.request);
+  measure(id, task.question.board, task.request,
+          task.pinned() ? std::optional(task.device) : std::nullopt);
 }
 
 void SweepEngine::offer_again(const std::vector<TaskId>& tasks) {
@@ -229,7 +254,7 @@ void SweepEngine::offer_waiting() {
   std::vector<TaskId> ready = tasks_.waiting();
   std::erase_if(ready, [&](TaskId id) {
     const TrialTask& task = *tasks_.trial(id);
-    return shared_.waits(task.code, id) || !turns_.has_turn(task.question.board);
+    return shared_.waits(task.code, id) || !turns_.may_measure(task.question.board);
   });
   offer_again(ready);
 }
@@ -250,54 +275,71 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
   store(task, outcome);
   heed_anchor(task, outcome);
   if (task.repeated) share_again(task, outcome);
-  if (outcome.same_as.empty() && !task.code.empty() && !task.repeated)
-    offer_again(shared_.ended(task.code, id, configuration, outcome));
+  if (outcome.same_as.empty() && !task.code.empty() && !task.pinned())
+    offer_again(shared_.ended(task.code, id, configuration, outcome, task.device));
 }
 
 void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
   const PlannedBoard& board = plan_.boards[task.question.board];
-  TrialRecord trial = make_trial_record(plan_.kernel, board.summary, task.trial().configuration,
-                                        task.identity, outcome);
+  TrialIdentity identity = task.identity;
+  identity.key = key_on(task, task.device);
+  TrialRecord trial =
+      make_trial_record(plan_.kernel, board.summary, task.trial().configuration, identity, outcome);
   // The first to store a trial decides what is known of it.
   const bool first = task.repeated || options_.fresh;
-  if (const auto stored =
-          book_.add_unless(trial, board.device, task.identity.variant_hash, outcome.same_as, [&] {
-            return first ? std::nullopt : settled_trial(task.question.board, task.identity.key);
-          })) {
-    ++summary_.resumed;
-    heed(task.question, *stored);
-    return;
-  }
-  if (task.repeated) {
-    source_.correct(task.question, trial);
-    note_candidate(task.question, trial);
-  } else {
-    heed(task.question, trial);
-  }
+  std::optional<Settled> known;
+  const bool is_known =
+      book_
+          .add_unless(trial, task.device, task.identity.variant_hash, outcome.same_as,
+                      [&]() -> std::optional<TrialRecord> {
+                        if (!first) known = settled_trial(task);
+                        return known ? std::optional(known->trial) : std::nullopt;
+                      })
+          .has_value();
+  if (is_known) return take(task, *known);
+  if (task.repeated) source_.correct(task.question, trial);
+  if (task.pinned()) return note_time(task.question, trial, task.device);
+  heed(task.question, trial, task.device);
+}
+
+// What is in the database already.
+void SweepEngine::take(const TrialTask& task, const Settled& stored) {
+  if (task.guest) return note_time(task.question, stored.trial, stored.device);
+  ++summary_.resumed;
+  heed(task.question, stored.trial, stored.device);
 }
 
 // A trial that is in the database, from now or from earlier, has its consequences.
-void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial) {
+void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial,
+                       std::size_t device) {
   source_.tell(question, trial);
   warm_start_->note(question.board, trial);
-  note_candidate(question, trial);
+  note_time(question, trial, device);
   ++summary_.trials;
   ++summary_.by_status[trial.status];
   const auto [best, configuration] = source_.note(question.board);
   progress_.update(summary_.trials, best, configuration);
-  if (!quarantine_.note(trial, plan_.board_name(question.board))) return;
-  progress_.say(fmt::format("quarantined: {}: {}", trial.configuration_text, trial.reason));
-  drop_quarantined(trial.configuration_text);
+  if (quarantine_.note(trial, plan_.board_name(question.board))) {
+    progress_.say(fmt::format("quarantined: {}: {}", trial.configuration_text, trial.reason));
+    drop_quarantined(trial.configuration_text);
+  }
+  if (!shares_times(question.board) || stopping_) return;
+  const std::optional<std::uint64_t> anchor = anchors_.answered(question, trial);
+  if (!anchor) return;
+  for (const std::size_t other : plan_.group_of(question.board).distinct)
+    if (!anchors_.has_timed(question.board, other)) invite(question.board, *anchor, other);
 }
 
-void SweepEngine::note_candidate(const TrialSource::Question& question, const TrialRecord& trial) {
+void SweepEngine::note_time(const TrialSource::Question& question, const TrialRecord& trial,
+                            std::size_t device) {
+  if (shares_times(question.board)) anchors_.note(question.board, question.index, device, trial);
   if (trial.status == Status::kOk && !allowed(question.board, trial))
     return ranking_.drop(question.board, question.index);
-  ranking_.note(question.board, question.index, trial);
+  ranking_.note(question.board, question.index, trial, device);
 }
 
 void SweepEngine::heed_anchor(const TrialTask& task, const Outcome& outcome) {
-  const auto suspects = suspects_.heed(task.question, task.code, outcome);
+  const auto suspects = suspects_.heed(task.question, task.code, outcome, task.device);
   if (!outcome.anchor_moved || stopping_) return;
   progress_.say(fmt::format("the anchor moved by {:+.1f} %: measuring again what was timed since",
                             100 * outcome.anchor_drift));
@@ -308,6 +350,7 @@ void SweepEngine::repeat(const AnchorSuspects::Suspect& suspect) {
   CompileJob job;
   TrialTask task = new_trial(suspect.question, job);
   task.repeated = true;
+  task.device = suspect.device;
   task.code = suspect.code;
   ++summary_.repeated;
   compile_trial(std::move(task), std::move(job));
@@ -319,6 +362,7 @@ void SweepEngine::note_sharer(const TrialTask& task) {
   // Without its code, which nobody needs any more.
   sharer.request = std::make_shared<MeasureRequest>();
   sharer.trial().configuration = task.trial().configuration;
+  sharer.trial().problem = task.trial().problem;
   sharer.trial().compiled.resources = task.trial().compiled.resources;
   sharer.trial().compiled.seconds = task.trial().compiled.seconds;
   sharers_[task.code].push_back(std::move(sharer));

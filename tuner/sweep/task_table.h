@@ -24,10 +24,19 @@ struct TrialTask {
   std::string case_key;  // of device and configuration: cases are run once for each
   // Of a TrialToTime. Shared with the measurers, from when it is given to them.
   std::shared_ptr<MeasureRequest> request = std::make_shared<MeasureRequest>();
+  // Of the key, but for the device: portable_key() and NVRTC's version.
+  std::string compile_key;
+  // Index into the plan's devices: where it runs if it is repeated or a guest; else where it has
+  // run, once it has.
+  std::size_t device = 0;
   bool repeated = false;  // measured before, under an anchor that has moved since
-  std::string code;       // code_identity(), once it is its board's turn
-  bool waiting = false;   // compiled; for its board's turn, or for equal code that runs
+  // Measured before on another GPU of the kind: an anchor, or one of its best. Answers no question.
+  bool guest = false;
+  std::string code;      // code_identity(), once it is its board's turn
+  bool waiting = false;  // compiled; for its board's turn, or for equal code that runs
 
+  // Runs nowhere but on `device`, whoever has run equal code.
+  [[nodiscard]] bool pinned() const { return repeated || guest; }
   [[nodiscard]] TrialToTime& asked() const { return std::get<TrialToTime>(request->what); }
   [[nodiscard]] CompiledTrial& trial() const { return asked().trial; }
 };

@@ -17,7 +17,11 @@ TrialSource::TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal
   for (std::size_t board = 0; board < boards.size(); ++board) {
     boards_[board].watch =
         SearchWatch(boards[board].strategy_name, boards[board].space->count(), budget.until);
+    lanes_.resize(std::max(lanes_.size(), boards[board].group + 1));
+    lanes_[boards[board].group].boards.push_back(board);
   }
+  // A group may have no board that its devices can run.
+  if (lanes_.empty()) lanes_.emplace_back();
 }
 
 std::uint64_t TrialSource::planned() const {
@@ -29,18 +33,28 @@ std::uint64_t TrialSource::planned() const {
   return total;
 }
 
-std::optional<TrialSource::Question> TrialSource::next() {
-  held_ = false;
-  for (; current_ < boards_.size(); ++current_) {
-    if (must_wait(current_)) return std::nullopt;
-    State& state = boards_[current_];
-    held_ = !state.begun && !state.abandoned && holds_(current_);
-    if (held_) return std::nullopt;
-    const auto index = ask(current_);
-    if (!index) continue;
-    Question question{current_, *index, planned_[current_].strategy->asker()};
-    if (question.asker.empty()) question.asker = planned_[current_].strategy_name;
-    boards_[current_].watch.asked(question.asker);
+bool TrialSource::is_held() const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.held; });
+}
+
+std::optional<TrialSource::Question> TrialSource::next(std::size_t group) {
+  if (group >= lanes_.size()) return std::nullopt;
+  Lane& lane = lanes_[group];
+  lane.held = false;
+  for (; lane.current < lane.boards.size(); ++lane.current) {
+    const std::size_t board = lane.boards[lane.current];
+    if (must_wait(board)) return std::nullopt;
+    State& state = boards_[board];
+    lane.held = !state.begun && !state.abandoned && holds_(board);
+    if (lane.held) return std::nullopt;
+    const auto index = ask(board);
+    if (!index) {
+      state.over = true;
+      continue;
+    }
+    Question question{board, *index, planned_[board].strategy->asker()};
+    if (question.asker.empty()) question.asker = planned_[board].strategy_name;
+    state.watch.asked(question.asker);
     return question;
   }
   return std::nullopt;
@@ -51,7 +65,7 @@ bool TrialSource::must_wait(std::size_t board) const {
   constexpr std::size_t kFewest = 4;
   const State& state = boards_[board];
   if (state.abandoned || !listens_to_beliefs(planned_[board].strategy_name)) return false;
-  std::size_t most = most_open_;
+  std::size_t most = lanes_[planned_[board].group].most_open;
   if (budget_.trials) {
     const auto trials = static_cast<std::size_t>(*budget_.trials);
     most = std::min(most, std::max(kFewest, trials / kShare));
@@ -67,10 +81,11 @@ std::string TrialSource::ends(std::size_t board) {
   }
   if (budget_.trials && state.asked >= static_cast<std::uint64_t>(*budget_.trials)) return "budget";
   if (budget_.time) {
-    // The remaining time is shared evenly among the remaining boards.
+    // The remaining time is shared evenly among the remaining boards of the group.
     if (!state.deadline) {
       const auto left = start_ + *budget_.time - Clock::now();
-      state.deadline = Clock::now() + left / static_cast<int>(boards_.size() - board);
+      const Lane& lane = lanes_[planned_[board].group];
+      state.deadline = Clock::now() + left / static_cast<int>(lane.boards.size() - lane.current);
     }
     // An answer that comes too late is not worth its question.
     const std::chrono::duration<double> latency(state.latency_s.value_or(0));

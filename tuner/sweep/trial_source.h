@@ -1,5 +1,6 @@
-// Which trial is next: boards in order, each within the budget, as their strategies ask. Keeps the
-// best of every board. Budgets are measured by the steady clock.
+// Which trial is next: the boards of a group of devices in order, each within the budget, as their
+// strategies ask; groups side by side. Keeps the best of every board. Budgets are measured by the
+// steady clock.
 #pragma once
 
 #include <chrono>
@@ -30,8 +31,8 @@ class TrialSource {
 
   // A board is not begun while this holds; it is asked again with each question.
   void hold(std::function<bool(std::size_t board)> holds) { holds_ = std::move(holds); }
-  // The next question waits for that alone.
-  [[nodiscard]] bool is_held() const { return held_; }
+  // Some group's next question waits for that alone.
+  [[nodiscard]] bool is_held() const;
 
   // What no implementation of a trial's work can beat, in microseconds; nullopt where that is not
   // known.
@@ -42,21 +43,21 @@ class TrialSource {
   // What learns from answers is not asked further while so many questions have none, or a sixth of
   // a budget of trials. Replayed on boards of some 250 with a budget of 26, eight open questions
   // cost 2 % of the score, and four nothing.
-  void allow_open(std::size_t most) { most_open_ = most; }
+  void allow_open(std::size_t most, std::size_t group = 0) { lanes_[group].most_open = most; }
 
   struct Question {
     std::size_t board = 0;
     std::uint64_t index = 0;  // of the board's space
     std::string asker = {};   // whose idea it was
   };
-  // nullopt when nothing is left to ask, or nothing until more is answered.
-  [[nodiscard]] std::optional<Question> next();
+  // For the group; nullopt when nothing is left to ask, or nothing until more is answered.
+  [[nodiscard]] std::optional<Question> next(std::size_t group = 0);
   // Every question is answered once, unless the sweep ends first.
   void tell(const Question& question, const TrialRecord& trial);
   // A later trial of a question that was answered: only the best may change.
   void correct(const Question& question, const TrialRecord& trial);
   // Nothing more will be asked about this board.
-  [[nodiscard]] bool exhausted(std::size_t board) const { return board < current_; }
+  [[nodiscard]] bool exhausted(std::size_t board) const { return boards_[board].over; }
   // No further questions about this board.
   void abandon(std::size_t board) { boards_[board].abandoned = true; }
 
@@ -82,6 +83,7 @@ class TrialSource {
     std::uint64_t asked = 0;
     bool begun = false;
     bool abandoned = false;
+    bool over = false;
     std::optional<double> best_cost;  // by a single objective
     std::string best;
     std::vector<std::vector<double>> front;  // by several
@@ -90,6 +92,13 @@ class TrialSource {
     std::optional<double> latency_s;                  // of an answer, lately
     SearchWatch watch;
     std::string ended;  // as SearchCourse::ended
+  };
+  // The boards of a group.
+  struct Lane {
+    std::vector<std::size_t> boards;
+    std::size_t current = 0;  // of `boards`; those before it are over
+    std::size_t most_open = std::numeric_limits<std::size_t>::max();
+    bool held = false;
   };
   [[nodiscard]] std::optional<std::uint64_t> ask(std::size_t board);
   // Why nothing more is asked, as SearchCourse::ended; "" to go on.
@@ -104,10 +113,8 @@ class TrialSource {
   const Budget budget_;
   Clock::time_point start_;
   std::vector<State> boards_;
-  std::size_t current_ = 0;
+  std::vector<Lane> lanes_;  // by group
   bool cut_short_ = false;
-  std::size_t most_open_ = std::numeric_limits<std::size_t>::max();
-  bool held_ = false;
   std::function<void(std::size_t board)> on_begin_ = [](std::size_t) {};
   std::function<bool(std::size_t board)> holds_ = [](std::size_t) { return false; };
   LimitOf limit_us_;

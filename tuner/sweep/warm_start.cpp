@@ -19,6 +19,11 @@ WarmStart::WarmStart(const SweepOptions& options, const SweepPlan& plan,
   listened_to_ = std::any_of(plan.boards.begin(), plan.boards.end(),
                              [](const PlannedBoard& board) { return board.warm_start; });
   if (!listened_to_) return;
+  for (const DeviceGroup& group : plan.groups) {
+    for (const std::size_t device : group.distinct)
+      lead_of_.emplace(plan.devices[device].fingerprint(),
+                       plan.devices[group.lead()].fingerprint());
+  }
   try {
     for (const auto& [id, device] : database.devices())
       if (const DeviceInfo* info = device.details.readable())
@@ -38,10 +43,12 @@ bool WarmStart::like_this(RowId run) const { return !options_.fresh && like_runs
 
 void WarmStart::add(const Database::TrialRow& row) {
   const TrialRecord& trial = row.trial;
+  const auto lead = lead_of_.find(row.device_fingerprint);
+  const std::string& fingerprint = lead == lead_of_.end() ? row.device_fingerprint : lead->second;
   const auto hash = variant_hashes_.find(trial.variant);
   const bool current = hash != variant_hashes_.end() && hash->second == row.contract_hash;
   if (current && like_this(trial.run))
-    first_of_.try_emplace({row.device_fingerprint, trial.problem_text}, trial.id);
+    first_of_.try_emplace({fingerprint, trial.problem_text}, trial.id);
   const ParameterValues* values = trial.parameters.readable();
   if (values == nullptr) return;
   const auto device = devices_.find(row.device_fingerprint);
@@ -50,7 +57,7 @@ void WarmStart::add(const Database::TrialRow& row) {
   if (!cost) return;
   const Problem* problem = trial.problem.readable();
   const std::size_t place =
-      place_of(trial, {row.device_fingerprint, row.device_name, row.device_arch, trial.modelled,
+      place_of(trial, {fingerprint, row.device_name, row.device_arch, trial.modelled,
                        problem == nullptr ? Problem() : *problem, trial.problem_text});
   results_.push_back(
       {trial.id, false, place, row.contract_generation, current, {trial.variant, *values}, *cost});

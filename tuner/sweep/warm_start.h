@@ -61,6 +61,8 @@ class WarmStart {
   const SweepPlan& plan_;
   const std::map<std::string, std::string>& variant_hashes_;
   std::map<std::string, DeviceInfo> devices_;  // by fingerprint, where more is known of them
+  // Of the lead, by fingerprint, for others of its group: what they timed is of its boards.
+  std::map<std::string, std::string> lead_of_;
   std::set<RowId> like_runs_;
   std::map<std::pair<BoardKey, std::string>, std::size_t> places_;  // with the protocol
   std::vector<BoardIdentity> boards_;

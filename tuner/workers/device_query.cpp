@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -16,12 +17,21 @@ namespace {
 
 constexpr const char* kDefaultEmulator = "emu:sm_90a";
 
+constexpr std::string_view kCuda = "cuda:";
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// "cuda:0,2,emu:sm_80" -> cuda:0, cuda:2, emu:sm_80: a number goes on with the GPUs before it.
 std::vector<std::string> split_commas(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
+    std::string part = text.substr(begin, end - begin);
+    if (is_number(part) && !parts.empty() && parts.back().starts_with(kCuda)) part.insert(0, kCuda);
+    parts.push_back(std::move(part));
     begin = end + 1;
   }
   return parts;
@@ -55,7 +65,7 @@ std::vector<DeviceInfo> select_devices(const DeviceList& list, const std::string
                                    [&](const DeviceInfo& other) { return other.id == device.id; });
     if (!known) chosen.push_back(device);
   };
-  const auto is_cuda = [](const DeviceInfo& device) { return device.id.starts_with("cuda:"); };
+  const auto is_cuda = [](const DeviceInfo& device) { return device.id.starts_with(kCuda); };
   for (const std::string& part : split_commas(wanted)) {
     if (part == "auto") {
       const auto gpu = std::find_if(list.devices.begin(), list.devices.end(), is_cuda);
@@ -81,12 +91,15 @@ std::vector<DeviceInfo> select_devices(const DeviceList& list, const std::string
     if (it == list.devices.end()) {
       std::vector<std::string> known = ids;
       known.insert(known.end(), {"auto", "cuda:all"});
+      // One ordinal is no misspelling of another.
+      const bool is_ordinal = part.starts_with(kCuda) && is_number(part.substr(kCuda.size()));
+      const bool hints = !is_ordinal && nearest(part, known);
       const std::string no_cuda = part.starts_with("cuda") && !list.why_no_cuda.empty()
                                       ? fmt::format(" (no CUDA device: {})", list.why_no_cuda)
                                       : "";
-      throw user_error(fmt::format(
-          "unknown device '{}'{}{}; devices here: {}; see `warpwright devices`", part, no_cuda,
-          nearest(part, known) ? suggestion(part, known) : "", fmt::join(ids, ", ")));
+      throw user_error(
+          fmt::format("unknown device '{}'{}{}; devices here: {}; see `warpwright devices`", part,
+                      no_cuda, hints ? suggestion(part, known) : "", fmt::join(ids, ", ")));
     }
     add(*it);
   }

@@ -18,8 +18,8 @@ struct DeviceList {
 [[nodiscard]] DeviceList query_devices();
 
 // The devices that --device names: "auto" (the first CUDA GPU, else emu:sm_90a), "cuda:all",
-// "cuda:1", "emu:sm_80", or several separated by commas. Throws Error (user) with the ids that
-// exist.
+// "cuda:1", "emu:sm_80", or several separated by commas, where a number alone is another GPU:
+// "cuda:0,2". Each once. Throws Error (user) with the ids that exist.
 [[nodiscard]] std::vector<DeviceInfo> select_devices(const DeviceList& list,
                                                      const std::string& wanted);
 

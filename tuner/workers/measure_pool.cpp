@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <deque>
+#include <limits>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -55,6 +56,7 @@ struct MeasurePool::Impl {
   struct Item {
     std::uint64_t ticket;
     std::shared_ptr<const MeasureRequest> request;
+    MeasurePlace place;
   };
 
   Done done;
@@ -66,18 +68,41 @@ struct MeasurePool::Impl {
   std::minstd_rand random;
   bool stopping = false;
   bool awake = false;
+  std::size_t slots_each = 1;
+  std::vector<std::optional<std::uint64_t>> reserved;  // by device: for this turn
   std::vector<double> busy_seconds;
   std::uint64_t retried = 0;
   std::vector<std::unique_ptr<MeasureSlot>> slots;
   std::vector<std::thread> threads;
 
-  bool take(Item& item) {
+  // Where in the queue a device finds what it is to run next: what names it, then what has the
+  // lowest turn; the first of those, or any.
+  std::optional<std::size_t> find_next(std::size_t device) {
+    std::vector<std::size_t> candidates;
+    std::uint64_t turn = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const MeasurePlace& place = queue[i].place;
+      if (place.device == device) return i;
+      if (place.device || place.turn > turn) continue;
+      if (reserved[device].value_or(place.turn) != place.turn) continue;
+      if (place.turn < turn) candidates.clear();
+      turn = place.turn;
+      candidates.push_back(i);
+    }
+    if (candidates.empty()) return std::nullopt;
+    return candidates[any_order ? random() % candidates.size() : 0];
+  }
+
+  bool take(Item& item, std::size_t device) {
     std::unique_lock lock(mutex);
-    wake.wait(lock, [&] { return stopping || !queue.empty(); });
+    std::optional<std::size_t> next;
+    wake.wait(lock, [&] {
+      if (!stopping) next = find_next(device);
+      return stopping || next;
+    });
     if (stopping) return false;
-    const std::size_t next = any_order ? random() % queue.size() : 0;
-    item = std::move(queue[next]);
-    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(next));
+    item = std::move(queue[*next]);
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(*next));
     return true;
   }
 
@@ -139,8 +164,9 @@ struct MeasurePool::Impl {
   void serve(std::size_t index) {
     MeasureSlot& slot = *slots[index];
     std::optional<Error> at_start;
-    // One is enough to begin with: each would build the reference.
-    if (index == 0 && woken_early()) {
+    const std::size_t device = index / slots_each;
+    // One of a device is enough to begin with: each would build the reference.
+    if (index % slots_each == 0 && woken_early()) {
       try {
         slot.prepare();
       } catch (const Error& caught) {
@@ -148,7 +174,7 @@ struct MeasurePool::Impl {
       }
     }
     Item item;
-    while (take(item)) {
+    while (take(item, device)) {
       const Clock::time_point begin = Clock::now();
       std::optional<Outcome> outcome;
       std::optional<Error> error;
@@ -164,7 +190,7 @@ struct MeasurePool::Impl {
         busy_seconds[index] += std::chrono::duration<double>(Clock::now() - begin).count();
       }
       item.request.reset();
-      done(item.ticket, std::move(outcome).value_or(Outcome()), std::move(error));
+      done(item.ticket, {std::move(outcome).value_or(Outcome()), std::move(error), device});
     }
   }
 };
@@ -173,10 +199,15 @@ MeasurePool::MeasurePool(MeasurePoolOptions options, Done done) : impl_(std::mak
   impl_->done = std::move(done);
   impl_->kernel_file = options.setup.kernel_file;
   impl_->any_order = options.any_order;
-  const auto slots = static_cast<std::size_t>(std::max(1, options.slots));
+  if (options.devices.empty()) options.devices = {options.setup.device};
+  impl_->slots_each = static_cast<std::size_t>(std::max(1, options.slots));
+  impl_->reserved.resize(options.devices.size());
+  const std::size_t slots = impl_->slots_each * options.devices.size();
   impl_->busy_seconds.resize(slots);
-  for (std::size_t slot = 0; slot < slots; ++slot)
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    options.setup.device = options.devices[slot / impl_->slots_each];
     impl_->slots.push_back(std::make_unique<MeasureSlot>(options));
+  }
   for (std::size_t slot = 0; slot < slots; ++slot)
     impl_->threads.emplace_back([this, slot] { impl_->serve(slot); });
 }
@@ -191,12 +222,22 @@ MeasurePool::~MeasurePool() {
   for (std::thread& thread : impl_->threads) thread.join();
 }
 
-void MeasurePool::submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request) {
+void MeasurePool::submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request,
+                         const MeasurePlace& place) {
   {
     const std::lock_guard lock(impl_->mutex);
-    impl_->queue.push_back({ticket, std::move(request)});
+    impl_->queue.push_back({ticket, std::move(request), place});
   }
-  impl_->wake.notify_one();
+  // Not everybody who waits may take it.
+  impl_->reserved.size() > 1 ? impl_->wake.notify_all() : impl_->wake.notify_one();
+}
+
+void MeasurePool::reserve(std::size_t device, std::optional<std::uint64_t> turn) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->reserved.at(device) = turn;
+  }
+  impl_->wake.notify_all();
 }
 
 void MeasurePool::wake() {
@@ -225,8 +266,12 @@ bool MeasurePool::cancel(std::uint64_t ticket) {
 MeasurePool::Statistics MeasurePool::statistics() const {
   const std::lock_guard lock(impl_->mutex);
   Statistics statistics;
-  for (const double seconds : impl_->busy_seconds)
-    statistics.busy_seconds = std::max(statistics.busy_seconds, seconds);
+  statistics.busy_of_device.resize(impl_->reserved.size());
+  for (std::size_t slot = 0; slot < impl_->busy_seconds.size(); ++slot) {
+    double& longest = statistics.busy_of_device[slot / impl_->slots_each];
+    longest = std::max(longest, impl_->busy_seconds[slot]);
+    statistics.busy_seconds = std::max(statistics.busy_seconds, longest);
+  }
   for (const auto& slot : impl_->slots) {
     statistics.workers_started += slot->started();
     statistics.workers_lost += slot->lost();

@@ -93,10 +93,9 @@ class Workers {
     MeasurePoolOptions options = recipe_.measurers(kernel, device_);
     options.on_waiting = [&](const std::string& line) { answers.say(line); };
     // A pool of its own for every call: its processes are fresh.
-    MeasurePool pool(std::move(options),
-                     [&](std::uint64_t ticket, Outcome outcome, std::optional<Error> error) {
-                       answers.give(ticket, {std::move(outcome), std::move(error)});
-                     });
+    MeasurePool pool(std::move(options), [&](std::uint64_t ticket, MeasureAnswer answer) {
+      answers.give(ticket, std::move(answer));
+    });
     for (std::size_t i = 0; i < requests.size(); ++i) pool.submit(i, std::move(requests[i]));
     if (requests.empty()) return {};
     std::vector<MeasureAnswer> results;

@@ -11,16 +11,11 @@
 
 #include "core/error.h"
 #include "core/progress.h"
+#include "workers/measure_pool.h"
 #include "workers/measure_worker.h"
 #include "workers/worker_recipe.h"
 
 namespace warpwright {
-
-// What a device answered, or the Error that ended the request.
-struct MeasureAnswer {
-  Outcome outcome;
-  std::optional<Error> error;
-};
 
 // What a verb needs from compilers and measurers; tests replace it with a stub.
 struct WorkerWorld {
