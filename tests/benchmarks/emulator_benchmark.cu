@@ -35,6 +35,105 @@ extern "C" __global__ void shared_reduction(const float* in, float* out, unsigne
   if (threadIdx.x == 0) out[blockIdx.x] = part[0];
 }
 
+// c = a * b of n x n, one element a thread, blocks of 16 x 16: both operands come from global memory in
+// every step of the innermost loop.
+extern "C" __global__ void naive_product(const float* in, float* out, unsigned n) {
+  const unsigned tiles = n / 16;
+  const unsigned row = blockIdx.x / tiles * 16 + threadIdx.x / 16;
+  const unsigned column = blockIdx.x % tiles * 16 + threadIdx.x % 16;
+  const float* a = in + row * n;
+  const float* b = in + n * n + column;
+  float sum = 0;
+  for (unsigned k = 0; k < n; ++k) sum += a[k] * b[k * n];
+  out[row * n + column] = sum;
+}
+
+// The same by tiles of 64 x 64 in shared memory, 4 x 4 elements a thread.
+extern "C" __global__ void tiled_product(const float* in, float* out, unsigned n) {
+  __shared__ float a_tile[16][64 + 4], b_tile[16][64];
+  const unsigned tiles = n / 64;
+  const unsigned first_row = blockIdx.x / tiles * 64, first_column = blockIdx.x % tiles * 64;
+  const unsigned x = threadIdx.x % 16, y = threadIdx.x / 16;
+  const float* a = in + first_row * n;
+  const float* b = in + n * n + first_column;
+  float sums[4][4] = {};
+  for (unsigned k = 0; k < n; k += 16) {
+    for (unsigned i = threadIdx.x; i < 64 * 16; i += 256) {
+      a_tile[i % 16][i / 16] = a[i / 16 * n + k + i % 16];
+      b_tile[i / 64][i % 64] = b[(k + i / 64) * n + i % 64];
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned step = 0; step < 16; ++step) {
+      const float4 left = *reinterpret_cast<const float4*>(&a_tile[step][4 * y]);
+      const float4 right = *reinterpret_cast<const float4*>(&b_tile[step][4 * x]);
+      const float l[4] = {left.x, left.y, left.z, left.w}, r[4] = {right.x, right.y, right.z, right.w};
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j) sums[i][j] += l[i] * r[j];
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) out[(first_row + 4 * y + i) * n + first_column + 4 * x + j] = sums[i][j];
+}
+
+// And by tiles of 128 x 128, 8 x 8 elements a thread, as a product for a GPU is written.
+extern "C" __global__ void sgemm(const float* in, float* out, unsigned n) {
+  __shared__ float a_tile[8][128 + 4], b_tile[8][128];
+  const unsigned tiles = n / 128;
+  const unsigned first_row = blockIdx.x / tiles * 128, first_column = blockIdx.x % tiles * 128;
+  const unsigned x = threadIdx.x % 16, y = threadIdx.x / 16;
+  const float* a = in + (first_row + threadIdx.x / 2) * n + threadIdx.x % 2 * 4;
+  const float* b = in + n * n + threadIdx.x / 32 * n + first_column + threadIdx.x % 32 * 4;
+  float sums[8][8] = {};
+  for (unsigned k = 0; k < n; k += 8) {
+    const float4 left = *reinterpret_cast<const float4*>(a + k);
+    const unsigned column = threadIdx.x % 2 * 4, row = threadIdx.x / 2;
+    a_tile[column][row] = left.x;
+    a_tile[column + 1][row] = left.y;
+    a_tile[column + 2][row] = left.z;
+    a_tile[column + 3][row] = left.w;
+    *reinterpret_cast<float4*>(&b_tile[threadIdx.x / 32][threadIdx.x % 32 * 4]) =
+        *reinterpret_cast<const float4*>(b + k * n);
+    __syncthreads();
+#pragma unroll
+    for (unsigned step = 0; step < 8; ++step) {
+      float l[8], r[8];
+      for (int half = 0; half < 2; ++half) {
+        *reinterpret_cast<float4*>(l + 4 * half) =
+            *reinterpret_cast<const float4*>(&a_tile[step][64 * half + 4 * y]);
+        *reinterpret_cast<float4*>(r + 4 * half) =
+            *reinterpret_cast<const float4*>(&b_tile[step][64 * half + 4 * x]);
+      }
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j) sums[i][j] += l[i] * r[j];
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < 8; ++i) {
+    for (int half = 0; half < 2; ++half) {
+      *reinterpret_cast<float4*>(out + (first_row + i / 4 * 64 + 4 * y + i % 4) * n + first_column +
+                                 64 * half + 4 * x) = *reinterpret_cast<float4*>(sums[i] + 4 * half);
+    }
+  }
+}
+
+// All blocks meet `times` times; out[0] counts arrivals and begins at 0.
+extern "C" __global__ void grid_barrier(const float*, float* out, unsigned times) {
+  unsigned* arrived = reinterpret_cast<unsigned*>(out);
+  for (unsigned turn = 1; turn <= times; ++turn) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(arrived, 1u);
+      while (*static_cast<volatile unsigned*>(arrived) < turn * gridDim.x) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+}
+
 // Both operands in shared memory as 16-byte columns: a of 64 rows, b of 256, 16 elements along k.
 extern "C" __global__ void wgmma_loop(const float* in, float* out, unsigned iterations) {
   __shared__ alignas(128) unsigned operands[(64 + 256) * 8];

@@ -15,6 +15,7 @@ LaunchHazard race() {
   hazard.advice = "put a __syncthreads() between them";
   hazard.here = {"store of 4 bytes", "softmax.cu", 41, {1, 0, 0}, {64, 0, 0}};
   hazard.other = HazardPlace{"load of 4 bytes", "softmax.cu", 38, {1, 0, 0}, {3, 0, 0}};
+  hazard.other->callers = {{"softmax.cu", 90, 0}};
   hazard.occurrences = 7;
   return hazard;
 }
@@ -32,6 +33,7 @@ TEST(LaunchHazard, IsOneLineWithBothPlacesAndTheFix) {
 TEST(LaunchHazard, CrossesThePipeUnchanged) {
   const nlohmann::json json = race();
   EXPECT_EQ(nlohmann::json(json.get<LaunchHazard>()), json);
+  EXPECT_EQ(json.get<LaunchHazard>().other->callers, race().other->callers);
   LaunchHazard alone = race();
   alone.other.reset();
   alone.is_fault = true;

@@ -174,6 +174,35 @@ TEST(Parser, WhatCubInlinesIsAtTheLineThatCallsIt) {
   EXPECT_EQ(first.source.line, 7);
 }
 
+TEST(Parser, ALineInAHelperKnowsItsCalls) {
+  const ParsedModule module = parse_ptx(ptx_header() + R"(
+    .file 1 "sum.cu"
+    .file 2 "/opt/cuda/include/cub/block/block_reduce.cuh"
+    .visible .entry k() {
+    .reg .b32 %r<3>;
+    .loc 1 20 3
+    mov.u32 %r0, 1;
+    .loc 1 11 3, function_name $L__info_string0, inlined_at 1 20 3
+    .loc 2 50 3, function_name $L__info_string1, inlined_at 1 11 3
+    .loc 1 6 3, function_name $L__info_string2, inlined_at 2 50 3
+    mov.u32 %r1, 2;
+    .loc 2 50 3, function_name $L__info_string1, inlined_at 1 11 3
+    mov.u32 %r2, 2;
+    ret; })",
+                                        "k.ptx");
+  const auto lines = [&](std::size_t statement) {
+    std::vector<int> all;
+    const SourceLine* at = &module.functions.at(0).statements.at(statement).source;
+    for (all.push_back(at->line); at->caller >= 0; all.push_back(at->line))
+      at = &module.callers.at(static_cast<std::size_t>(at->caller));
+    return all;
+  };
+  EXPECT_THAT(lines(0), ::testing::ElementsAre(20));
+  // What the toolkit calls is called where the kernel calls the toolkit.
+  EXPECT_THAT(lines(1), ::testing::ElementsAre(6, 11, 20));
+  EXPECT_THAT(lines(2), ::testing::ElementsAre(11, 20));
+}
+
 TEST(Parser, ErrorsNameTheLine) {
   try {
     (void)Module::parse(".version 9.0\n.target sm_90a\n.entry k( { }", "bad.ptx");
@@ -262,6 +291,8 @@ TEST(Unsupported, NamesTheOpcodeAndThePlace) {
   EXPECT_EQ(unsupported("add.u32 %r0, %r1, %r2;"), "decoded");
   EXPECT_EQ(unsupported("frobnicate.u32 %r0, %r1;"),
             "emulator lacks `frobnicate.u32` at k.ptx:6 (PTX)");
+  EXPECT_EQ(unsupported("ld.shared.f31 %r0, [%r1];"),
+            "emulator lacks `ld.shared.f31` at k.ptx:6 (PTX)");
   EXPECT_EQ(unsupported(".loc 1 12 3\nadd.weird.u32 %r0, %r1, %r2;\n}\n.file 1 "
                         "\"softmax.cu\"\n.entry l() { ret;"),
             "emulator lacks `add.weird.u32` at softmax.cu:12");

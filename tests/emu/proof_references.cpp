@@ -189,6 +189,53 @@ Values async_reverse(const ProofValues& in) {
   return out;
 }
 
+// Lanes of one warp by t % 4.
+Values warp_groups(const ProofValues& in) {
+  Values out(in.at("out").size());
+  const Values& values = in.at("in");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t warp = i / 32, lane = i % 32;
+    const auto value = [&](std::size_t of) {
+      return static_cast<unsigned>(values[warp * 32 + of % 32]);
+    };
+    unsigned sum = 0, most = 0, odd = 0, same = 0, members = 0;
+    bool any = false, all = true, equal = true;
+    for (std::size_t other = lane % 4; other < 32; other += 4) {
+      members |= 1u << other;
+      sum += value(other);
+      most = std::max(most, value(other));
+      odd |= (value(other) % 2) << other;
+      any = any || value(other) == 5;
+      all = all && value(other) < 6;
+      same |= (value(other) % 3 == value(lane) % 3 ? 1u : 0u) << other;
+      equal = equal && value(other) / 7 == value(lane) / 7;
+    }
+    const unsigned got[] = {sum,
+                            most,
+                            odd,
+                            (any ? 1u : 0u) | (all ? 2u : 0u),
+                            same,
+                            equal ? members + 1 : 0,
+                            value(lane + 4) + 16 * value(lane ^ 8)};
+    for (std::size_t k = 0; k < std::size(got); ++k) out[warp * 224 + 32 * k + lane] = got[k];
+  }
+  return out;
+}
+
+// Of one step: a's two columns of 64 x 8 halves, then b's two of 8 x 8.
+Values collective_wgmma(const ProofValues& in) {
+  Values out(64 * 8);
+  for (std::size_t step = 0; step < in.size(0); ++step) {
+    const double* a = in.at("in").data() + step * 1152;
+    const double* b = a + 1024;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (std::size_t k = 0; k < 16; ++k)
+        out[i] += a[k / 8 * 512 + i / 8 * 8 + k % 8] * b[k / 8 * 64 + i % 8 * 8 + k % 8];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Values proof_reference(const ProofCase& proof, const ProofValues& inputs) {
@@ -214,6 +261,8 @@ Values proof_reference(const ProofCase& proof, const ProofValues& inputs) {
       {"softmax_rows", softmax_rows},
       {"half_axpy", half_axpy},
       {"async_reverse", async_reverse},
+      {"warp_groups", warp_groups},
+      {"collective_wgmma", collective_wgmma},
   };
   return references.at(proof.entry)(inputs);
 }

@@ -1,4 +1,4 @@
-// The emulator against C++ and, where the recording of an H200 has it, against that device.
+// The emulator against C++, and against the recordings of two devices of its architecture.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,16 +39,18 @@ TEST_P(Proof, ResultIsTheReferences) {
 
 // --- against the recording of scripts/record/record_proof
 
-const nlohmann::json& recording() {
-  static const nlohmann::json recorded =
-      nlohmann::json::parse(read_fixture("../../../results/nvidia-h200/proof/proof.json"));
+const std::vector<nlohmann::json>& recordings() {
+  static const std::vector<nlohmann::json> recorded = {
+      nlohmann::json::parse(read_fixture("../../../results/nvidia-h200/proof/proof.json")),
+      nlohmann::json::parse(read_fixture("../../../results/nvidia-h100/proof/proof.json"))};
   return recorded;
 }
 
 const nlohmann::json& recorded_case(const std::string& name) {
-  for (const nlohmann::json& row : recording().at("cases"))
-    if (row.at("name") == name) return row;
-  ADD_FAILURE() << "the recording has no case " << name;
+  for (const nlohmann::json& recording : recordings())
+    for (const nlohmann::json& row : recording.at("cases"))
+      if (row.at("name") == name) return row;
+  ADD_FAILURE() << "no recording has a case " << name;
   static const nlohmann::json nothing = nlohmann::json::object();
   return nothing;
 }

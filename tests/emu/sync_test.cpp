@@ -245,6 +245,20 @@ INSTANTIATE_TEST_SUITE_P(Sides, LeaveBeforeBarrier, testing::Values("lt.u32", "g
                            return std::string(side.param).starts_with("lt") ? "First" : "Last";
                          });
 
+// Nobody waits at the barrier that the exit completes.
+TEST(Barriers, AnExitMayCompleteWhatAllHaveOnlyArrivedAt) {
+  Harness harness(ptx_header() + R"(
+    .visible .entry op() {
+    .reg .b32 %r<2>; .reg .pred %p;
+    mov.u32 %r0, %tid.x; setp.ge.u32 %p, %r0, 32;
+    @%p bra DONE;
+    bar.arrive 1, 64;
+    DONE: ret; })");
+  harness.launch.block = {64, 1, 1};
+  harness.options.check = true;
+  EXPECT_FALSE(harness.run().fault.has_value());
+}
+
 TEST(Barriers, LanesAtAnotherBarrierAreWaitedForWhoeverHasExited) {
   Harness harness(ptx_header() + R"(
     .visible .entry op() {

@@ -33,8 +33,14 @@ const char* kind_of(emu::FaultKind kind) {
   return "fault";
 }
 
+std::vector<SourcePosition> callers_of(const std::vector<emu::SourceCall>& calls) {
+  std::vector<SourcePosition> callers;
+  for (const emu::SourceCall& call : calls) callers.push_back({call.file, call.line, 0});
+  return callers;
+}
+
 HazardPlace place_of(const emu::HazardSide& side) {
-  return {side.what, side.file, side.line, side.block, side.thread};
+  return {side.what, side.file, side.line, side.block, side.thread, callers_of(side.callers)};
 }
 
 }  // namespace
@@ -121,7 +127,12 @@ void add_hazards(std::vector<LaunchHazard>& to, const emu::LaunchReport& from) {
   fault.kind = kind_of(from.fault->kind);
   fault.is_fault = true;
   fault.message = from.fault->message;
-  fault.here = {"", from.fault->file, from.fault->line, from.fault->block, from.fault->thread};
+  fault.here = {"",
+                from.fault->file,
+                from.fault->line,
+                from.fault->block,
+                from.fault->thread,
+                callers_of(from.fault->callers)};
 }
 
 emu::EntryResources entry_resources(const KernelResources& known) {

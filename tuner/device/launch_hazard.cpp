@@ -16,17 +16,21 @@ std::string place_text(const HazardPlace& place) {
 }  // namespace
 
 void to_json(nlohmann::json& json, const HazardPlace& place) {
-  json = {{"what", place.what},
-          {"file", place.file},
-          {"line", place.line},
-          {"block", place.block},
-          {"thread", place.thread}};
+  nlohmann::json callers = nlohmann::json::array();
+  for (const SourcePosition& call : place.callers)
+    callers.push_back({{"file", call.file}, {"line", call.line}});
+  json = {{"what", place.what},   {"file", place.file},
+          {"line", place.line},   {"callers", std::move(callers)},
+          {"block", place.block}, {"thread", place.thread}};
 }
 
 void from_json(const nlohmann::json& json, HazardPlace& place) {
   json.at("what").get_to(place.what);
   json.at("file").get_to(place.file);
   json.at("line").get_to(place.line);
+  place.callers.clear();
+  for (const nlohmann::json& call : json.at("callers"))
+    place.callers.push_back({call.at("file").get<std::string>(), call.at("line").get<int>(), 0});
   json.at("block").get_to(place.block);
   json.at("thread").get_to(place.thread);
 }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+
 namespace warpwright {
 
 // The kind of a fault that is no mistake by itself: a limit of instructions or time was too low, or
@@ -23,6 +25,8 @@ struct HazardPlace {
   int line = 0;
   std::array<std::uint32_t, 3> block{0, 0, 0};
   std::array<std::uint32_t, 3> thread{0, 0, 0};
+  // Where the line's function was called, through inlining, innermost first.
+  std::vector<SourcePosition> callers = {};
 };
 
 struct LaunchHazard {

@@ -290,11 +290,18 @@ enum class FaultKind {
   kInvalidLaunch,  // block too large, shared memory over the limit, parameters of the wrong size
 };
 
+// Where a function was inlined: the call, in the source.
+struct SourceCall {
+  std::string file;
+  int line = 0;
+};
+
 struct LaunchFault {
   FaultKind kind{};
   std::string message;  // one sentence with place, values and the fix in words
   std::string file;     // from .loc; empty when unknown
   int line = 0;
+  std::vector<SourceCall> callers;  // of the line's function, innermost first
   std::array<std::uint32_t, 3> block{0, 0, 0};
   std::array<std::uint32_t, 3> thread{0, 0, 0};
 };
@@ -319,6 +326,11 @@ enum class HazardKind {
   kStaleRead,            // ld.global.nc of what the same launch has written
   kDivergentWgmma,       // warps of a warpgroup that do not execute the same wgmma
   kWarpMask,             // a .sync operation of lanes outside its mask, or a shuffle's value of one
+  kSharedOverrun,        // an access through one shared variable of what lies outside it
+  kUninitialisedLocal,   // local memory that the thread has not written decides something
+  kForeignLocal,         // a pointer to local memory that is another thread's
+  kClusterExit,          // a block may exit before a peer's access to its shared memory
+  kMissingFence,  // a relaxed flag, set without a fence, that stands for what was stored before it
 };
 
 // "shared race", "missing wait": as messages and JSON name it.
@@ -328,6 +340,7 @@ struct HazardSide {
   std::string what;  // "store of 4 bytes", "asynchronous copy"
   std::string file;  // from .loc; empty when unknown
   int line = 0;
+  std::vector<SourceCall> callers;  // of the line's function, innermost first
   std::array<std::uint32_t, 3> block{0, 0, 0};
   std::array<std::uint32_t, 3> thread{0, 0, 0};
 };

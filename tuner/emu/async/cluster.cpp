@@ -8,6 +8,7 @@
 
 #include "emu/check/checker.h"
 #include "emu/check/deadlock.h"
+#include "emu/exec/splitmix.h"
 
 namespace warpwright::emu {
 namespace {
@@ -16,14 +17,6 @@ namespace {
 // spinning warps.
 constexpr std::uint32_t kSlice = 8192;
 constexpr std::uint32_t kShortestSlice = 16;
-
-// The seeded choices only need to differ from cluster to cluster.
-std::uint64_t mix(std::uint64_t x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 }  // namespace
 
@@ -44,7 +37,7 @@ void Cluster::start(std::uint64_t linear_index) {
   index_ = {static_cast<std::uint32_t>(linear_index % x),
             static_cast<std::uint32_t>(linear_index / x % y),
             static_cast<std::uint32_t>(linear_index / x / y)};
-  random_ = mix(context_->seed ^ mix(linear_index));
+  random_ = splitmix64(context_->seed ^ splitmix64(linear_index));
   time_ = 0;
   turn_ = 0;
   async_.clear();
@@ -54,7 +47,9 @@ void Cluster::start(std::uint64_t linear_index) {
   for (auto& block : blocks_) block->shuffle_warps([this](std::uint64_t n) { return choose(n); });
 }
 
-std::uint64_t Cluster::choose(std::uint64_t bound) { return (random_ = mix(random_)) % bound; }
+std::uint64_t Cluster::choose(std::uint64_t bound) {
+  return (random_ = splitmix64(random_)) % bound;
+}
 
 // Under other seeds turns vary in length, so that warps overtake each other at any point.
 std::uint32_t Cluster::slice() {
@@ -72,6 +67,7 @@ Cluster::Status Cluster::run(std::uint64_t budget) {
   for (;;) {
     std::size_t exited = 0;
     bool progress = false;
+    bool spins = true;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t which = (turn_ + i) % count;
       Block& block = *blocks_[which / per_block];
@@ -81,6 +77,7 @@ Cluster::Status Cluster::run(std::uint64_t budget) {
       progress = true;
       const std::uint32_t given = slice();
       const std::uint64_t used = given - block.run_warp(warp, given);
+      spins = spins && warp.spins();
       time_ += used;
       async_.advance();
       if (used >= budget) {
@@ -94,6 +91,7 @@ Cluster::Status Cluster::run(std::uint64_t budget) {
       async_.finish();
       return Status::kDone;
     }
+    if (progress && spins) return Status::kSpins;
     if (!progress && !async_.complete_next()) deadlock();
   }
 }

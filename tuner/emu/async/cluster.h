@@ -17,7 +17,8 @@ namespace warpwright::emu {
 
 class Cluster {
  public:
-  enum class Status { kDone, kSliceOver };
+  // kSpins: all warps that can run only poll what others may write, which seeds but 1 look for.
+  enum class Status { kDone, kSliceOver, kSpins };
 
   // `profile`, when given, counts by line; `checker` looks for hazards. Both belong to one host
   // thread, as the cluster does.

@@ -60,6 +60,7 @@ void exec_setmaxnreg(Warp& warp, const Inst& inst);  // immediate: registers; fl
 struct FenceFlags {
   static constexpr std::uint16_t kAsyncProxy = 1;
   static constexpr std::uint16_t kMbarrierInit = 2;
+  static constexpr std::uint16_t kTensorMap = 4;  // makes maps that were written known to copies
 };
 void exec_fence(Warp& warp, const Inst& inst);
 

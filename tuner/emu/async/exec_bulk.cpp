@@ -33,6 +33,21 @@ AsyncOperation begin(Warp& warp, std::uint32_t lane) {
 // Tells the checkers what will be read and written, counts the bytes, and hands the operation over.
 void issue(Warp& warp, AsyncOperation operation, std::size_t bytes, bool out) {
   if (Checker* checker = warp.block().checker()) {
+    for (const AsyncOperation::Signal& signal : operation.signals) {
+      Block& block = warp.block().cluster().block(signal.rank);
+      if (const Mbarrier* barrier = block.mbarriers().find(signal.address)) {
+        checker->use_mbarrier(warp, operation.lane, *barrier, signal.address);
+      } else {
+        // Should the init come before the copy is done, that was luck.
+        throw KernelFault{
+            FaultKind::kTrap,
+            fmt::format("an asynchronous copy at {{place}} completes on the mbarrier at "
+                        "shared address {}, which is not initialised; init it before "
+                        "the copy and keep it until the wait",
+                        signal.address),
+            operation.lane};
+      }
+    }
     // Reading the source and writing the target are waited for separately.
     const Actor reader = checker->begin_async(warp);
     const Actor writer = checker->begin_async(warp);
@@ -151,7 +166,10 @@ TensorMap read_map(Warp& warp, std::uint32_t lane, std::uint64_t address) {
   const std::byte* at = resolve_generic(warp, lane, address, kTensorMapBytes);
   const std::optional<TensorMap> map =
       tensor_map_of(std::span<const std::byte, kTensorMapBytes>(at, kTensorMapBytes));
-  if (map) return *map;
+  if (map) {
+    if (Checker* checker = warp.block().checker()) checker->use_tensor_map(warp, lane, address);
+    return *map;
+  }
   throw KernelFault{
       FaultKind::kTrap,
       "a tensor copy at {place} uses a tensor map that was never encoded; pass it as a "

@@ -109,6 +109,7 @@ void exec_fence(Warp& warp, const Inst& inst) {
   Checker* checker = warp.block().checker();
   if (checker == nullptr) return;
   if ((inst.flags & FenceFlags::kMbarrierInit) != 0) checker->fence_inits(warp);
+  if ((inst.flags & FenceFlags::kTensorMap) != 0) checker->fence_tensor_maps(warp);
   checker->fence(warp, (inst.flags & FenceFlags::kAsyncProxy) != 0);
 }
 

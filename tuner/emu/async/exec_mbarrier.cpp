@@ -140,7 +140,9 @@ void exec_mbarrier(Warp& warp, const Inst& inst) {
     // Published before any warp is woken; lanes may arrive at different barriers.
     for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-      find(warp, inst, lane).barrier->arriving.join(checker->release(warp, 1u << lane));
+      const Target target = find(warp, inst, lane);
+      checker->use_peer_mbarrier(warp, lane, *target.place.block);
+      target.barrier->arriving.join(checker->release(warp, 1u << lane));
     }
   }
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {

@@ -19,6 +19,7 @@
 
 #include "emu/async/async.h"
 #include "emu/async/mbarrier.h"
+#include "emu/check/cover_memo.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
 #include "emu/check/warpgroup.h"
@@ -30,7 +31,15 @@ namespace warpwright::emu {
 
 class Block;
 class Warp;
+struct Frame;
 struct LaunchContext;
+
+// The last access of one lane or copy of a peer of the cluster to a block's shared memory; epoch 0:
+// none.
+struct PeerAccess {
+  std::uint32_t epoch = 0;
+  std::uint32_t pc = 0;
+};
 
 // What the checker keeps of one block; the block points to it.
 struct BlockChecks {
@@ -49,16 +58,21 @@ struct BlockChecks {
   std::unordered_map<std::uint64_t, Knowledge> near_flags;
   std::vector<RegisterChecks> registers;  // by warp
   std::vector<WarpgroupChecks> warpgroups;
+  std::vector<std::vector<std::uint32_t>> local_written;  // by warp and byte: lanes that wrote it
+  std::vector<PeerAccess> peers;    // by rank, actor and lane; empty without any
+  std::vector<std::uint32_t> told;  // by warp: lanes that have made relaxed stores
+  std::unordered_map<std::uint64_t, ClockRef> tellings;  // of flags in shared memory, as Checker's
 };
 
 // Who makes an access, or starts the operation that makes it: what the lane knows to have happened,
-// and all that it did itself, come before.
+// and all that it did itself, come before. Several lanes know the same.
 struct AccessIssuer {
   const Knowledge& known;
   std::uint32_t block = 0;
   std::uint16_t warp = 0;
   std::uint32_t lanes = 0;
   std::uint64_t flag = 0;  // the word that the lane read last as a flag, 0 none
+  CoverMemo* memo = nullptr;
 };
 
 // What a wgmma is given, beside registers.
@@ -104,9 +118,18 @@ class Checker {
   // what is written is added, say, to what is there, word by word as by an atomic.
   void async_access(Warp& warp, std::uint32_t lane, const Actor& actor, std::uint64_t address,
                     std::size_t bytes, bool write, bool proxy, bool combines = false);
+  // Of the lanes of `mask` to their local memory.
+  void local_access(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
+                    std::size_t bytes, AccessKind kind);
+  // A lane uses a generic address in local memory.
+  void local_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address);
+  void fence_tensor_maps(Warp& warp);
+  // A tensor copy reads the map at a generic address.
+  void use_tensor_map(Warp& warp, std::uint32_t lane, std::uint64_t address);
 
   // --- registers
-  void enter_function(Warp& warp, const Function& function);
+  // The warp's lanes enter a function: its registers and local variables hold nothing yet.
+  void enter_function(Warp& warp, const Frame& frame);
   // Before the lanes of the warp's mask execute the instruction; `active` are those that its guard
   // chose from.
   void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
@@ -126,8 +149,9 @@ class Checker {
   // All but the last `unfinished` groups are over, and with them the first `products` wgmma of
   // every warp of the warpgroup.
   void wait_wgmma(Warp& warp, std::uint32_t unfinished, std::uint32_t products);
-  // All warps have exited.
   void end_wgmma(Block& block);
+  // All warps have exited.
+  void end_block(Block& block);
 
   // --- mbarriers
   void init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier);
@@ -136,6 +160,9 @@ class Checker {
   void complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
   void use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
 
+  // A lane is about to publish what it knows at an mbarrier that may be a peer's.
+  void use_peer_mbarrier(Warp& warp, std::uint32_t lane, Block& owner);
+
   // --- findings
   void ended_unawaited(Block& block, const AsyncOperation& operation);
   void report(HazardKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
@@ -143,6 +170,11 @@ class Checker {
 
  private:
   [[nodiscard]] HazardSide side(const AccessRecord& record, std::size_t bytes) const;
+  [[nodiscard]] std::uint32_t thread_of(const AccessRecord& record) const;
+  [[nodiscard]] bool updates(const AccessRecord& now, const AccessRecord& then,
+                             bool is_shared) const;
+  // How far apart two sides are: lanes of a warp, warps of a block, blocks.
+  [[nodiscard]] int reach(const Hazard& hazard) const;
   [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                                 std::string what) const;
   void add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc);
@@ -153,8 +185,17 @@ class Checker {
     Block* target = nullptr;  // whose shared memory; null for global memory
     std::uint64_t word = 0;
   };
-  void touch(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
-             const Range& range, bool proxy);
+  [[nodiscard]] bool touch(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
+                           const Range& range, bool proxy);
+  template <class Stays>
+  void touch_by_read(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
+                     Stays&& stays);
+  // Records of a word from which on its reads are looked at more closely.
+  static constexpr std::size_t kFewRecords = 16;
+  void thin(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer);
+  [[nodiscard]] bool polls(std::uint32_t pc);
+  [[nodiscard]] std::uint32_t alike(Warp& warp, std::uint32_t lanes,
+                                    const LaneAddresses& addresses) const;
   void conflict(const AccessRecord& here, const AccessRecord& there, const Range& range,
                 bool proxy);
   // A store that races with another: whether it changes what that left, `before`, shows once it is
@@ -176,8 +217,14 @@ class Checker {
                           bool is_shared);
   void store_over_mbarrier(Warp& warp, Block& target, std::uint32_t lane, std::uint64_t address,
                            std::size_t bytes);
+  void unfenced_map(const AccessRecord& here, const AccessRecord& there, std::uint64_t address);
+  void check_bounds(const AccessRecord& now, std::uint64_t address, std::size_t bytes);
   void stale_read(const AccessRecord& here, const AccessRecord& there, const Range& range);
   void note_unwritten(Warp& warp, UnwrittenRead read);
+  void note_peer(Block& owner, const Block& peer, std::uint16_t actor, std::uint32_t lane,
+                 std::uint32_t epoch, std::uint32_t pc);
+  void tell(Warp& warp, Block* target, std::uint32_t lanes, const LaneAddresses& addresses);
+  void unordered_message(const AccessRecord& here, const AccessRecord& there, const Range& range);
   void report_unwritten(Warp& warp, const UnwrittenRead& read, std::uint32_t lanes,
                         std::uint32_t use);
   void synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
@@ -194,12 +241,37 @@ class Checker {
   const LaunchContext* context_;
   std::vector<std::unique_ptr<BlockChecks>> blocks_;
   Shadow global_;
+  ReadSets read_sets_;
+  CoverMemo memo_;
   std::unordered_map<std::uint64_t, Knowledge> flags_;  // in global memory
-  std::vector<std::uint8_t> orders_;                    // by pc; 0 not looked at yet
-  std::vector<bool> wgmma_feeders_;                     // by pc; empty without any
+  // By flag in global memory: what the threads that set it by relaxed stores had done before.
+  std::unordered_map<std::uint64_t, ClockRef> tellings_;
+  std::vector<std::uint8_t> orders_;  // by pc; 0 not looked at yet
+  struct SharedBounds {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  std::vector<SharedBounds> bounds_;               // by shared object
+  bool believes_ = false;                          // there are relaxed loads that are not polled
+  std::unordered_map<std::uint32_t, bool> polls_;  // is_polled() of loads that it was asked for
+  std::vector<bool> wgmma_feeders_;                // by pc; empty without any
   // By kind and both places; what came after kMostFindings of them is known, but not kept.
   std::map<std::tuple<HazardKind, std::uint64_t, std::uint64_t>, std::size_t> index_;
   std::vector<Hazard> hazards_;
+  // Who issued asynchronous operations: the last of each place in a table, and of each instruction
+  // for those whose place another has taken.
+  struct Issuer {
+    std::uint64_t block = 0;
+    std::uint32_t epoch = 0;
+    std::uint32_t thread = 0;
+    std::uint16_t actor = 0;
+  };
+  [[nodiscard]] static std::size_t issuer_place(std::uint64_t block, std::uint16_t actor) {
+    return (block * kActors + actor) % kIssuers;
+  }
+  static constexpr std::size_t kIssuers = 4096;
+  std::vector<Issuer> issuers_;
+  std::vector<std::uint32_t> last_issuers_;  // by pc
   std::vector<UndecidedStore> undecided_;
 };
 

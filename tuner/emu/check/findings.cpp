@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emu/check/checker.h"
+#include "emu/decode/callers.h"
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {
@@ -14,6 +15,8 @@ namespace {
 
 // One mistake in a loop shows up in many lines; these are enough to see the pattern.
 constexpr std::size_t kMostFindings = 100;
+// Instructions between the load and the store of one line, at most.
+constexpr std::uint32_t kLongestUpdate = 64;
 
 std::string where_of(bool is_shared, std::uint64_t address, const GlobalMemory::Impl& memory) {
   if (is_shared) return fmt::format("shared address {}", address);
@@ -42,6 +45,7 @@ HazardSide Checker::side(std::uint64_t block, std::uint32_t pc, std::uint32_t th
   if (line.line != 0 && static_cast<std::size_t>(line.file) < program.files.size()) {
     result.file = program.files[static_cast<std::size_t>(line.file)];
     result.line = line.line;
+    result.callers = callers_of(program, line);
   }
   const auto& grid = context_->launch->grid;
   result.block = {static_cast<std::uint32_t>(block % grid[0]),
@@ -52,11 +56,46 @@ HazardSide Checker::side(std::uint64_t block, std::uint32_t pc, std::uint32_t th
   return result;
 }
 
-HazardSide Checker::side(const AccessRecord& record, std::size_t bytes) const {
+std::uint32_t Checker::thread_of(const AccessRecord& record) const {
   const std::uint32_t lane =
       record.lanes == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(record.lanes));
-  const std::uint32_t thread = record.actor < kFirstSlot ? record.actor * kWarpSize + lane : 0;
-  return side(record.block, record.pc, thread, verb(record, bytes));
+  if (record.actor < kFirstSlot) return record.actor * kWarpSize + lane;
+  const Issuer& issuer = issuers_[issuer_place(record.block, record.actor)];
+  const bool known =
+      issuer.block == record.block && issuer.actor == record.actor && issuer.epoch == record.epoch;
+  const std::uint32_t thread = known ? issuer.thread : last_issuers_[record.pc];
+  // A cp.async is of each lane, whose part the record names; a bulk copy of the one that issued it.
+  return record.lanes == kAllLanes ? thread : thread / kWarpSize * kWarpSize + lane;
+}
+
+HazardSide Checker::side(const AccessRecord& record, std::size_t bytes) const {
+  return side(record.block, record.pc, thread_of(record), verb(record, bytes));
+}
+
+// Whether both accesses belong to one update, such as x[i] += v: a line that loads and stores.
+bool Checker::updates(const AccessRecord& now, const AccessRecord& then, bool is_shared) const {
+  const Program& program = *context_->program;
+  const auto same_line = [&](std::uint32_t pc) {
+    const SourceLine a = program.lines[pc], b = program.lines[now.pc];
+    return a.line != 0 && a.line == b.line && a.file == b.file;
+  };
+  if (!same_line(then.pc)) return false;
+  if (!now.write || !then.write) return true;
+  // Both store: what the line loads stands before.
+  const std::string_view load = is_shared ? "ld.shared" : "ld.global";
+  for (std::uint32_t pc = now.pc; pc > 0 && now.pc - pc < kLongestUpdate; --pc)
+    if (same_line(pc - 1) && program.opcodes[pc - 1].starts_with(load)) return true;
+  return false;
+}
+
+int Checker::reach(const Hazard& hazard) const {
+  if (!hazard.other) return 0;
+  if (hazard.here.block != hazard.other->block) return 2;
+  const auto& shape = context_->launch->block;
+  const auto warp_of = [&](const HazardSide& side) {
+    return (side.thread[0] + shape[0] * (side.thread[1] + shape[1] * side.thread[2])) / kWarpSize;
+  };
+  return warp_of(hazard.here) == warp_of(*hazard.other) ? 0 : 1;
 }
 
 void Checker::add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc) {
@@ -71,7 +110,14 @@ void Checker::add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc) {
   const auto [known, fresh] =
       index_.try_emplace({hazard.kind, place(pc), place(other_pc)}, hazards_.size());
   if (!fresh) {
-    if (known->second < hazards_.size()) ++hazards_[known->second].occurrences;
+    if (known->second >= hazards_.size()) return;
+    Hazard& told = hazards_[known->second];
+    // What orders lanes of a warp does not order warps: the widest that was seen decides the fix.
+    if (reach(hazard) > reach(told)) {
+      hazard.occurrences = told.occurrences;
+      told = std::move(hazard);
+    }
+    ++told.occurrences;
     return;
   }
   if (hazards_.size() < kMostFindings) hazards_.push_back(std::move(hazard));
@@ -143,11 +189,13 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const 
         "after the {} let every thread that made them execute fence.proxy.async, then the barrier, "
         "then issue the operation",
         then.write ? "stores" : "loads");
-  } else if (then.async && !now.async) {
+  } else if (then.async && (!now.async || (then.write && !now.write))) {
     hazard.kind = HazardKind::kMissingWait;
-    hazard.message = fmt::format(
-        "{} {} {}, which an asynchronous operation {} and no thread has waited for",
-        verb(now, bytes), now.write ? "to" : "from", where, then.write ? "writes" : "still reads");
+    const char* operation =
+        now.async ? "another asynchronous operation" : "an asynchronous operation";
+    hazard.message = fmt::format("{} {} {}, which {} {} and no thread has waited for",
+                                 verb(now, bytes), now.write ? "to" : "from", where, operation,
+                                 then.write ? "writes" : "still reads");
     hazard.advice =
         then.write ? "wait for the copy first (cp.async.wait_group, or the mbarrier's phase), and "
                      "let the threads that did not wait themselves pass a barrier after it"
@@ -183,6 +231,11 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const 
                           ? "put a __syncthreads() that all of them pass between them"
                           : "put a __syncthreads() between them, or let one thread own the element";
     }
+    // x[i] += v, or one instruction that lanes, warps or blocks store to one place by.
+    if (!now.async && !now.atomic && !then.atomic && updates(now, then, is_shared))
+      hazard.advice = fmt::format(
+          "where several threads add to one element, use an atomic such as atomicAdd; otherwise {}",
+          hazard.advice);
   }
   hazard.here = side(now, bytes);
   hazard.other = side(then, static_cast<std::size_t>(std::popcount(then.bytes)));
@@ -195,6 +248,42 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const 
     if ((store.bytes >> i & 1) != 0) store.before[i] = store.word[i];
   }
   undecided_.push_back(std::move(store));
+}
+
+void Checker::unordered_message(const AccessRecord& now, const AccessRecord& then,
+                                const Range& range) {
+  const bool is_shared = range.target != nullptr;
+  Hazard hazard;
+  hazard.kind = HazardKind::kMissingFence;
+  hazard.message = fmt::format(
+      "{} from {} behind a flag that is set after the {} by another thread, but no fence makes it "
+      "so: the flag may be seen before what it stands for",
+      verb(now, range.bytes), where_of(is_shared, range.address, *context_->memory),
+      verb(then, static_cast<std::size_t>(std::popcount(then.bytes))));
+  hazard.advice =
+      "put __threadfence() (in one block __threadfence_block()) before the flag is set and after "
+      "it is seen, or set it by a release and read it by an acquire: volatile and relaxed accesses "
+      "order nothing";
+  hazard.here = side(now, range.bytes);
+  hazard.other = side(then, static_cast<std::size_t>(std::popcount(then.bytes)));
+  add(std::move(hazard), now.pc, then.pc);
+}
+
+void Checker::unfenced_map(const AccessRecord& now, const AccessRecord& then,
+                           std::uint64_t address) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kMissingProxyFence;
+  hazard.message = fmt::format(
+      "a tensor copy uses the tensor map at {}, which the launch has written, with no "
+      "fence.proxy.tensormap in between",
+      where_of(false, address, *context_->memory));
+  hazard.advice =
+      "behind the write let a thread execute fence.proxy.tensormap::generic.acquire.gpu on the "
+      "map's 128 bytes before the copy (after a .release by the writer, where that is another)";
+  hazard.here = side(now, 0);
+  hazard.here.what = "tensor copy";
+  hazard.other = side(then, static_cast<std::size_t>(std::popcount(then.bytes)));
+  add(std::move(hazard), now.pc, then.pc);
 }
 
 void Checker::stale_read(const AccessRecord& now, const AccessRecord& then, const Range& range) {
@@ -253,11 +342,12 @@ void Checker::report_unwritten(Warp& warp, const UnwrittenRead& read, std::uint3
     hazard.here = side(record.block, read.pc, warp.index() * kWarpSize + lane, "shuffle");
     return add(std::move(hazard), read.pc, read.pc);
   }
-  hazard.kind = HazardKind::kUninitialisedShared;
-  hazard.message =
-      fmt::format("{} from shared address {}, which was never written; {} depends on it",
-                  verb(record, read.bytes), read.addresses[lane], warp.block().place(use));
-  hazard.advice = "write it first, and check the index and the tile's tail";
+  hazard.kind = read.is_local ? HazardKind::kUninitialisedLocal : HazardKind::kUninitialisedShared;
+  hazard.message = fmt::format("{} from {} address {}, which was never written; {} depends on it",
+                               verb(record, read.bytes), read.is_local ? "local" : "shared",
+                               read.addresses[lane], warp.block().place(use));
+  hazard.advice = read.is_local ? "initialise the array where it is declared, and check the index"
+                                : "write it first, and check the index and the tile's tail";
   hazard.here = side(record, read.bytes);
   add(std::move(hazard), read.pc, read.pc);
 }
@@ -271,10 +361,15 @@ void Checker::barrier_without(Block& block, std::uint32_t id,
     gone += std::min<std::uint32_t>(threads - index * kWarpSize, kWarpSize);
     excuse(block.warp(index), id);
   }
+  if (waiting.empty()) return;  // all have arrived and gone on: nobody is let go too early
   const Warp& first = block.warp(waiting.front());
   const auto at_barrier = std::find_if(
       first.groups().begin(), first.groups().end(),
       [id](const Group& group) { return group.wait == Wait::kBarrier && group.barrier == id; });
+  // The one that completes it does not wait.
+  const bool waits = at_barrier != first.groups().end();
+  const std::uint32_t pc = waits ? at_barrier->pc : first.current_pc();
+  const std::uint32_t lanes = waits ? at_barrier->mask : first.live();
   const auto who = static_cast<std::uint32_t>(std::countr_zero(exited));
   const Warp& out = block.warp(who);
   Hazard hazard;
@@ -285,11 +380,10 @@ void Checker::barrier_without(Block& block, std::uint32_t id,
       id, gone, threads);
   hazard.advice = "move the return below the barrier, or guard the work instead of returning";
   hazard.here = side(
-      block.linear_index(), at_barrier->pc,
-      first.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(at_barrier->mask)),
-      "barrier");
+      block.linear_index(), pc,
+      first.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(lanes)), "barrier");
   hazard.other = side(block.linear_index(), out.current_pc(), who * kWarpSize, "exit");
-  add(std::move(hazard), at_barrier->pc, out.current_pc());
+  add(std::move(hazard), pc, out.current_pc());
 }
 
 void Checker::ended_unawaited(Block& block, const AsyncOperation& operation) {

@@ -40,6 +40,16 @@ const char* name_of(HazardKind kind) {
       return "divergent wgmma";
     case HazardKind::kWarpMask:
       return "warp mask";
+    case HazardKind::kSharedOverrun:
+      return "shared array overrun";
+    case HazardKind::kUninitialisedLocal:
+      return "uninitialised local memory";
+    case HazardKind::kForeignLocal:
+      return "local memory of another thread";
+    case HazardKind::kClusterExit:
+      return "early exit in a cluster";
+    case HazardKind::kMissingFence:
+      return "missing fence";
   }
   return "hazard";
 }

@@ -45,7 +45,20 @@ std::uint8_t memory_order(std::string_view opcode, bool in_clusters) {
 Checker::Checker(const LaunchContext& context)
     : context_(&context),
       orders_(context.program->code.size(), 0),
-      wgmma_feeders_(find_wgmma_feeders(*context.program)) {}
+      wgmma_feeders_(find_wgmma_feeders(*context.program)),
+      issuers_(kIssuers),
+      last_issuers_(context.program->code.size(), 0) {
+  for (std::uint32_t pc = 0; pc < orders_.size() && !believes_; ++pc)
+    believes_ = context.program->opcodes[pc].starts_with("ld.") &&
+                (order_of(pc) & Order::kStrong) != 0 && !polls(pc);
+  for (const SharedObject& object : context.program->shared_objects) {
+    if (object.dynamic) {
+      bounds_.push_back({context.symbol_address(object.symbol), context.shared_bytes});
+    } else {
+      bounds_.push_back({object.offset, object.offset + object.bytes});
+    }
+  }
+}
 Checker::~Checker() = default;
 
 void Checker::start(Block& block) {
@@ -67,6 +80,10 @@ void Checker::start(Block& block) {
   checks.next_slot = 0;
   checks.registers.assign(block.warp_count(), {});
   checks.warpgroups.assign((block.warp_count() + kWarpgroupWarps - 1) / kWarpgroupWarps, {});
+  checks.local_written.assign(block.warp_count(), {});
+  checks.peers.clear();
+  checks.told.assign(block.warp_count(), 0);
+  checks.tellings.clear();
   for (std::size_t i = 0; i < block.warp_count(); ++i) {
     for (const std::uint32_t reg : context_->entry->undefined_at_entry)
       checks.registers[i].undefined[reg] = kAllLanes;
@@ -186,6 +203,20 @@ void Checker::fence(Warp& warp, bool async_proxy) {
   ++checks.epochs[warp.index()];
 }
 
+// The acquiring side, which every reader of a map needs; what it is to see must have been released
+// to it.
+void Checker::fence_tensor_maps(Warp& warp) {
+  BlockChecks& checks = *warp.block().checks();
+  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
+                  checks.epochs[warp.index()]};
+  for_lanes(warp.mask(), [&](std::uint32_t lane) {
+    Knowledge& known = lane_of(checks, warp, lane);
+    known.happened = joined(known.happened, joined(known.seen_near, known.seen));
+    known.mapped = learned(known.happened, own, 1u << lane);
+  });
+  ++checks.epochs[warp.index()];
+}
+
 // --- asynchronous operations
 
 void Checker::publish(Knowledge& to, const Actor& actor, std::uint32_t lanes) {
@@ -227,6 +258,9 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
     known.proxied = joined(known.proxied, flag->second.proxied);
   };
   if (kind != AccessKind::kStore) {
+    const auto& tellings = target != nullptr ? target->checks()->tellings : tellings_;
+    if (const auto told = tellings.find(address); told != tellings.end())
+      known.heard = joined(known.heard, told->second);
     read(near, known.seen_near);
     if (target == nullptr && !of_block) read(wide, known.seen);
   }
@@ -248,6 +282,21 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
   };
   pass_on(near, joined(before.fenced, before.fenced_near));
   if (target == nullptr && !of_block) pass_on(wide, before.fenced);
+}
+
+// Flags that are set by relaxed stores without a fence order nothing, but whoever reads one may
+// think so. The flag's own store is not part of what it stands for.
+void Checker::tell(Warp& warp, Block* target, std::uint32_t lanes, const LaneAddresses& addresses) {
+  BlockChecks& checks = *warp.block().checks();
+  auto& tellings = target != nullptr ? target->checks()->tellings : tellings_;
+  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
+                  checks.epochs[warp.index()]};
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const Knowledge& known = lane_of(checks, warp, lane);
+    ClockRef& telling = tellings[addresses.at[lane]];
+    telling = joined(telling, learned(joined(known.happened, known.heard), own, 1u << lane));
+  });
+  ++checks.epochs[warp.index()];
 }
 
 std::uint8_t Checker::order_of(std::uint32_t pc) {

@@ -13,6 +13,7 @@
 
 #include "emu/check/checker.h"
 #include "emu/exec/block.h"
+#include "emu/exec/exec.h"
 #include "emu/lanes/lane_table.h"
 
 namespace warpwright::emu {
@@ -86,10 +87,33 @@ std::vector<bool> find_wgmma_feeders(const Program& program) {
   return feeders;
 }
 
-// The warp enters a function: its registers hold nothing yet.
-void Checker::enter_function(Warp& warp, const Function& function) {
-  RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
-  for (const std::uint32_t reg : function.undefined_at_entry) checks.undefined[reg] |= warp.mask();
+bool is_polled(const Program& program, std::uint32_t load) {
+  const auto function =
+      std::find_if(program.functions.begin(), program.functions.end(),
+                   [load](const Function& f) { return f.first_pc <= load && load < f.end_pc; });
+  for (std::uint32_t last = load; last < function->end_pc; ++last) {
+    const Inst& back = program.code[last];
+    const auto first = static_cast<std::uint32_t>(back.immediate);
+    if (back.run != &exec_branch || first > load) continue;
+    // Registers that hold something of it, in the loop from `first` to `last`.
+    std::unordered_set<std::uint32_t> held;
+    for (const OperandUse& use : program.uses_of(load))
+      if (use.defines) held.insert(use.reg);
+    for (std::size_t before = 0; before != held.size();) {
+      before = held.size();
+      for (std::uint32_t pc = first; pc <= last; ++pc) {
+        const auto uses = program.uses_of(pc);
+        const bool reads = std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
+          return !use.defines && held.contains(use.reg);
+        });
+        if (!reads) continue;
+        if (program.code[pc].run == &exec_branch) return true;
+        for (const OperandUse& use : uses)
+          if (use.defines) held.insert(use.reg);
+      }
+    }
+  }
+  return false;
 }
 
 void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
@@ -203,8 +227,13 @@ void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t p
   std::size_t next_selected = 0;
   std::uint32_t lanes = 0;
   std::shared_ptr<const UnwrittenRead> read;
+  // Where a copy in local memory goes to is followed there; arguments of functions are not.
+  const bool to_local =
+      program.opcodes[pc].starts_with("st.local") || is_parameter(program.opcodes[pc]);
+  std::size_t seen = 0;
   for (const OperandUse& use : program.uses_of(pc)) {
     if (use.defines) continue;
+    const bool is_value = !use.guard && (seen++ != 0 || is_parameter(program.opcodes[pc]));
     std::uint32_t concerned = use.guard ? active : warp.mask();
     if (!use.guard && next_selected < selected.size()) concerned &= selected[next_selected++];
     const auto found = checks.unwritten.find(use.reg);
@@ -215,6 +244,7 @@ void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t p
     if (read == nullptr) read = found->second.read;
     lanes |= here;
     // Of a reduction over part of a warp the lanes that count take from each other only.
+    if (to_local && is_value && found->second.read->is_local) continue;
     if (stays || (found->second.read->is_shuffle() && is_shuffle(program.opcodes[pc]))) continue;
     report_unwritten(warp, *found->second.read, here, pc);
     checks.unwritten.erase(found);  // what follows from it is not news

@@ -14,12 +14,13 @@
 
 namespace warpwright::emu {
 
-// A load from shared memory that nobody had written; or a shuffle from lanes that take no part in
-// it.
+// A load from shared or local memory that nobody had written; or a shuffle from lanes that take no
+// part in it.
 struct UnwrittenRead {
   std::uint32_t pc = 0;
   std::uint32_t lanes = 0;
-  std::size_t bytes = 0;                             // 0: a shuffle
+  std::size_t bytes = 0;  // 0: a shuffle
+  bool is_local = false;
   std::array<std::uint64_t, kWarpSize> addresses{};  // of `lanes`
 
   [[nodiscard]] bool is_shuffle() const { return bytes == 0; }
@@ -59,5 +60,9 @@ struct RegisterChecks {
 // By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or
 // adds to, or one that moves copy into such a register. Empty for a program without wgmma.
 [[nodiscard]] std::vector<bool> find_wgmma_feeders(const Program& program);
+
+// True when a loop around the load ends, or goes on, by what it reads: a word that is polled stands
+// for itself.
+[[nodiscard]] bool is_polled(const Program& program, std::uint32_t load);
 
 }  // namespace warpwright::emu

@@ -9,33 +9,18 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/model/clock.h"
+#include "emu/check/access_record.h"
+#include "emu/check/read_sets.h"
 
 namespace warpwright::emu {
-
-struct AccessRecord {
-  std::uint32_t block = 0;  // linear index in the grid
-  std::uint32_t epoch = 0;
-  std::uint32_t pc = 0;
-  std::uint32_t lanes = 0;  // of the warp, or of the copy
-  std::uint16_t actor = 0;
-  std::uint8_t bytes = 0;  // of the word, one bit each
-  bool write : 1 = false;
-  bool strong : 1 = false;    // atomic, volatile, relaxed, acquire, release
-  bool atomic : 1 = false;    // reads and writes at once
-  bool async : 1 = false;     // by a copy or a wgmma
-  bool constant : 1 = false;  // a load through the path for what nobody writes
-  bool of_block : 1 = false;  // strong among the threads of its block only
-  bool is_volatile : 1 = false;
-
-  [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
-};
 
 // Most words are touched by one access at a time: only what is read by many needs room for more.
 class ShadowWord {
  public:
   // Bytes that anybody has written.
   std::uint8_t written = 0;
+  // Plain reads that are not among the records, because there are too many.
+  ReadSets::Set readers = ReadSets::kNobody;
 
   // Shows every record to `keep`, which says whether it stays and may change it.
   template <class Keep>
@@ -49,6 +34,14 @@ class ShadowWord {
     first_ = more_->back();
     more_->pop_back();
   }
+  // Shows every record.
+  template <class Look>
+  void each(Look&& look) {
+    if (!used_) return;
+    look(first_);
+    if (more_ == nullptr) return;
+    for (AccessRecord& record : *more_) look(record);
+  }
   void add(const AccessRecord& record) {
     if (!used_) {
       first_ = record;
@@ -60,6 +53,9 @@ class ShadowWord {
       }
       more_->push_back(record);
     }
+  }
+  [[nodiscard]] std::size_t records() const {
+    return (used_ ? 1 : 0) + (more_ == nullptr ? 0 : more_->size());
   }
 
  private:
@@ -79,6 +75,13 @@ class Shadow {
       last_number_ = number;
     }
     return (*last_)[address / 4 % kWords];
+  }
+  // Null where nobody has touched anything near.
+  [[nodiscard]] ShadowWord* find(std::uint64_t address) {
+    const std::uint64_t number = address / kPageBytes;
+    if (number < kLowPages ? low_.empty() : !pages_.contains(number)) return nullptr;
+    Page* page = page_of(number).get();
+    return page == nullptr ? nullptr : &(*page)[address / 4 % kWords];
   }
   void clear() {
     low_.clear();

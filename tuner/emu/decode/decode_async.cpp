@@ -48,6 +48,7 @@ bool FunctionDecoder::decode_async() {
     Inst& inst = emit(&exec_fence, InstClass::kOther);
     if (has_part("async") || has_part("async::generic")) inst.flags |= FenceFlags::kAsyncProxy;
     if (has_part("mbarrier_init")) inst.flags |= FenceFlags::kMbarrierInit;
+    if (has_part("tensormap::generic") && has_part("acquire")) inst.flags |= FenceFlags::kTensorMap;
   } else {
     return false;
   }

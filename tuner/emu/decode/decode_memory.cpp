@@ -254,11 +254,14 @@ void FunctionDecoder::decode_cvta() {
   if (!wide) unsupported();
   std::uint64_t base = 0;
   if (space == Space::kShared) base = kSharedWindow;
-  if (space == Space::kLocal) base = kLocalWindow;
   if (space == Space::kParam) base = kParamWindow;
   const std::uint32_t from = prepare(operand(1), Shape::kWide, Literal::kBits);
   const std::uint32_t target = operand(0).index;
-  if (base == 0) {
+  if (space == Space::kLocal) {
+    emit(&exec_cvta_local, InstClass::kInteger).flags = to ? 1 : 0;
+    prepared(kSrc0, from);
+    destination(kDst, operand(0), Shape::kWide);
+  } else if (base == 0) {
     lane_op("mov.b64", target, {from});
   } else {
     lane_op("add.u64", target, {from, constant_value(to ? ~base + 1 : base, Shape::kWide, {})});

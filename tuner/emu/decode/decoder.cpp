@@ -24,6 +24,7 @@ void lay_out(const ParsedFunction& function, const std::vector<std::uint32_t>& v
 Program decode(const ParsedModule& parsed) {
   Program program;
   program.files = parsed.files;
+  program.callers = parsed.callers;
   program.target = parsed.target;
   program.variables = parsed.variables;
   ModuleDecoder module;
@@ -47,6 +48,7 @@ Program decode(const ParsedModule& parsed) {
     module.signatures.push_back(std::move(signature));
   }
   program.functions.resize(parsed.functions.size());
+  program.object_sets.emplace_back();
   // Device functions first: their shared variables join the module's before any entry places its
   // own after them.
   for (const bool entries : {false, true}) {

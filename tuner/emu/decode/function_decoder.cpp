@@ -51,6 +51,7 @@ void FunctionDecoder::unsupported(const std::string& what) const {
 
 void FunctionDecoder::decode() {
   lay_out_variables();
+  const auto accessed = find_accessed_variables(*module_.module, parsed_);
   for (ptx_statement_ = 0; ptx_statement_ < parsed_.statements.size(); ++ptx_statement_) {
     statement_ = &parsed_.statements[ptx_statement_];
     if (statement_->kind == Statement::Kind::kLabel) {
@@ -58,6 +59,7 @@ void FunctionDecoder::decode() {
     } else if (statement_->kind == Statement::Kind::kInstruction) {
       parts_ = split(statement_->opcode);
       decode_statement();
+      accessed_sets_.resize(code_.size(), object_set(accessed[ptx_statement_]));
     }
   }
   // Falling off the end returns.
@@ -70,6 +72,30 @@ void FunctionDecoder::decode() {
   emit(&exec_ret, InstClass::kControl);
   resolve_labels();
   finish();
+}
+
+// The number of a set of shared variables in the program.
+std::uint32_t FunctionDecoder::object_set(const std::vector<SharedVariable>& variables) {
+  if (variables.empty()) return 0;
+  Program& program = *module_.program;
+  std::vector<std::uint32_t> set;
+  for (const SharedVariable& which : variables) {
+    const Variable& var = which.module_scope ? module_.module->variables[which.index]
+                                             : parsed_.variables[which.index];
+    const std::size_t offset =
+        which.module_scope ? module_.shared_offsets[which.index] : variable_offsets_[which.index];
+    const auto known = std::find_if(program.shared_objects.begin(), program.shared_objects.end(),
+                                    [&](const SharedObject& object) {
+                                      return object.symbol == var.name && object.offset == offset;
+                                    });
+    set.push_back(static_cast<std::uint32_t>(known - program.shared_objects.begin()));
+    if (known == program.shared_objects.end())
+      program.shared_objects.push_back({var.name, offset, var.size, var.external});
+  }
+  const auto [known, fresh] =
+      module_.object_sets.try_emplace(set, static_cast<std::uint32_t>(program.object_sets.size()));
+  if (fresh) program.object_sets.push_back(std::move(set));
+  return known->second;
 }
 
 void FunctionDecoder::decode_statement() {
@@ -126,7 +152,9 @@ void FunctionDecoder::lay_out_variables() {
 // --- emitting
 
 // Helper instructions carry the guard of the statement that they help.
+// Tables of handlers have nothing for types that do not exist, such as .f31.
 Inst& FunctionDecoder::emit(Handler run, InstClass klass) {
+  if (run == nullptr) unsupported();
   code_.emplace_back();
   lines_.push_back(statement_->source);
   opcodes_.emplace_back(statement_->opcode);
@@ -270,6 +298,9 @@ void FunctionDecoder::finish() {
   program.code.insert(program.code.end(), code_.begin(), code_.end());
   program.lines.insert(program.lines.end(), lines_.begin(), lines_.end());
   program.opcodes.insert(program.opcodes.end(), opcodes_.begin(), opcodes_.end());
+  accessed_sets_.resize(code_.size(), 0);
+  program.accessed_set.insert(program.accessed_set.end(), accessed_sets_.begin(),
+                              accessed_sets_.end());
   program.extra.insert(program.extra.end(), extra_.begin(), extra_.end());
 }
 

@@ -13,6 +13,7 @@
 
 #include "emu/decode/program.h"
 #include "emu/decode/register_allocation.h"
+#include "emu/decode/shared_objects.h"
 #include "emu/lanes/lane_table.h"
 #include "emu/ptx/ptx_ast.h"
 #include "emu/tensor/tensor_format.h"
@@ -30,6 +31,7 @@ struct ModuleDecoder {
   std::map<std::string, std::uint32_t, std::less<>> function_indices;
   // Shared memory that several functions see lies at the same address for all of them.
   std::vector<std::size_t> shared_offsets;  // by module variable
+  std::map<std::vector<std::uint32_t>, std::uint32_t> object_sets;
   std::size_t shared_bytes = 0;
   // Offsets of each function's parameters and returns in its parameter area, and their sizes.
   struct Signature {
@@ -137,6 +139,7 @@ class FunctionDecoder {
   void extra_raw(std::uint32_t value);
   void lay_out_variables();
   void decode_statement();
+  [[nodiscard]] std::uint32_t object_set(const std::vector<SharedVariable>& variables);
   void resolve_labels();
   void finish();
   void record_uses();
@@ -155,6 +158,7 @@ class FunctionDecoder {
   std::vector<Inst> code_;
   std::vector<SourceLine> lines_;
   std::vector<std::string> opcodes_;
+  std::vector<std::uint32_t> accessed_sets_;
   std::vector<RegisterUse> uses_;
   std::vector<std::uint32_t> global_loads_;  // instructions
   std::vector<std::uint32_t> extra_;

@@ -114,6 +114,14 @@ struct CallSite {
   std::vector<Copy> returns;
 };
 
+// A variable in shared memory, as checkers see it.
+struct SharedObject {
+  std::string symbol;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  bool dynamic = false;  // starts where the launch says, and ends with the block's shared memory
+};
+
 struct Program {
   std::vector<Inst> code;
   std::vector<SourceLine> lines;     // by pc
@@ -123,9 +131,15 @@ struct Program {
   std::vector<CallSite> calls;
   std::vector<Variable> variables;  // .global and .const
   std::vector<std::string> files;
+  std::vector<SourceLine> callers;  // as ParsedModule::callers
   std::string target;
   std::vector<OperandUse> uses;          // in order of pc
   std::vector<std::uint32_t> first_use;  // by pc, and one more
+  std::vector<SharedObject> shared_objects;
+  // Sets of objects, one of which the shared address that an instruction accesses is computed from;
+  // the first is empty, and stands for not known.
+  std::vector<std::vector<std::uint32_t>> object_sets;
+  std::vector<std::uint32_t> accessed_set;  // by pc, into object_sets
 
   [[nodiscard]] std::span<const OperandUse> uses_of(std::uint32_t pc) const {
     return {uses.data() + first_use[pc], uses.data() + first_use[pc + 1]};

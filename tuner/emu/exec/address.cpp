@@ -225,6 +225,8 @@ void resolve_local(Warp& warp, std::uint32_t mask, const LaneAddresses& addresse
       fail_misaligned(lane, fmt::format("at local address {}", address), bytes, kind);
     pointers.at[lane] = warp.local(lane, limit) + address;
   }
+  if (Checker* checker = warp.block().checker())
+    checker->local_access(warp, mask, addresses, bytes, kind);
   ++warp.counters().memory.local_requests;
 }
 
@@ -262,6 +264,10 @@ void resolve_generic_lanes(Warp& warp, std::uint32_t mask, const LaneAddresses& 
       if ((left >> lane & 1) == 0 || (addresses.at[lane] & kWindowMask) != window) continue;
       same |= 1u << lane;
       relative.at[lane] = addresses.at[lane] & ~kWindowMask;
+      if (window != kLocalWindow) continue;
+      relative.at[lane] = local_offset(addresses.at[lane]);
+      if (Checker* checker = warp.block().checker())
+        checker->local_pointer(warp, lane, addresses.at[lane]);
     }
     left &= ~same;
     const Space space = space_of_generic(window);
@@ -360,10 +366,13 @@ std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address
       if (outside(warp.block().shared_bytes()))
         fail_shared(warp.block(), lane, relative, bytes, AccessKind::kLoad);
       return warp.block().shared() + relative;
-    case Space::kLocal:
-      if (outside(warp.local_limit()))
-        fail_local(lane, relative, bytes, warp.local_limit(), AccessKind::kLoad);
-      return warp.local(lane, warp.local_limit()) + relative;
+    case Space::kLocal: {
+      const std::uint64_t offset = local_offset(address);
+      const std::size_t limit = warp.local_limit();
+      if (offset > limit || limit - offset < bytes)
+        fail_local(lane, offset, bytes, limit, AccessKind::kLoad);
+      return warp.local(lane, limit) + offset;
+    }
     case Space::kParam: {
       LaneAddresses at;
       LanePointers pointers;

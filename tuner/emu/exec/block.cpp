@@ -9,6 +9,7 @@
 
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
+#include "emu/decode/callers.h"
 
 namespace warpwright::emu {
 namespace {
@@ -207,7 +208,7 @@ void Block::lanes_exited(Warp& warp) {
     exited_ |= 1u << warp.index();
     for (std::uint32_t id = 0; id < barriers_.size(); ++id) release_when_complete(id);
     const bool last = static_cast<std::size_t>(std::popcount(exited_)) == warps_.size();
-    if (checker_ != nullptr && last) checker_->end_wgmma(*this);
+    if (checker_ != nullptr && last) checker_->end_block(*this);
     return;
   }
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
@@ -242,6 +243,7 @@ LaunchFault Block::fault(FaultKind kind, std::string message, std::uint32_t pc, 
   if (line.line != 0 && static_cast<std::size_t>(line.file) < program.files.size()) {
     result.file = program.files[static_cast<std::size_t>(line.file)];
     result.line = line.line;
+    result.callers = callers_of(program, line);
   }
   const std::string where = fmt::format("{}, thread {} of block {}", place(pc),
                                         triple(result.thread), triple(result.block));

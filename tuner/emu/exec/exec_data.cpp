@@ -83,6 +83,24 @@ void exec_isspacep(Warp& warp, const Inst& inst) {
   warp.set_predicate(inst.dst, bits);
 }
 
+void exec_cvta_local(Warp& warp, const Inst& inst) {
+  Checker* checker = warp.block().checker();
+  for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t from = warp.wide(inst.src[0])[lane];
+    std::uint64_t& to = warp.wide(inst.dst)[lane];
+    if (inst.flags != 0) {
+      if (checker != nullptr) checker->local_pointer(warp, lane, from);
+      to = local_offset(from);
+    } else {
+      to = from + kLocalWindow;
+      if (checker != nullptr)
+        to += local_tag(warp.block().linear_index(), warp.index() * kWarpSize + lane)
+              << kLocalTagShift;
+    }
+  }
+}
+
 void exec_cp_async(Warp& warp, const Inst& inst) {
   const std::size_t bytes = inst.count;
   LaneAddresses to;

@@ -23,6 +23,10 @@ void exec_unpack(Warp& warp, const Inst& inst);
 // immediate: the Space; src[0] a generic address.
 void exec_isspacep(Warp& warp, const Inst& inst);
 
+// cvta of local memory, whose generic addresses differ from thread to thread under checkers. src[0]
+// the address; flags: 1 from a generic one.
+void exec_cvta_local(Warp& warp, const Inst& inst);
+
 // cp.async: src[0] shared address, src[1] global address, src[2] bytes to read or kNoRegister;
 // count: bytes to write.
 void exec_cp_async(Warp& warp, const Inst& inst);

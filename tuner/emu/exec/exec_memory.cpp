@@ -129,7 +129,10 @@ std::byte* bulk_pointer(Warp& warp, Space space, const LaneAddresses& addresses,
 // Common to all loads: try the bulk path, else resolve every lane and move its elements.
 template <std::size_t kBytes>
 void exec_load(Warp& warp, const Inst& inst) {
-  if ((inst.flags & MemoryFlags::kShared) != 0) warp.note_shared_progress();
+  if ((inst.flags & MemoryFlags::kShared) != 0) {
+    warp.note_shared_progress();
+    warp.note_poll();
+  }
   if ((inst.flags & MemoryFlags::kNewRound) != 0) ++warp.counters().memory.global_load_rounds;
   const auto space = static_cast<Space>(inst.flags & MemoryFlags::kSpaceMask);
   const std::size_t width = kBytes * inst.count;

@@ -1,9 +1,10 @@
 // run(): checks a launch, places the module's variables, and deals clusters of blocks to host
 // threads.
 //
-// Clusters (mostly of one block) start in order. One that has not finished after kClusterSlice
-// instructions makes room for the next one, up to as many as the device would hold at a time, so
-// blocks that wait for later ones (grid barriers) do get there.
+// Clusters (mostly of one block) start in order under seed 1, in a random one under others. One
+// that has not finished after kClusterSlice instructions makes room for the next one, up to as many
+// as the device would hold at a time, so blocks that wait for later ones (grid barriers) do get
+// there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,13 +14,16 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/exec/launch_check.h"
 #include "emu/exec/module_impl.h"
+#include "emu/exec/splitmix.h"
 #include "emu/model/line_profile.h"
 
 namespace warpwright::emu {
@@ -29,6 +33,8 @@ constexpr std::uint64_t kClusterSlice =
     1u << 16;  // instructions between looks at limits and cancellation
 constexpr std::uint64_t kSlicesBeforeSharing =
     64;  // a cluster runs this long alone before another joins it,
+constexpr std::uint64_t kSlicesBeforeSharingShuffled =
+    8;  // this long where the one that it waits for may be among the last to start,
 constexpr std::uint64_t kSlicesOnceSharing = 2;  // and this long from then on
 
 // What the module says that its variables hold at first.
@@ -108,6 +114,7 @@ class Launcher {
         resident_(resident),
         deadline_(std::chrono::steady_clock::now() + options.time_limit) {
     if (options.check) checker_ = std::make_unique<Checker>(context);
+    if (options.seed != 1) shuffle_turns();
   }
 
   void work() {
@@ -127,7 +134,7 @@ class Launcher {
     std::deque<std::unique_ptr<Cluster>> running;
     std::vector<std::unique_ptr<Cluster>> idle;
     std::uint64_t slices = 0;
-    std::uint64_t patience = kSlicesBeforeSharing;
+    std::uint64_t patience = turns_.empty() ? kSlicesBeforeSharing : kSlicesBeforeSharingShuffled;
     for (;;) {
       const bool join = running.empty() || (slices >= patience && running.size() < resident_);
       if (join) {
@@ -147,8 +154,11 @@ class Launcher {
         idle.push_back(std::move(cluster));
         continue;
       }
-      if (step(*cluster)) {
+      const Cluster::Status status = step(*cluster);
+      if (status != Cluster::Status::kDone) {
         running.push_back(std::move(cluster));
+        // What it waits for may come from one that has not started.
+        if (status == Cluster::Status::kSpins) slices = patience;
       } else {
         idle.push_back(std::move(cluster));
       }
@@ -179,6 +189,18 @@ class Launcher {
     return std::clamp<std::uint64_t>(options.sample_blocks / size, 1, clusters);
   }
 
+  // CUDA promises no order in which blocks start. Seed 1 keeps that of GPUs, and so do grids too
+  // large to be run to their end.
+  void shuffle_turns() {
+    constexpr std::uint64_t kMostShuffled = 1u << 22;
+    if (started_ > kMostShuffled) return;
+    turns_.resize(started_);
+    std::iota(turns_.begin(), turns_.end(), 0u);
+    std::uint64_t random = splitmix64(options_.seed);
+    for (std::uint64_t i = started_; i > 1; --i)
+      std::swap(turns_[i - 1], turns_[(random = splitmix64(random)) % i]);
+  }
+
   // A sample includes the first and the last cluster of the grid.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t turn) const {
     if (started_ == clusters_ || started_ == 1) return turn;
@@ -202,10 +224,12 @@ class Launcher {
 
   std::unique_ptr<Cluster> next_cluster(std::vector<std::unique_ptr<Cluster>>& idle,
                                         LineProfile* profile) {
-    const std::uint64_t turn = next_.fetch_add(1);
-    if (turn >= started_) return nullptr;
-    const std::uint64_t index = place_of(turn);
-    if (index > first_fault_.load()) return nullptr;
+    std::uint64_t index = 0;
+    do {
+      const std::uint64_t turn = next_.fetch_add(1);
+      if (turn >= started_) return nullptr;
+      index = place_of(turns_.empty() ? turn : turns_[turn]);
+    } while (index > first_fault_.load());  // which no longer counts
     std::unique_ptr<Cluster> cluster;
     if (idle.empty()) {
       cluster = std::make_unique<Cluster>(context_, profile, checker_.get());
@@ -217,8 +241,8 @@ class Launcher {
     return cluster;
   }
 
-  // Runs a slice; true when the cluster has more to do.
-  bool step(Cluster& cluster) {
+  // Runs a slice; kDone after a fault, too.
+  Cluster::Status step(Cluster& cluster) {
     const std::uint64_t before = cluster.instructions();
     try {
       std::uint64_t slice = kClusterSlice;
@@ -231,13 +255,13 @@ class Launcher {
                                   cluster.instructions() - before;
       if (status == Cluster::Status::kDone) {
         finish(cluster);
-        return false;
+        return status;
       }
       check_limits(cluster, total);
-      return true;
+      return status;
     } catch (LaunchFault& fault) {
       fail(cluster, std::move(fault));
-      return false;
+      return Cluster::Status::kDone;
     }
   }
 
@@ -296,6 +320,7 @@ class Launcher {
   std::uint64_t started_;  // fewer than all when a sample was asked for
   std::size_t resident_;
   std::chrono::steady_clock::time_point deadline_;
+  std::vector<std::uint32_t> turns_;  // in which clusters start; empty: as they are numbered
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> instructions_{0};
   std::atomic<std::uint64_t> first_fault_{~std::uint64_t{0}};

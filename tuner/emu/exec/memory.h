@@ -5,7 +5,8 @@
 // A 64-bit generic address is one of
 //   global  kGlobalBase + n    below kSharedWindow; allocations lie at least kGuardBytes apart
 //   shared  kSharedWindow + n  n is the 32-bit shared address
-//   local   kLocalWindow + n   n is the offset in the lane's own local memory
+//   local   kLocalWindow + n   n is the offset in the lane's own local memory, with a tag above it
+//                              under checkers, which says whose
 //   param   kParamWindow + n   n is the offset in the entry's parameter buffer
 #pragma once
 
@@ -33,6 +34,20 @@ inline constexpr std::uint64_t kWindowMask = std::uint64_t{0xff} << 56;
 // rank of another block of the cluster.
 inline constexpr int kClusterTagShift = 24;
 inline constexpr std::uint64_t kSharedOffsetMask = (std::uint64_t{1} << kClusterTagShift) - 1;
+// Local addresses: an offset of 24 bits, negative where a pointer lies before its array for a
+// while, plus the tag of the thread that took the address; 0 without checkers.
+inline constexpr int kLocalTagShift = 24;
+inline constexpr int kLocalThreadBits = 11;
+[[nodiscard]] inline std::uint64_t local_offset(std::uint64_t address) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(address << (64 - kLocalTagShift)) >>
+                                    (64 - kLocalTagShift));
+}
+[[nodiscard]] inline std::uint64_t local_tag(std::uint64_t block, std::uint32_t thread) {
+  return (block & 0xfffff) << kLocalThreadBits | (thread + 1);
+}
+[[nodiscard]] inline std::uint64_t local_tag_of(std::uint64_t address) {
+  return ((address - local_offset(address)) & ~kWindowMask) >> kLocalTagShift;
+}
 inline constexpr std::uint64_t kSectorBytes = 32;
 inline constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 21;
 

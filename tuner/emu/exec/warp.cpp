@@ -108,7 +108,8 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
   pc_ = executing_pc_ = entry.first_pc;
   stop_ = 0;
   patience_ = kPatience;
-  touched_shared_state_ = favoured_ = yields_ = false;
+  touched_shared_state_ = favoured_ = yields_ = polled_ = spins_ = false;
+  polls_ = 0;
   cluster_arrived_ = cluster_owing_ = 0;
   wgmma_.clear();
   rotation_ = 0;
@@ -147,6 +148,8 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
 }
 
 std::uint32_t Warp::run(std::uint32_t budget) {
+  spins_ = false;
+  polls_ = 0;
   if (block_->checker() != nullptr)
     return profile_ == nullptr ? run_loop<false, true>(budget) : run_loop<true, true>(budget);
   return profile_ == nullptr ? run_loop<false, false>(budget) : run_loop<true, false>(budget);
@@ -166,6 +169,13 @@ void Warp::branch(std::uint32_t target) {
     split(mask_, target);
   } else {
     pc_ = target;
+  }
+  if (polled_ && target <= executing_pc_) {
+    polled_ = false;
+    if (++polls_ == kSpinTurns && block_->context().seed != 1) {
+      spins_ = true;
+      yield();
+    }
   }
   if (target <= executing_pc_ && groups_.size() > 1) {
     const std::uint32_t cost = touched_shared_state_ ? kSpinCost : 1;
@@ -232,7 +242,7 @@ void Warp::call(const CallSite& site) {
                   from.params.data() + lane * from.function->param_bytes + copy.from, copy.bytes);
     }
   }
-  if (Checker* checker = block_->checker()) checker->enter_function(*this, callee);
+  if (Checker* checker = block_->checker()) checker->enter_function(*this, to);
   active_ &= ~mask_;
   groups_[current_].mask = active_;
   groups_.push_back({callee.first_pc, mask_, index});

@@ -33,6 +33,11 @@ namespace warpwright::emu {
 inline constexpr std::uint32_t kPatience = 1u << 20;
 inline constexpr std::uint32_t kSpinCost = kPatience / 256;
 
+// Turns of a loop that polls before the warp's turn ends, under seeds that start blocks in any
+// order: the block that is waited for may be among the last. Seed 1 keeps its schedule, which
+// starts them in order.
+inline constexpr std::uint32_t kSpinTurns = 32;
+
 // Of one thread, as CUDA allows it.
 inline constexpr std::size_t kMaxLocalBytes = std::size_t{512} * 1024;
 
@@ -161,6 +166,7 @@ class Warp {
   void ret();
   void exit_lanes();
   void note_shared_progress() { touched_shared_state_ = true; }  // the loop around it may be a spin
+  void note_poll() { polled_ = true; }                           // likewise, and it only reads
   // True when every live member has arrived at this operation; else the lanes of mask() wait and
   // come back to it, and the caller says so by uncount(). `orders`: what the members did to memory
   // before is known to all of them afterwards.
@@ -191,6 +197,8 @@ class Warp {
     cluster_owing_ |= mask_;
   }
   void leave_cluster_barrier() { cluster_owing_ &= ~mask_; }
+  // Its last turn ended because it only polled.
+  [[nodiscard]] bool spins() const { return spins_; }
   // --- for the block
   void clear_cluster_arrived() { cluster_arrived_ = 0; }
   void wake(Wait what, std::uint32_t barrier);
@@ -262,6 +270,9 @@ class Warp {
   std::size_t current_ = 0;
   bool touched_shared_state_ = false;
   bool yields_ = false;
+  bool polled_ = false;  // since the last branch backwards
+  bool spins_ = false;
+  std::uint32_t polls_ = 0;  // branches backwards of this turn in whose loops something was polled
   int registers_ = 0;
   Actor async_actor_;
   WgmmaProgress wgmma_;

@@ -69,6 +69,19 @@ std::uint32_t lanes_of_pass(std::uint32_t mask, std::uint32_t first, std::uint32
   return lanes == kWarpSize ? mask : mask >> first & ((1u << lanes) - 1);
 }
 
+// Whether the lanes want no more than one word of each bank, as far as a glance tells.
+bool lie_side_by_side(std::uint32_t part, std::uint32_t first, const LaneAddresses& addresses,
+                      std::size_t bytes) {
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  for (std::uint32_t left = part; left != 0; left &= left - 1) {
+    const std::uint64_t address =
+        addresses.at[first + static_cast<std::uint32_t>(std::countr_zero(left))];
+    least = std::min(least, address);
+    most = std::max(most, address);
+  }
+  return (most + std::max<std::size_t>(bytes, 1) - 1) / 4 - least / 4 < kWarpSize;
+}
+
 }  // namespace
 
 std::uint32_t ideal_wavefronts(std::uint32_t mask, std::size_t bytes) {
@@ -89,6 +102,10 @@ std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresse
   for (std::uint32_t first = 0; first < kWarpSize; first += lanes) {
     const std::uint32_t part = lanes_of_pass(mask, first, lanes);
     if (part == 0) continue;
+    if (lie_side_by_side(part, first, addresses, bytes)) {
+      ++total;
+      continue;
+    }
     // Words that each bank has to deliver in this pass; the fullest bank says how long it takes.
     std::uint64_t seen[kWarpSize][kWarpSize];
     std::uint8_t depth[kWarpSize] = {};

@@ -69,6 +69,9 @@ struct Knowledge {
   // scope only what the own block wrote.
   ClockRef seen;
   ClockRef seen_near;
+  ClockRef mapped;  // of `happened`, what a fence.proxy.tensormap shows to readers of tensor maps
+  // What threads had done before they set flags that were read, whether or not anything orders it.
+  ClockRef heard;
 
   void join(const Knowledge& other) {
     happened = joined(happened, other.happened);
@@ -77,6 +80,8 @@ struct Knowledge {
     fenced_near = joined(fenced_near, other.fenced_near);
     seen = joined(seen, other.seen);
     seen_near = joined(seen_near, other.seen_near);
+    mapped = joined(mapped, other.mapped);
+    heard = joined(heard, other.heard);
   }
   bool operator==(const Knowledge&) const = default;
 };

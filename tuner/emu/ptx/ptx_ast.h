@@ -18,6 +18,7 @@ enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kP
 struct SourceLine {
   int file = 0;
   int line = 0;
+  int caller = -1;  // where the function of this line was inlined: ParsedModule::callers; -1 none
 };
 
 struct RegisterDeclaration {
@@ -99,6 +100,8 @@ struct ParsedModule {
   std::string name;
   std::string target;
   std::vector<std::string> files;  // by the number .file gives; empty where unused
+  // Places that functions were inlined at; each may have a caller of its own before it in the list.
+  std::vector<SourceLine> callers;
   std::vector<Variable> variables;
   std::vector<ParsedFunction> functions;
 };

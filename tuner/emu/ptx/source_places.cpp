@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace warpwright::emu {
@@ -90,16 +91,29 @@ void resolve_places(ParsedModule& module, const std::vector<Location>& locations
     const auto file = static_cast<std::size_t>(line.file);
     return file < module.files.size() && is_toolkit_header(module.files[file]);
   };
+  std::map<std::tuple<int, int, int>, int> known_callers;
+  const auto caller_index = [&](const SourceLine& place) {
+    const auto [known, fresh] = known_callers.try_emplace({place.file, place.line, place.caller},
+                                                          static_cast<int>(module.callers.size()));
+    if (fresh) module.callers.push_back(place);
+    return known->second;
+  };
   // The compiler writes a .loc for every level of inlining, and each `inlined_at` names the place
   // of one before it. Where several have that place the nearest is the one that it continues.
   std::vector<SourceLine> own_lines;
   std::map<std::pair<int, int>, std::size_t> nearest;  // by file and line
   for (const Location& location : locations) {
     SourceLine line = location.inner;
-    if (in_toolkit(line) && location.inlined_at.line != 0) {
-      line = location.inlined_at;
-      const auto caller = nearest.find({line.file, line.line});
-      if (in_toolkit(line) && caller != nearest.end()) line = own_lines[caller->second];
+    if (location.inlined_at.line != 0) {
+      const auto known = nearest.find({location.inlined_at.file, location.inlined_at.line});
+      const SourceLine caller =
+          known == nearest.end() ? location.inlined_at : own_lines[known->second];
+      const bool same_line = caller.file == line.file && caller.line == line.line;
+      if (in_toolkit(line)) {
+        line = caller;
+      } else if (!in_toolkit(caller) && !same_line) {
+        line.caller = caller_index(caller);
+      }
     }
     nearest[{location.inner.file, location.inner.line}] = own_lines.size();
     own_lines.push_back(line);

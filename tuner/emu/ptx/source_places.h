@@ -1,5 +1,6 @@
 // From .loc directives to the line that a message names: the kernel's own line rather than one
-// inside a header of the CUDA Toolkit that was inlined there.
+// inside a header of the CUDA Toolkit that was inlined there, and where that line's function was
+// inlined in turn.
 #pragma once
 
 #include <string>

@@ -1,0 +1,38 @@
+// An access as the checkers remember it.
+#pragma once
+
+#include <cstdint>
+
+#include "emu/model/clock.h"
+
+namespace warpwright::emu {
+
+struct AccessRecord {
+  std::uint32_t block = 0;  // linear index in the grid
+  std::uint32_t epoch = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t lanes = 0;  // of the warp, or of the copy
+  std::uint16_t actor = 0;
+  std::uint8_t bytes = 0;  // of the word, one bit each
+  bool write : 1 = false;
+  bool strong : 1 = false;    // atomic, volatile, relaxed, acquire, release
+  bool atomic : 1 = false;    // reads and writes at once
+  bool async : 1 = false;     // by a copy or a wgmma
+  bool constant : 1 = false;  // a load through the path for what nobody writes
+  bool of_block : 1 = false;  // strong among the threads of its block only
+  bool is_volatile : 1 = false;
+
+  [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
+  // What any thread may read at any time, as far as other readers go.
+  [[nodiscard]] bool is_plain_read() const { return !write && !strong && !async; }
+  bool operator==(const AccessRecord&) const = default;
+};
+
+[[nodiscard]] inline bool is_same_actor(const AccessRecord& a, const AccessRecord& b) {
+  return a.block == b.block && a.actor == b.actor && !a.async && !b.async;
+}
+[[nodiscard]] inline bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
+  return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
+}
+
+}  // namespace warpwright::emu
