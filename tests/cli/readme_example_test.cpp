@@ -1,5 +1,5 @@
-// The README's "Tune a kernel of your own" works to the letter: its files are taken from the page
-// itself.
+// The README's "Find races" and "Tune a kernel of your own" work to the letter: their files are
+// taken from the page itself.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -36,6 +36,23 @@ TEST(Readme, TheKernelOfYourOwnSweepsAndEveryConfigurationPasses) {
   const nlohmann::json json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["sweep"]["trials"], 19);  // 20 combinations, 1024 x 8 is over the constraint
   EXPECT_EQ(json["sweep"]["statuses"]["ok"], 19) << result.out;
+}
+
+TEST(Readme, TheKernelThatIsVettedShowsWhatIsPrinted) {
+  const std::string page = read_file(std::string(WARPWRIGHT_SOURCE_DIR) + "/README.md");
+  const std::string section = page.substr(page.find("## Find races in a kernel of your own"));
+  const TemporaryFolder folder;
+  write_text(folder.path() / "reverse.cu", block_after(section, "write the launch in a comment"));
+  const std::string file = (folder.path() / "reverse.cu").string();
+  const ProgramResult result = run_program(
+      {"vet", file, "--quiet"}, {"WARPWRIGHT_CACHE=" + (folder.path() / "cache").string()});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  std::string printed = result.out;
+  for (std::size_t at = printed.find(file); at != std::string::npos; at = printed.find(file))
+    printed.replace(at, file.size(), "reverse.cu");
+  const std::string command = "$ warpwright vet reverse.cu\n";
+  const std::string shown = section.substr(section.find(command) + command.size());
+  EXPECT_THAT(printed, ::testing::StartsWith(shown.substr(0, shown.find("```"))));
 }
 
 }  // namespace

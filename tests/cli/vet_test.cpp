@@ -76,7 +76,7 @@ std::string device_for(const std::string& kernel) {
 
 TEST_P(VetShipped, IsCleanUnderTwentySchedules) {
   const ProgramResult result =
-      vet({GetParam(), "--schedules", "20", "--device", device_for(GetParam())});
+      vet({GetParam(), "--schedules", "20", "--device", device_for(GetParam()), "--time", "300"});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr(GetParam() + ": nothing found in "));
 }
@@ -170,6 +170,95 @@ TEST_F(Vet, ASingleFileNeedsOnlyHowItIsLaunched) {
   const ProgramResult fixed = vet({write_reverse("  __syncthreads();\n")});
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;
   EXPECT_THAT(fixed.out, HasSubstr("nothing found"));
+}
+
+// A program of its own: the launch of its main() again in a comment.
+std::string whole_program(const std::string& barrier) {
+  return "#include <cstdio>\n#include <vector>\n#include <cublasLt.h>\nusing namespace std;\n"
+         "#define CHECK(x) if ((x) != cudaSuccess) { printf(\"%s\\n\", cudaGetErrorString(x)); }\n"
+         "struct Timer { cudaEvent_t a; Timer() { cudaEventCreate(&a); } };\n"
+         "// vet: n = 128\n"
+         "// vet: reverse<<<n / 64, 64>>>(x[n], y[n] = unset, n)\n" +
+         reverse_source(barrier) +
+         "static vector<float> host;\n"
+         "int main() {\n  float* d; CHECK(cudaMalloc(&d, 512));\n  reverse<<<2, 64>>>(d, d, "
+         "128);\n}\n";
+}
+
+TEST_F(Vet, AWholeProgramIsLaunchedByItsComment) {
+  const std::string file = (folder_.path() / "program.cu").string();
+  write_text(file, whole_program(""));
+  const ProgramResult broken = vet({file});
+  EXPECT_EQ(broken.exit_code, 1) << broken.err;
+  EXPECT_THAT(broken.out,
+              AllOf(HasSubstr("program.cu:12: hazard: shared race: "),
+                    HasSubstr("note: reverse, case 'line 8' (n=128) under all 5 "
+                              "schedules; again with `warpwright vet " +
+                              file + " --case 'line 8' --seed 1`"),
+                    HasSubstr("in 1 launch comment under 5 schedules on emu:sm_90a\n")));
+  write_text(file, whole_program("  __syncthreads();\n"));
+  const ProgramResult fixed = vet({file, "--set", "n=64", "--arch", "sm_80"});
+  EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;
+  EXPECT_EQ(fixed.out,
+            "program.cu: nothing found in 1 launch comment under 5 schedules on emu:sm_80\n");
+}
+
+TEST_F(Vet, TemplatesFoldersAndMacrosOfACommentedFile) {
+  std::filesystem::create_directory(folder_.path() / "headers");
+  write_text(folder_.path() / "headers" / "twice.h",
+             "template <class T> __device__ T twice(T x) { return x + x; }\n");
+  const std::string file = (folder_.path() / "scale.cu").string();
+  write_text(file,
+             "#include \"twice.h\"\n// vet: scale<float, LANES><<<1, 32>>>(x[LAST], true)\n"
+             "template <class T, int N> __global__ void scale(T* x, bool on) {\n"
+             "  if (on) x[threadIdx.x] = twice(x[threadIdx.x]);\n}\n");
+  const ProgramResult unknown = vet({file});
+  EXPECT_EQ(unknown.exit_code, 2) << unknown.out;
+  EXPECT_THAT(unknown.err, HasSubstr("scale.cu:2:42: unknown name 'LAST' in \"LAST\""));
+  write_text(file, "// vet: LAST = 31\n" + read_file(file));
+  const ProgramResult found =
+      vet({file, "-I", (folder_.path() / "headers").string(), "-D", "LANES=4", "--schedules", "1"});
+  EXPECT_EQ(found.exit_code, 1) << found.err;
+  EXPECT_THAT(found.out, AllOf(HasSubstr("of buffer 'x' (124 bytes)"), HasSubstr(" -D LANES=4 ")));
+}
+
+TEST_F(Vet, AHeaderMayHaveLaunchComments) {
+  const std::string file = (folder_.path() / "scale.cuh").string();
+  write_text(file,
+             "#pragma once\n// vet: scale<<<1, 32>>>(x[31])\n"
+             "__global__ void scale(float* x) { x[threadIdx.x] *= 2; }\n");
+  const ProgramResult result = vet({file});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("scale.cuh:3: fault: out of bounds: "));
+}
+
+TEST_F(Vet, LaunchCommentsThatDoNotFitTheirKernelsAreExplained) {
+  const std::string file = (folder_.path() / "reverse.cu").string();
+  const auto message = [&](const std::string& comment) {
+    write_text(file, "// vet: " + comment + "\n" + reverse_source(""));
+    const ProgramResult result = vet({file});
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    return result.err;
+  };
+  EXPECT_EQ(message("revers<<<1, 64>>>(x[64], y[64], 64)"),
+            "warpwright: " + file + ":1:9: there is no kernel 'revers'; did you mean 'reverse'?\n");
+  EXPECT_EQ(message("reverse<<<1, 64>>>(x[64], y[64])"),
+            "warpwright: " + file +
+                ":1:9: 'reverse' takes 3 arguments (float const*, float*, int), got 2; make them "
+                "match\n");
+}
+
+TEST_F(Vet, DeviceCodeThatDoesNotCompileIsAnError) {
+  const std::string file = (folder_.path() / "reverse.cu").string();
+  write_text(file, "#include <nowhere.h>\n// vet: reverse<<<1, 64>>>(x[64], y[64], 64)\n" +
+                       reverse_source("  missing();\n"));
+  const ProgramResult result = vet({file});
+  EXPECT_EQ(result.exit_code, 2) << result.out;
+  EXPECT_EQ(result.err,
+            "warpwright: " + file +
+                ":7: error: identifier \"missing\" is undefined; these headers were not found and "
+                "left out: nowhere.h; name their folders with -I, or put what needs them between "
+                "#ifndef __CUDACC_RTC__ and #endif\n");
 }
 
 TEST_F(Vet, FaultsAreFindings) {

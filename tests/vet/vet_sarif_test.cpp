@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "vet/explain/explain.h"
+
 namespace warpwright {
 namespace {
 
@@ -44,6 +46,7 @@ ordered_json run_of(const VetReport& report) {
 
 constexpr const char* kRules = R"json([
   {"id": "shared-race", "shortDescription": {"text": "shared race"},
+   "fullDescription": {"text": "MEANING"},
    "help": {"text": "put a __syncthreads() between them"}}])json";
 
 constexpr const char* kResults = R"json([
@@ -61,7 +64,9 @@ constexpr const char* kResults = R"json([
 
 TEST(VetSarif, AFindingHasItsRuleItsLineTheOtherSideAndTheFix) {
   const ordered_json run = run_of(report_with({race()}));
-  EXPECT_EQ(run.at("tool").at("driver").at("rules"), ordered_json::parse(kRules));
+  ordered_json rules = ordered_json::parse(kRules);
+  rules[0]["fullDescription"]["text"] = explanation_of("shared race").meaning;
+  EXPECT_EQ(run.at("tool").at("driver").at("rules"), rules);
   EXPECT_EQ(run.at("results"), ordered_json::parse(kResults));
 }
 

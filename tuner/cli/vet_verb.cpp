@@ -1,6 +1,7 @@
 // warpwright vet: a kernel under all of the emulator's checkers.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -11,8 +12,10 @@
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/assignment_words.h"
+#include "core/error.h"
 #include "core/output_file.h"
 #include "core/shell_word.h"
+#include "vet/explain/explain.h"
 #include "vet/vet.h"
 #include "vet/vet_sarif.h"
 #include "vet/vet_text.h"
@@ -25,8 +28,14 @@ constexpr const char* kVetExample =
     "  warpwright vet softmax_topk                       every variant, every case of the "
     "contract\n"
     "  warpwright vet softmax_topk --variant block_row --set THREADS=64 --schedules 20\n"
-    "  warpwright vet mine.cu                            mine.yaml beside it says how to launch\n"
+    "  warpwright vet mine.cu                            a comment in it says how to launch:\n"
+    "                                                    // vet: saxpy<<<4, 256>>>(x[1000], "
+    "y[1000], "
+    "2.0f, 1000)\n"
+    "  warpwright vet mine.cu -I include -D TILE=32 --arch sm_80 --schedules 20\n"
     "  warpwright vet mine.cu --sarif vet.sarif          for code scanning of a code host\n"
+    "  warpwright vet --explain shared-race              what a kind of finding is, and what "
+    "helps\n"
     "Finds races, missing waits and fences, reads of memory that was never written, accesses out "
     "of bounds "
     "and\n"
@@ -38,13 +47,14 @@ constexpr const char* kVetExample =
 
 // What was typed, without what a replay sets anew.
 std::string replay_prefix(const VetOptions& options, const AddedArguments& added,
-                          const GlobalOptions& global) {
+                          const std::vector<std::string>& defines, const GlobalOptions& global) {
   std::string text = "warpwright vet " + shell_word(options.subject);
   if (!options.contract.empty()) text += " --contract " + shell_word(options.contract.string());
   for (const std::string& folder : global.kernel_folders)
     text += " --kernels " + shell_word(folder);
   for (const std::string& folder : added.include) text += " --include " + shell_word(folder);
   for (const std::string& option : added.options) text += " --option=" + shell_word(option);
+  for (const std::string& define : defines) text += " -D " + shell_word(define);
   if (options.device != VetOptions().device) text += " --device " + options.device;
   if (options.instructions != 0) text += fmt::format(" --instructions {}", options.instructions);
   if (options.time.count() != 0) text += fmt::format(" --time {}", options.time.count() / 1000);
@@ -53,12 +63,45 @@ std::string replay_prefix(const VetOptions& options, const AddedArguments& added
   return text;
 }
 
-int run(VetOptions& options, const AddedArguments& added, bool one_seed, const std::string& sarif,
-        const GlobalOptions& global) {
-  if (one_seed) options.schedules = 1;
-  options.added = added.parse();
+// What is given beside the subject and VetOptions.
+struct VetArguments {
+  AddedArguments added;
+  std::vector<std::string> defines;
+  std::string arch;
+  std::string sarif;
+  bool one_seed = false;
+  std::vector<std::string> kind;  // words of --explain's
+};
+
+// The page of a kind of finding, or the list of them.
+int explain(const std::vector<std::string>& words, const GlobalOptions& global) {
+  const std::string kind = fmt::format("{}", fmt::join(words, " "));
+  const bool colour = stdout_takes_colour();
+  if (global.json && kind.empty()) {
+    nlohmann::json pages = nlohmann::json::array();
+    for (const std::string& one : explained_kinds())
+      pages.push_back(explanation_json(explanation_of(one)));
+    print_json({{"kinds", std::move(pages)}});
+  } else if (global.json) {
+    print_json({{"explanation", explanation_json(explanation_of(kind))}});
+  } else {
+    print_text(global, kind.empty() ? explanations_text(colour)
+                                    : explanation_text(explanation_of(kind), colour));
+  }
+  return 0;
+}
+
+int run(VetOptions& options, const VetArguments& given, const GlobalOptions& global) {
+  if (options.subject.empty())
+    throw user_error("vet needs a kernel; name a .cu file, a kernel, its folder or a contract");
+  if (given.one_seed) options.schedules = 1;
+  if (!given.arch.empty()) options.device = "emu:" + given.arch;
+  AddedArguments added = given.added;
   options.overrides = assignment_words(options.overrides);
-  options.replay_prefix = replay_prefix(options, added, global);
+  options.replay_prefix = replay_prefix(options, added, given.defines, global);
+  for (const std::string& define : given.defines) added.options.push_back("-D" + define);
+  options.added = added.parse();
+  const std::string& sarif = given.sarif;
   const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
   if (!sarif.empty()) write_output(sarif, vet_sarif(report, version_text()).dump(2) + "\n");
   if (global.json) {
@@ -75,13 +118,12 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand("vet", "Find races, missing waits and the like in a kernel");
   auto options = std::make_shared<VetOptions>();
   verb->add_option("kernel", options->subject, "A kernel's name or folder, a contract, or a .cu")
-      ->required()
       ->type_name("KERNEL|FILE");
   verb->add_option("--contract", options->contract, "Of a .cu file: how it is launched")
       ->type_name("FILE");
-  verb->add_option("--device", options->device, "An emulated device")
-      ->type_name("DEVICE")
-      ->capture_default_str();
+  CLI::Option* device = verb->add_option("--device", options->device, "An emulated device")
+                            ->type_name("DEVICE")
+                            ->capture_default_str();
   verb->add_option("--variant", options->variant, "This one alone")->type_name("NAME");
   verb->add_option("--case", options->case_name, "This one alone")->type_name("NAME");
   verb->add_option("--set", options->overrides,
@@ -111,22 +153,35 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));
-  auto sarif = std::make_shared<std::string>();
-  verb->add_option("--sarif", *sarif,
+  auto given = std::make_shared<VetArguments>();
+  verb->add_option("--arch", given->arch, "The emulated device of this architecture: sm_80")
+      ->type_name("ARCH")
+      ->excludes(device);
+  verb->add_option("--sarif", given->sarif,
                    "Also write the findings as SARIF, for code hosts and editors")
       ->type_name("FILE")
       ->check(not_empty("a file"));
+  CLI::Option* kind =
+      verb->add_option("--explain", given->kind,
+                       "A page on a kind of finding, with a broken and a mended kernel; alone, a "
+                       "list of them")
+          ->type_name("KIND")
+          ->expected(0, 6);
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
-  auto added = std::make_shared<AddedArguments>();
-  add_compiling_options(*verb, *added);
+  verb->add_option("-D,--define", given->defines, "A macro: -D TILE=32; may be repeated")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
+  add_compiling_options(*verb, given->added);
   add_common_options(*verb, context);
   verb->footer(kVetExample);
-  verb->callback([options, added, seed, sarif, context] {
+  verb->callback([options, given, seed, kind, context] {
     GlobalOptions& global = context.global;
-    const bool one_seed = seed->count() > 0;
-    context.action = [options, added, one_seed, sarif, &global] {
-      return run(*options, *added, one_seed, *sarif, global);
-    };
+    given->one_seed = seed->count() > 0;
+    if (kind->count() > 0) {
+      context.action = [given, &global] { return explain(given->kind, global); };
+      return;
+    }
+    context.action = [options, given, &global] { return run(*options, *given, global); };
   });
 }
 

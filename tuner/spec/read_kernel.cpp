@@ -196,7 +196,7 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   const auto name = map.find("kernel");
   kernel.name = name ? name->identifier() : kernel.file.stem().string();
   if (const auto summary = map.find("summary")) kernel.summary = summary->text();
-  kernel.problem = read_sizes(map.require("problem", "problem: {n: {default: 1000}}"), kernel);
+  if (const auto section = map.find("problem")) kernel.problem = read_sizes(*section, kernel);
   if (const auto section = map.find("parameters"))
     kernel.parameters = read_parameters(*section, kernel);
   if (const auto section = map.find("let"))

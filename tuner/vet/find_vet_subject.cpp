@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "vet/comments/comment_subject.h"
 #include "vet/vet.h"
 
 namespace warpwright {
@@ -40,8 +41,10 @@ KernelSpec of_source(const fs::path& source, const fs::path& contract) {
     if (!kernel.variants.empty()) return kernel;
   }
   throw user_error(
-      fmt::format("{}: nothing says how to launch it; write {} with `problem`, `arguments` and "
-                  "`launches` (tuner/vet/README.md), or name a contract with --contract",
+      fmt::format("{0}: nothing says how to launch it; write a comment such as `// vet: "
+                  "kernel<<<4, 256>>>(x[1024], 1024)` above the kernel, or {1} with `problem`, "
+                  "`arguments` and `launches` (tuner/vet/README.md), or name a contract with "
+                  "--contract",
                   source.string(), beside.string()));
 }
 
@@ -61,6 +64,13 @@ KernelSpec find_contract(const VetOptions& options, const Paths& paths) {
 }
 
 }  // namespace
+
+bool is_launched_by_comments(const VetOptions& options) {
+  const fs::path path = options.subject;
+  std::error_code ignored;
+  return (path.extension() == ".cu" || path.extension() == ".cuh") && options.contract.empty() &&
+         fs::is_regular_file(path, ignored) && has_launch_comment(path);
+}
 
 KernelSpec find_subject(const VetOptions& options, const Paths& paths) {
   KernelSpec found = find_contract(options, paths);

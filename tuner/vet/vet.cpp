@@ -12,6 +12,7 @@
 #include "core/progress.h"
 #include "core/suggest.h"
 #include "spec/value_rule.h"
+#include "vet/comments/comment_subject.h"
 #include "vet/vet_subject.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"
@@ -42,8 +43,15 @@ std::string who(const HazardPlace& place) {
 
 std::optional<VetPlace> shown(const SourceNames& names, const HazardPlace& place) {
   if (place.file.empty()) return std::nullopt;
-  CheckPlace found = names.place(names.name_of(place.file), place.line);
-  return VetPlace{std::move(found.file), found.line, std::move(found.text), who(place)};
+  const auto in_source = [&](const std::string& file, int line) {
+    CheckPlace found = names.place(names.name_of(file), line);
+    return VetPlace{std::move(found.file), found.line, std::move(found.text)};
+  };
+  VetPlace shown = in_source(place.file, place.line);
+  shown.who = who(place);
+  for (const SourcePosition& call : place.callers)
+    shown.callers.push_back(in_source(call.file, call.line));
+  return shown;
 }
 
 // A fault names its place within its message; here the line begins with the place.
@@ -72,8 +80,13 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
               const VetOptions& options, VetReport& report) {
   const std::string configuration = run.configuration.to_string();
   if (vetted.status != Status::kOk) {
-    report.failures.push_back({configuration, vetted.name,
-                               fmt::format("{}: {}", status_name(vetted.status), vetted.reason)});
+    std::string reason = vetted.reason;
+    // Comments have no constraints, and no contract.
+    if (report.launch_comments > 0)
+      reason.resize(std::min(
+          {reason.find("; add a constraint"), reason.find(": correct its"), reason.size()}));
+    report.failures.push_back(
+        {configuration, vetted.name, fmt::format("{}: {}", status_name(vetted.status), reason)});
     return;
   }
   if (!vetted.undecided.empty())
@@ -94,8 +107,11 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     hazard.seed = finding.seeds.front();
     // A difference needs the schedule that it differs from.
     const char* which = hazard.kind == kDiffersBetweenSchedules ? "schedules" : "seed";
+    // A launch comment's variant says no more than its case.
+    const std::string variant =
+        report.launch_comments > 0 ? "" : " --variant " + run.configuration.variant;
     hazard.replay =
-        fmt::format("{} --variant {}{} --{} {}", options.replay_prefix, run.configuration.variant,
+        fmt::format("{}{}{} --{} {}", options.replay_prefix, variant,
                     vetted.name.empty() ? "" : " --case '" + vetted.name + "'", which, hazard.seed);
     const auto known =
         std::find_if(report.hazards.begin(), report.hazards.end(),
@@ -175,47 +191,66 @@ std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
   return runs;
 }
 
-}  // namespace
+std::vector<KernelSpec> find_subjects(const VetOptions& options, const Paths& paths,
+                                      const WorkerWorld& world, VetReport& report) {
+  if (!is_launched_by_comments(options)) {
+    KernelSpec kernel = find_subject(options, paths);
+    narrow_subject(options, kernel);
+    report.kernel = kernel.name;
+    report.validated = !kernel.launch_only;
+    report.cases = kernel.cases.size();
+    return {std::move(kernel)};
+  }
+  const CompileOne compile = [&](CompileJob job) {
+    std::vector<CompileJob> jobs;
+    jobs.push_back(std::move(job));
+    return std::move(world.compile(std::move(jobs)).front());
+  };
+  std::vector<KernelSpec> kernels =
+      comment_subjects(options, world.device, paths.common_headers(), compile);
+  report.kernel = std::filesystem::path(options.subject).filename().string();
+  report.validated = false;
+  report.launch_comments = report.cases = kernels.size();
+  return kernels;
+}
 
-VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
-  KernelSpec kernel = find_subject(options, paths);
-  narrow_subject(options, kernel);
-  const DeviceInfo device = vetting_device(options.device);
-  VetReport report;
-  report.kernel = kernel.name;
-  report.device = device.id;
-  report.schedules = options.schedules;
-  report.validated = !kernel.launch_only;
-  std::vector<Run> runs = plan_runs(kernel, options, device, paths, report);
-  report.cases = kernel.cases.size();
-  report.runs = runs.size();
+// A contract and its runs.
+struct Subject {
+  KernelSpec kernel;
+  std::vector<Run> runs;
+};
 
-  Progress progress(stderr_progress("vet", options.quiet));
-  WorkerOptions workers;
-  workers.seed = options.first_seed;
-  workers.emulator_workers = options.emulator_workers;
-  const WorkerWorld world = make_worker_world(device, paths, workers, progress);
+// All of them at once, so that compilers work beside each other.
+void compile_all(const WorkerWorld& world, std::vector<Subject>& subjects, VetReport& report) {
   std::vector<CompileJob> jobs;
-  for (const Run& run : runs) jobs.push_back(run.test.test.job);
+  for (const Subject& subject : subjects)
+    for (const Run& run : subject.runs) jobs.push_back(run.test.test.job);
   std::vector<CompileResult> compiled = world.compile(std::move(jobs));
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].test.compiled = std::move(compiled[i]);
-  compile_anyway(world, runs, report);
+  auto next = compiled.begin();
+  for (Subject& subject : subjects) {
+    for (Run& run : subject.runs) run.test.compiled = std::move(*next++);
+    compile_anyway(world, subject.runs, report);
+    for (Run& run : subject.runs) strip_for(world.device, run.test.compiled);
+  }
+}
+
+void vet_subject(const Subject& subject, const VetOptions& options, const Paths& paths,
+                 const WorkerWorld& world, VetReport& report) {
+  const std::vector<Run>& runs = subject.runs;
   std::vector<std::shared_ptr<const MeasureRequest>> requests;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    strip_for(device, runs[i].test.compiled);
+  for (const Run& run : runs) {
     auto request = std::make_shared<MeasureRequest>();
-    request->what = CasesToVet{runs[i].configuration,
-                               {runs[i].test},
+    request->what = CasesToVet{run.configuration,
+                               {run.test},
                                {options.first_seed, options.schedules, options.instructions}};
     request->launch_time_limit = options.time;
     requests.push_back(std::move(request));
   }
-  const std::vector<MeasureAnswer> answers = world.ask(kernel, std::move(requests));
-  progress.finish();
+  const std::vector<MeasureAnswer> answers = world.ask(subject.kernel, std::move(requests));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const MeasureAnswer& answer = answers[i];
     if (answer.error) throw *answer.error;
-    const SourceNames names(kernel, runs[i].configuration.variant, paths.common_headers());
+    const SourceNames names(subject.kernel, runs[i].configuration.variant, paths.common_headers());
     if (const VetOutcome* found = answer.outcome.vet()) {
       for (const VettedCase& vetted : found->cases)
         add_case(vetted, runs[i], names, options, report);
@@ -225,6 +260,34 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
            fmt::format("{}: {}", status_name(answer.outcome.status), answer.outcome.reason)});
     }
   }
+}
+
+}  // namespace
+
+VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
+  VetReport report;
+  report.schedules = options.schedules;
+  const DeviceInfo device = vetting_device(options.device);
+  report.device = device.id;
+  Progress progress(stderr_progress("vet", options.quiet));
+  WorkerOptions workers;
+  workers.seed = options.first_seed;
+  workers.emulator_workers = options.emulator_workers;
+  const WorkerWorld world = make_worker_world(device, paths, workers, progress);
+  VetOptions left = options;
+  std::vector<KernelSpec> kernels = find_subjects(options, paths, world, report);
+  // Comments have their constants' values already.
+  if (report.launch_comments > 0) left.overrides.clear();
+  std::vector<Subject> subjects;
+  for (KernelSpec& kernel : kernels) {
+    std::vector<Run> runs = plan_runs(kernel, left, device, paths, report);
+    report.runs += runs.size();
+    subjects.push_back({std::move(kernel), std::move(runs)});
+  }
+  compile_all(world, subjects, report);
+  for (const Subject& subject : subjects) vet_subject(subject, left, paths, world, report);
+  if (report.launch_comments > 0) report.configurations = 1;
+  progress.finish();
   // Conflicts first: what was read too early was often not written yet either.
   std::stable_partition(report.hazards.begin(), report.hazards.end(),
                         [](const VetHazard& hazard) { return hazard.other.has_value(); });

@@ -33,7 +33,9 @@ struct VetOptions {
   std::string replay_prefix;
 };
 
-// The contract that the subject means. Throws Error (user) when there is none.
+// True for a .cu file whose own comments say how it is launched (vet/comments).
+[[nodiscard]] bool is_launched_by_comments(const VetOptions& options);
+// The contract that any other subject means. Throws Error (user) when there is none.
 [[nodiscard]] KernelSpec find_subject(const VetOptions& options, const Paths& paths);
 
 // Throws Error (user) on what the options name and the contract lacks, and on a device with a

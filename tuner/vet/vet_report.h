@@ -12,8 +12,10 @@ namespace warpwright {
 struct VetPlace {
   std::string file;  // as an editor or a code host takes it: relative where that is possible
   int line = 0;
-  std::string text;  // of the line, without blanks around it
-  std::string who;   // "store of 4 bytes by thread (3,0,0) of block (0,0,0)"
+  std::string text;      // of the line, without blanks around it
+  std::string who = {};  // "store of 4 bytes by thread (3,0,0) of block (0,0,0)"
+  // Where the line's function was called, through inlining, innermost first; `who` is empty there.
+  std::vector<VetPlace> callers = {};
 };
 
 // One mistake, however many schedules, cases and configurations show it.
@@ -57,7 +59,9 @@ struct VetReport {
   std::string device;
   std::uint64_t configurations = 0, cases = 0, schedules = 0;
   std::uint64_t runs = 0;  // of a case of a configuration; fewer than all where cases are excluded
-  bool validated = true;   // values were compared with a reference
+  // Comments of a .cu file that say how it is launched; 0 for a contract. Each is a case.
+  std::uint64_t launch_comments = 0;
+  bool validated = true;  // values were compared with a reference
   std::vector<VetHazard> hazards;
   std::vector<VetFailure> failures;
   std::vector<VetFailure> undecided;  // cases that met a limit, which is no finding

@@ -6,18 +6,14 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "vet/explain/explain.h"
+
 namespace warpwright {
 namespace {
 
 using nlohmann::ordered_json;
 
 constexpr const char* kFailure = "not run";
-
-// "shared race" as "shared-race".
-std::string rule_id(std::string kind) {
-  std::replace(kind.begin(), kind.end(), ' ', '-');
-  return kind;
-}
 
 // A path as a URI has it: what is neither a letter, a digit nor one of "-._~/" by its bytes.
 std::string uri_of(const std::string& path) {
@@ -53,7 +49,9 @@ class Rules {
     const auto found = std::find(kinds_.begin(), kinds_.end(), kind);
     if (found != kinds_.end()) return static_cast<std::size_t>(found - kinds_.begin());
     kinds_.push_back(kind);
-    ordered_json rule = {{"id", rule_id(kind)}, {"shortDescription", {{"text", kind}}}};
+    ordered_json rule = {{"id", kind_word(kind)}, {"shortDescription", {{"text", kind}}}};
+    if (const auto page = find_explanation(kind))
+      rule["fullDescription"] = {{"text", page->meaning}};
     if (!help.empty()) rule["help"] = {{"text", help}};
     rules_.push_back(std::move(rule));
     return kinds_.size() - 1;
@@ -68,17 +66,26 @@ class Rules {
 ordered_json result_of(const VetHazard& hazard, Rules& rules) {
   std::string text = hazard.message;
   if (!hazard.advice.empty()) text += "\nFix: " + hazard.advice;
-  ordered_json result = {{"ruleId", rule_id(hazard.kind)},
+  ordered_json result = {{"ruleId", kind_word(hazard.kind)},
                          {"ruleIndex", rules.index(hazard.kind, hazard.advice)},
                          {"level", "error"},
                          {"message", {{"text", text}}}};
   if (hazard.here) result["locations"] = {location(*hazard.here)};
+  ordered_json related = ordered_json::array();
+  const auto add_related = [&related](const VetPlace& place, const std::string& message) {
+    ordered_json one = location(place);
+    one["id"] = related.size() + 1;
+    one["message"] = {{"text", message}};
+    related.push_back(std::move(one));
+  };
+  if (hazard.here)
+    for (const VetPlace& call : hazard.here->callers) add_related(call, "called from here");
   if (hazard.other) {
-    ordered_json other = location(*hazard.other);
-    other["id"] = 1;
-    other["message"] = {{"text", "the other side: " + hazard.other->who}};
-    result["relatedLocations"] = {other};
+    add_related(*hazard.other, "the other side: " + hazard.other->who);
+    for (const VetPlace& call : hazard.other->callers)
+      add_related(call, "the other side is called from here");
   }
+  if (!related.empty()) result["relatedLocations"] = std::move(related);
   result["properties"] = {{"configuration", hazard.configuration_text},
                           {"case", hazard.case_name},
                           {"problem", hazard.problem_text},
@@ -106,7 +113,7 @@ ordered_json vet_sarif(const VetReport& report, const std::string& version) {
   for (const VetHazard& hazard : report.hazards) results.push_back(result_of(hazard, rules));
   for (const VetFailure& failure : report.failures) {
     results.push_back(
-        {{"ruleId", rule_id(kFailure)},
+        {{"ruleId", kind_word(kFailure)},
          {"ruleIndex", rules.index(kFailure, "")},
          {"level", "error"},
          {"message", {{"text", fmt::format("{}: {}", subject_of(failure), failure.reason)}}}});

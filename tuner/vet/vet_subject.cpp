@@ -10,12 +10,6 @@
 #include "spec/value_rule.h"
 
 namespace warpwright {
-namespace {
-
-struct Assignment {
-  std::string name;
-  Value value;
-};
 
 Assignment read_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -26,6 +20,8 @@ Assignment read_assignment(const std::string& text) {
     throw user_error(fmt::format("--set {}: {}", text, reading.refusal));
   return {text.substr(0, equals), std::move(reading.value)};
 }
+
+namespace {
 
 template <class Named>
 void keep_named(std::vector<Named>& all, const std::string& name, const char* what,

@@ -4,10 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "core/expr/value.h"
 #include "records/configuration.h"
 #include "vet/vet.h"
 
 namespace warpwright {
+
+// NAME=VALUE of --set.
+struct Assignment {
+  std::string name;
+  Value value;
+};
+// Throws Error (user) on anything else.
+[[nodiscard]] Assignment read_assignment(const std::string& text);
 
 // Keeps only the variant and the case that are asked for, and sets problem sizes. A contract
 // without cases gets one with its defaults. Throws Error (user).

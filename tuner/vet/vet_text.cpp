@@ -1,10 +1,13 @@
 #include "vet/vet_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "output/text/style.h"
+#include "vet/explain/explain.h"
 
 namespace warpwright {
 namespace {
@@ -26,6 +29,32 @@ std::string quoted(const std::optional<VetPlace>& place, bool colour) {
   return styled(fmt::format("{:>5} | {}", place->line, place->text), Style::kDim, colour) + "\n";
 }
 
+// The calls that lead to a line in a helper: the nearest and the kernel's own, of a long chain.
+std::string callers_of(const std::optional<VetPlace>& place, bool colour) {
+  constexpr std::size_t kMost = 4;
+  if (!place) return "";
+  const std::vector<VetPlace>& callers = place->callers;
+  std::string text;
+  for (std::size_t i = 0; i < callers.size(); ++i) {
+    const bool is_between =
+        callers.size() > kMost && i >= kMost / 2 && i + kMost / 2 < callers.size();
+    if (is_between && i == kMost / 2)
+      text += fmt::format("{}note: through {} more\n", lead(callers[i]),
+                          plural(callers.size() - kMost, "call"));
+    if (is_between) continue;
+    text += fmt::format("{}note: called from here\n", lead(callers[i]));
+    text += quoted(callers[i], colour);
+  }
+  return text;
+}
+
+bool same_calls(const VetPlace& a, const VetPlace& b) {
+  return std::equal(a.callers.begin(), a.callers.end(), b.callers.begin(), b.callers.end(),
+                    [](const VetPlace& one, const VetPlace& other) {
+                      return one.file == other.file && one.line == other.line;
+                    });
+}
+
 std::string schedules_of(const VetHazard& hazard) {
   if (hazard.seen_in == hazard.schedules)
     return hazard.schedules == 1 ? "" : fmt::format(" under all {} schedules", hazard.schedules);
@@ -38,14 +67,19 @@ void add_hazard(const VetHazard& hazard, bool colour, std::string& text) {
   text += where + styled(fmt::format("{}: {}:", level, hazard.kind), Style::kBold, colour) + " " +
           hazard.message + "\n";
   text += quoted(hazard.here, colour);
+  text += callers_of(hazard.here, colour);
   if (hazard.other) {
     text += fmt::format("{}note: the other side: {}\n", lead(hazard.other), hazard.other->who);
     text += quoted(hazard.other, colour);
+    if (!hazard.here || !same_calls(*hazard.here, *hazard.other))
+      text += callers_of(hazard.other, colour);
   }
   if (!hazard.advice.empty()) text += fmt::format("{}fix: {}\n", where, hazard.advice);
+  const std::string problem =
+      hazard.problem_text.empty() ? "" : fmt::format(" ({})", hazard.problem_text);
   const std::string at = hazard.case_name.empty()
                              ? hazard.problem_text
-                             : fmt::format("case '{}' ({})", hazard.case_name, hazard.problem_text);
+                             : fmt::format("case '{}'{}", hazard.case_name, problem);
   text += fmt::format("{}note: {}, {}{}{}; again with `{}`\n\n", where, hazard.configuration_text,
                       at, schedules_of(hazard),
                       hazard.elsewhere == 0
@@ -54,9 +88,32 @@ void add_hazard(const VetHazard& hazard, bool colour, std::string& text) {
                       hazard.replay);
 }
 
+// Where more is said about what was found, once.
+std::string explain_hint(const VetReport& report) {
+  std::vector<std::string> kinds;
+  for (const VetHazard& hazard : report.hazards) {
+    std::string word = kind_word(hazard.kind);
+    if (find_explanation(word) && std::find(kinds.begin(), kinds.end(), word) == kinds.end())
+      kinds.push_back(std::move(word));
+  }
+  if (kinds.empty()) return "";
+  const std::string first = kinds.front();
+  kinds.erase(kinds.begin());
+  return fmt::format(
+      "more about it, with a broken and a mended kernel: `warpwright vet --explain {}`{}\n", first,
+      kinds.empty() ? "" : fmt::format(", or {}", fmt::join(kinds, ", ")));
+}
+
 json place_json(const std::optional<VetPlace>& place) {
   if (!place) return nullptr;
-  return {{"file", place->file}, {"line", place->line}, {"text", place->text}, {"who", place->who}};
+  json callers = json::array();
+  for (const VetPlace& call : place->callers)
+    callers.push_back({{"file", call.file}, {"line", call.line}, {"text", call.text}});
+  return {{"file", place->file},
+          {"line", place->line},
+          {"text", place->text},
+          {"who", place->who},
+          {"callers", std::move(callers)}};
 }
 
 }  // namespace
@@ -84,11 +141,15 @@ std::string vet_text(const VetReport& report, bool colour) {
                         fmt::join(exclusion.case_names, "', '"), exclusion.reason);
   }
   const std::uint64_t all = report.cases * report.configurations;
+  const std::string what =
+      report.launch_comments > 0
+          ? plural(report.launch_comments, "launch comment")
+          : fmt::format(
+                "{} of {}{}", plural(report.cases, "case"),
+                plural(report.configurations, "configuration"),
+                report.runs == all ? "" : fmt::format(" ({} of {} runs)", report.runs, all));
   const std::string looked =
-      fmt::format("{} of {}{} under {} on {}", plural(report.cases, "case"),
-                  plural(report.configurations, "configuration"),
-                  report.runs == all ? "" : fmt::format(" ({} of {} runs)", report.runs, all),
-                  plural(report.schedules, "schedule"), report.device);
+      fmt::format("{} under {} on {}", what, plural(report.schedules, "schedule"), report.device);
   if (!report.found()) {
     text += fmt::format("{}: nothing found in {}", report.kernel, looked);
   } else {
@@ -99,7 +160,8 @@ std::string vet_text(const VetReport& report, bool colour) {
   }
   if (!report.undecided.empty()) text += fmt::format("; {} not decided", report.undecided.size());
   text += "\n";
-  if (!report.validated)
+  text += explain_hint(report);
+  if (!report.validated && report.launch_comments == 0)
     text += "its contract has no reference: what the kernel computes was not looked at\n";
   return text;
 }
@@ -149,6 +211,7 @@ json vet_json(const VetReport& report) {
             {"configurations", report.configurations},
             {"cases", report.cases},
             {"runs", report.runs},
+            {"launch_comments", report.launch_comments},
             {"schedules", report.schedules},
             {"validated", report.validated},
             {"clean", report.clean()}}},

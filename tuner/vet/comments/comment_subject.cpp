@@ -1,0 +1,176 @@
+#include "vet/comments/comment_subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/files.h"
+#include "core/suggest.h"
+#include "vet/comments/comment_contract.h"
+#include "vet/comments/comment_text.h"
+#include "vet/comments/host_code.h"
+#include "vet/comments/read_launch_comments.h"
+#include "vet/vet_subject.h"
+
+namespace warpwright {
+namespace fs = std::filesystem;
+namespace {
+
+std::map<std::string, Value> given_values(const std::vector<std::string>& overrides) {
+  std::map<std::string, Value> given;
+  for (const std::string& text : overrides) {
+    Assignment assignment = read_assignment(text);
+    given[assignment.name] = std::move(assignment.value);
+  }
+  return given;
+}
+
+void require_known(const std::map<std::string, Value>& given,
+                   const std::vector<LaunchComment>& comments) {
+  std::vector<std::string> known;
+  for (const LaunchComment& comment : comments)
+    for (const auto& [name, value] : comment.constants) known.push_back(name);
+  for (const auto& [name, value] : given) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw user_error(fmt::format("--set {}={}: no launch comment has a constant '{}'{}", name,
+                                   value.to_string(), name, suggestion(name, known)));
+  }
+}
+
+// Keeps the comments of which `name_of_one` is `wanted`, all of them when it is empty.
+template <class Name>
+void keep_comments(std::vector<LaunchComment>& comments, const std::string& wanted,
+                   const char* what, const std::string& file, Name name_of_one) {
+  if (wanted.empty()) return;
+  std::vector<std::string> known;
+  for (const LaunchComment& one : comments) known.push_back(name_of_one(one));
+  std::erase_if(comments, [&](const LaunchComment& one) { return name_of_one(one) != wanted; });
+  if (comments.empty())
+    throw user_error(
+        fmt::format("{} has no {} '{}'{}", file, what, wanted, suggestion(wanted, known)));
+}
+
+CompileJob probing_job(const VetOptions& options, const fs::path& source, const DeviceInfo& device,
+                       const fs::path& common_headers, const std::vector<LaunchComment>& comments) {
+  CompileJob job;
+  job.source = source;
+  job.include_folders = options.added.include;
+  job.include_folders.push_back(source.parent_path());
+  job.include_folders.push_back(common_headers);
+  for (const CompileOption& option : options.added.options)
+    if (auto text = option.evaluate(Environment())) job.extra_options.push_back(*std::move(text));
+  job.arch = device.arch;
+  job.want_cubin = false;
+  std::set<std::string> entries;
+  for (const LaunchComment& comment : comments)
+    for (const CommentLaunch& launch : comment.launches)
+      if (entries.insert(launch.entry).second) job.names.push_back(probe_name(launch.entry));
+  return job;
+}
+
+// What the compiler says of a kernel's name that a comment launches, by the kernel.
+std::map<std::string, std::string> name_errors(std::string_view log) {
+  constexpr std::string_view kLead = "__nv_name_map(";
+  constexpr std::string_view kError = "): error: ";
+  std::map<std::string, std::string> errors;
+  for (std::size_t at = log.find(kLead); at != std::string_view::npos; at = log.find(kLead, at)) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::string_view line = log.substr(at, end - at);
+    at = end;
+    const std::size_t message = line.find(kError);
+    if (message == std::string_view::npos) continue;
+    // The line behind it quotes the name.
+    const std::size_t next = std::min(log.find('\n', end + 1), log.size());
+    const std::string kernel = probed_kernel(log.substr(end, next - end));
+    if (!kernel.empty()) errors.emplace(kernel, line.substr(message + kError.size()));
+  }
+  return errors;
+}
+
+std::string joined_up(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// Throws for a launch whose kernel is the matter; returns when the source is.
+void explain_names(const DeviceSource& made, const std::vector<LaunchComment>& comments) {
+  const std::map<std::string, std::string> errors = name_errors(made.compiled.log);
+  if (errors.empty()) return;
+  std::vector<std::string> known;
+  for (const auto& [path, text] : made.texts)
+    for (std::string& name : kernel_names(text)) known.push_back(std::move(name));
+  for (const LaunchComment& comment : comments) {
+    for (const CommentLaunch& launch : comment.launches) {
+      const auto error = errors.find(joined_up(launch.entry));
+      if (error == errors.end()) continue;
+      if (error->second.find("is undefined") != std::string::npos ||
+          error->second.find("has no member") != std::string::npos) {
+        throw user_error(launch.where, fmt::format("there is no kernel '{}'{}", launch.entry,
+                                                   suggestion(launch.entry, known)));
+      }
+      throw user_error(launch.where,
+                       fmt::format("'{}' cannot be told from its name: {}; name one kernel, a "
+                                   "template with all of its arguments",
+                                   launch.entry, error->second));
+    }
+  }
+}
+
+std::string left_out(const std::vector<std::string>& without) {
+  if (without.empty()) return "";
+  return fmt::format(
+      "; these headers were not found and left out: {}; name their folders with -I, or put what "
+      "needs them between #ifndef __CUDACC_RTC__ and #endif",
+      fmt::join(without, ", "));
+}
+
+}  // namespace
+
+bool has_launch_comment(const fs::path& source) {
+  return !find_vet_comments(read_file(source), "").empty();
+}
+
+std::vector<KernelSpec> comment_subjects(const VetOptions& options, const DeviceInfo& device,
+                                         const fs::path& common_headers,
+                                         const CompileOne& compile) {
+  const std::map<std::string, Value> given = given_values(options.overrides);
+  std::vector<LaunchComment> comments =
+      read_launch_comments(read_file(options.subject), options.subject, given);
+  if (comments.empty())
+    throw user_error(fmt::format(
+        "{}: its `// vet:` comments launch nothing; write // vet: kernel<<<grid, block>>>(x[n], n)",
+        options.subject));
+  require_known(given, comments);
+  keep_comments(comments, options.case_name, "launch comment", options.subject, case_of);
+  keep_comments(comments, options.variant, "launch of", options.subject, name_of);
+
+  const fs::path source = fs::absolute(options.subject).lexically_normal();
+  const DeviceSource made =
+      make_device_source(probing_job(options, source, device, common_headers, comments),
+                         std::string(parameter_probe()), compile);
+  if (!made.compiled.ok) {
+    explain_names(made, comments);
+    throw user_error(made.compiled.failure + left_out(made.without));
+  }
+  std::map<std::string, std::vector<ParameterType>> parameters;
+  for (const LaunchComment& comment : comments) {
+    for (const CommentLaunch& launch : comment.launches) {
+      const auto read = read_parameters(made.compiled.symbol(probe_name(launch.entry)));
+      WARPWRIGHT_CHECK(read.has_value(), "the compiler names what it was asked for");
+      parameters[launch.entry] = *read;
+    }
+  }
+  std::vector<KernelSpec> subjects;
+  for (const LaunchComment& comment : comments) {
+    // In memory alone, beside the source, so that its folder is the source's.
+    const fs::path file = source.string() + ".yaml";
+    auto texts = std::make_shared<SourceBundle>();
+    for (const auto& [path, text] : made.texts) texts->add(path, text);
+    texts->add(file, contract_of(comment, source, parameters) + options.added.section());
+    subjects.push_back(read_launch_contract(file, std::move(texts)));
+  }
+  return subjects;
+}
+
+}  // namespace warpwright

@@ -1,0 +1,5 @@
+// Any block that finds a negative number sets the flag.
+// vet: negative<<<4, 64>>>(x[256] = -1, flag[1] = 0)
+__global__ void negative(const float* x, int* flag) {
+  if (x[blockIdx.x * 64 + threadIdx.x] < 0) *flag = 1;
+}

@@ -1,0 +1,7 @@
+// 1000 elements in 4 blocks of 256: 24 threads are beyond the end.
+// vet: n = 1000
+// vet: twice<<<(n + 255) / 256, 256>>>(x[n], n)
+__global__ void twice(float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) x[i] *= 2;
+}

@@ -1,0 +1,9 @@
+// The second half reads what the first has written, through the read-only path.
+// vet: twice<<<1, 64>>>(x[64])
+__global__ void twice(float* x) {
+  x[threadIdx.x] *= 2;
+  __syncthreads();
+  const float other = __ldg(&x[63 - threadIdx.x]);
+  __syncthreads();
+  x[threadIdx.x] = other;
+}
