@@ -152,6 +152,10 @@ class CheckedLaunch {
     harness_.launch.dynamic_shared_bytes = bytes;
     return *this;
   }
+  CheckedLaunch& trust_cas_reads() {
+    harness_.options.trust_cas_reads = true;
+    return *this;
+  }
   CheckedLaunch& value(int number) { return append(number); }
   // Small numbers, so that sums are exact.
   CheckedLaunch& floats(std::size_t count) {

@@ -57,6 +57,7 @@ std::string replay_prefix(const VetOptions& options, const AddedArguments& added
   for (const std::string& define : defines) text += " -D " + shell_word(define);
   if (options.device != VetOptions().device) text += " --device " + options.device;
   if (options.instructions != 0) text += fmt::format(" --instructions {}", options.instructions);
+  if (options.trust_cas_reads) text += " --trust-cas-reads";
   if (options.time.count() != 0) text += fmt::format(" --time {}", options.time.count() / 1000);
   for (const std::string& assignment : options.overrides)
     text += " --set " + shell_word(assignment);
@@ -150,6 +151,8 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
           "Seconds after which it is not decided; usually 30")
       ->check(CLI::Range(1, 500))
       ->type_name("SECONDS");
+  verb->add_flag("--trust-cas-reads", options->trust_cas_reads,
+                 "A plain read that only begins an atomicCAS loop is no race with the atomics");
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));

@@ -90,6 +90,7 @@ struct LaunchLimits {
   std::uint64_t sample_blocks = 0;          // of each launch that an emulator runs; 0: all
   // LaunchResult::hazards, on the emulator; such a launch takes several times longer.
   bool check = false;
+  bool trust_cas_reads = false;  // by them; see emu::LaunchOptions
 };
 
 // What one source line did, in the emulator's counters by name; those that are 0 are left out.

@@ -210,6 +210,7 @@ class EmulatedDevice : public Device {
       options.seed = limits.emulated_seed;
       options.count_lines = limits.count_lines;
       options.check = limits.check;
+      options.trust_cas_reads = limits.trust_cas_reads;
       options.sample_blocks = limits.sample_blocks;
       if (limits.emulated_instructions != 0) {
         const std::uint64_t used = std::min(instructions, limits.emulated_instructions - 1);

@@ -159,6 +159,9 @@ struct LaunchOptions {
   const std::atomic<bool>* cancel = nullptr;  // set by another thread to stop early
   bool count_lines = false;                   // LaunchReport::lines; costs nothing when off
   bool check = false;  // LaunchReport::hazards: what only happened to work; several times slower
+  // A plain load whose value is the first guess of an atomicCAS loop races with no atomic: a torn
+  // or stale value costs a turn of the loop. CUDA leaves the race undefined.
+  bool trust_cas_reads = false;
   // Run about this many blocks (whole clusters), spread evenly over the grid, and scale the
   // counters up to all; 0 runs every block. What the others would have written is missing.
   std::uint64_t sample_blocks = 0;

@@ -160,6 +160,7 @@ VettedCase CaseTrials::vet(const Configuration& configuration,
   }
   TrialOptions options = options_;
   if (request.instructions != 0) options.emulated_instruction_limit = request.instructions;
+  options.trust_cas_reads = request.trust_cas_reads;
   TrialValidation check(kernel_, device_, options, configuration,
                         inputs(configuration, test).first(), module);
   vet_schedules(check, request, vetted);

@@ -37,6 +37,7 @@ struct TrialOptions {
   int determinism_runs = 5;
   // The first run of what is checked goes through the emulator's checkers.
   bool check_hazards = false;
+  bool trust_cas_reads = false;  // of the checkers; see VetRequest
   // Whether a finding is kHazard, or one of Outcome::hazards.
   HazardPolicy hazards = HazardPolicy::kReject;
   // False: nothing is pruned, and everything is measured as fully as a finalist.

@@ -240,9 +240,10 @@ void vet_subject(const Subject& subject, const VetOptions& options, const Paths&
   std::vector<std::shared_ptr<const MeasureRequest>> requests;
   for (const Run& run : runs) {
     auto request = std::make_shared<MeasureRequest>();
-    request->what = CasesToVet{run.configuration,
-                               {run.test},
-                               {options.first_seed, options.schedules, options.instructions}};
+    request->what = CasesToVet{
+        run.configuration,
+        {run.test},
+        {options.first_seed, options.schedules, options.instructions, options.trust_cas_reads}};
     request->launch_time_limit = options.time;
     requests.push_back(std::move(request));
   }

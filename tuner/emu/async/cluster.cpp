@@ -60,24 +60,32 @@ std::uint32_t Cluster::slice() {
 
 // Round-robin over the warps that can run, a slice each. Slices end early where a warp waits, so
 // warps meet there. When no warp can run, the next asynchronous operation completes; when there is
-// none and some warp has not exited, it never will.
-Cluster::Status Cluster::run(std::uint64_t budget) {
+// none and some warp has not exited, it never will. Under checkers, which know of every write, a
+// warp that only polled is left out until there was one.
+Cluster::Status Cluster::run(std::uint64_t budget, bool awake) {
+  const Checker* checker = blocks_[0]->checker();
   const std::size_t per_block = blocks_[0]->warp_count();
   const std::size_t count = per_block * blocks_.size();
   for (;;) {
     std::size_t exited = 0;
     bool progress = false;
     bool spins = true;
+    bool parked = false;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t which = (turn_ + i) % count;
       Block& block = *blocks_[which / per_block];
       Warp& warp = block.warp_in_order(which % per_block);
       if (warp.state() == Warp::State::kExited) ++exited;
       if (warp.state() != Warp::State::kRunnable) continue;
+      if (!awake && checker != nullptr && warp.spun_at(checker->strong_writes())) {
+        parked = true;
+        continue;
+      }
       progress = true;
       const std::uint32_t given = slice();
       const std::uint64_t used = given - block.run_warp(warp, given);
       spins = spins && warp.spins();
+      if (checker != nullptr) warp.note_writes(checker->strong_writes());
       time_ += used;
       async_.advance();
       if (used >= budget) {
@@ -87,12 +95,15 @@ Cluster::Status Cluster::run(std::uint64_t budget) {
       budget -= used;
     }
     turn_ = 0;
+    awake = false;
     if (exited == count) {
       async_.finish();
       return Status::kDone;
     }
     if (progress && spins) return Status::kSpins;
-    if (!progress && !async_.complete_next()) deadlock();
+    if (progress || async_.complete_next()) continue;
+    if (parked) return Status::kParked;
+    deadlock();
   }
 }
 

@@ -18,7 +18,8 @@ namespace warpwright::emu {
 class Cluster {
  public:
   // kSpins: all warps that can run only poll what others may write, which seeds but 1 look for.
-  enum class Status { kDone, kSliceOver, kSpins };
+  // kParked: so they did before, and nobody has written what may be polled since.
+  enum class Status { kDone, kSliceOver, kSpins, kParked };
 
   // `profile`, when given, counts by line; `checker` looks for hazards. Both belong to one host
   // thread, as the cluster does.
@@ -27,8 +28,9 @@ class Cluster {
 
   // `linear_index` counts clusters, x fastest.
   void start(std::uint64_t linear_index);
-  // Runs up to about `budget` warp instructions. Throws LaunchFault.
-  Status run(std::uint64_t budget);
+  // Runs up to about `budget` warp instructions. `awake`: warps that would be left parked poll
+  // again. Throws LaunchFault.
+  Status run(std::uint64_t budget, bool awake);
 
   [[nodiscard]] std::uint64_t linear_index() const { return linear_index_; }
   [[nodiscard]] std::uint64_t instructions() const;

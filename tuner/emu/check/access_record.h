@@ -21,6 +21,7 @@ struct AccessRecord {
   bool constant : 1 = false;  // a load through the path for what nobody writes
   bool of_block : 1 = false;  // strong among the threads of its block only
   bool is_volatile : 1 = false;
+  bool guess : 1 = false;  // a plain load in front of an atomicCAS loop, where those are trusted
 
   [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
   // What any thread may read at any time, as far as other readers go.

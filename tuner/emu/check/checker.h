@@ -75,6 +75,9 @@ struct AccessIssuer {
   CoverMemo* memo = nullptr;
 };
 
+// One number for a word of global memory or of a block's shared memory; never 0.
+[[nodiscard]] std::uint64_t flag_address(const Block* target, std::uint64_t word);
+
 // What a wgmma is given, beside registers.
 struct WgmmaStart {
   bool adds = false;    // to what its sums held before
@@ -84,10 +87,12 @@ struct WgmmaStart {
 
 class Checker {
  public:
-  explicit Checker(const LaunchContext& context);
+  Checker(const LaunchContext& context, bool trust_cas_reads);
   ~Checker();
   void start(Block& block);
   [[nodiscard]] std::vector<Hazard> take_hazards();
+  // How many atomic, volatile or ordered stores there have been: what others may wait for.
+  [[nodiscard]] std::uint64_t strong_writes() const { return strong_writes_; }
 
   // --- orders
   void arrive_at_barrier(Warp& warp, std::uint32_t id);
@@ -187,6 +192,24 @@ class Checker {
   };
   [[nodiscard]] bool touch(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
                            const Range& range, bool proxy);
+  // What some lanes do in one instruction. A load that a compiler may have moved up is looked at
+  // twice: for its address and what it finds there at once, for what it conflicts with when it
+  // counts.
+  struct LanesAccess {
+    enum Phase : std::uint8_t { kCounts, kIsTentative, kSettles };
+    std::uint32_t pc = 0;
+    std::size_t bytes = 0;
+    AccessKind kind{};
+    Phase phase = kCounts;
+  };
+  void touch_lanes(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
+                   const LanesAccess& what);
+  // Of the warp's threads, without lanes and bytes.
+  [[nodiscard]] AccessRecord record_of(Warp& warp, const Block* target, std::uint32_t pc,
+                                       AccessKind kind);
+  void note_tentative(Warp& warp, std::uint32_t pc, std::uint32_t lanes, std::uint64_t address,
+                      std::size_t bytes);
+  void settle(Warp& warp, TentativeRead& read, std::uint32_t lanes);
   template <class Stays>
   void touch_by_read(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
                      Stays&& stays);
@@ -233,6 +256,7 @@ class Checker {
   void step_feeder(RegisterChecks& checks, std::uint32_t pc) const;
   void require_wgmma_fence(Warp& warp, RegisterChecks& checks, bool adds);
   void compare_in_group(Warp& warp, const WgmmaStart& start);
+  void step_tentative(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   void step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t pc, std::uint32_t active);
   [[nodiscard]] std::uint8_t order_of(std::uint32_t pc);  // Order bits of the instruction
@@ -255,6 +279,9 @@ class Checker {
   bool believes_ = false;                          // there are relaxed loads that are not polled
   std::unordered_map<std::uint32_t, bool> polls_;  // is_polled() of loads that it was asked for
   std::vector<bool> wgmma_feeders_;                // by pc; empty without any
+  std::vector<bool> tentative_loads_;              // likewise
+  std::uint64_t strong_writes_ = 0;
+  std::vector<bool> cas_reads_;  // likewise; those that are trusted
   // By kind and both places; what came after kMostFindings of them is known, but not kept.
   std::map<std::tuple<HazardKind, std::uint64_t, std::uint64_t>, std::size_t> index_;
   std::vector<Hazard> hazards_;

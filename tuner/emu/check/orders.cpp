@@ -5,6 +5,7 @@
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/check/order.h"
+#include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {
@@ -42,10 +43,12 @@ std::uint8_t memory_order(std::string_view opcode, bool in_clusters) {
   return order;
 }
 
-Checker::Checker(const LaunchContext& context)
+Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
     : context_(&context),
       orders_(context.program->code.size(), 0),
       wgmma_feeders_(find_wgmma_feeders(*context.program)),
+      tentative_loads_(find_tentative_loads(*context.program)),
+      cas_reads_(trust_cas_reads ? find_cas_reads(*context.program) : std::vector<bool>{}),
       issuers_(kIssuers),
       last_issuers_(context.program->code.size(), 0) {
   for (std::uint32_t pc = 0; pc < orders_.size() && !believes_; ++pc)

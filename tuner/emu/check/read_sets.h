@@ -1,13 +1,13 @@
-// Who has read words that very many read and nobody writes. Words that lie together are read by the
-// same threads in the same order, so the sets of their readers are the same: each set is kept once,
-// as another set and one more reader, and a word has its number. What an operand of a matrix
-// product costs is then one number for each of its words, and one look-up for each read.
+// Who has read words that very many read and nobody writes. Words that lie together are mostly read
+// by the same threads, so the sets of their readers are the same: each set is kept once, and a word
+// has its number. A set is a tree of sixteen branches by the bits of who reads, so that it is the
+// same whatever the order in which they came, and one more reader costs a path, not a copy. Its
+// leaves are the reads of one actor, the last one first.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "emu/check/access_record.h"
@@ -23,32 +23,45 @@ class ReadSets {
   // every write that comes after it comes after, too. `lanes` are those that read at once.
   [[nodiscard]] Set with(Set set, const AccessRecord& read);
 
+  // Those of one actor in their order.
   [[nodiscard]] std::vector<AccessRecord> readers(Set set) const;
 
  private:
-  struct Node {
-    Set others = kNobody;
+  // The lowest bit of a set's number says whether it is a leaf; the others are an index and 1.
+  using Branches = std::array<Set, 16>;
+  struct Leaf {
+    Set earlier = kNobody;  // a leaf of the same actor
     AccessRecord read;
+    bool operator==(const Leaf&) const = default;
   };
-  struct Key {
-    Set set = kNobody;
-    AccessRecord read;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const;
+  // Keeps each value once, and says which one it is. Nothing is ever taken out.
+  template <class Value>
+  class Kept {
+   public:
+    [[nodiscard]] std::size_t index_of(const Value& value);
+    [[nodiscard]] const Value& operator[](std::size_t index) const { return values_[index]; }
+
+   private:
+    std::vector<Value> values_;
+    std::vector<std::uint32_t> places_;  // 0: free; otherwise an index and 1
   };
   struct Memo {
-    Key key;
+    Leaf key;
     Set result = kNobody;
   };
-  [[nodiscard]] Set extended(const Key& key);
-  [[nodiscard]] Set added(Set others, const AccessRecord& read);
+  [[nodiscard]] static std::uint64_t hash_of(const Leaf& leaf);
+  [[nodiscard]] static std::uint64_t hash_of(const Branches& branches);
+  [[nodiscard]] static bool is_leaf(Set set) { return (set & 1) != 0; }
+  [[nodiscard]] const Leaf& leaf(Set set) const { return leaves_[(set >> 1) - 1]; }
+  [[nodiscard]] Set inserted(Set set, int depth, const AccessRecord& read);
+  [[nodiscard]] Set leaf_with(Set set, const AccessRecord& read);
+  [[nodiscard]] Set leaf_of(const Leaf& leaf);
+  [[nodiscard]] Set branch_of(const Branches& branches);
+  void append_readers(Set set, std::vector<AccessRecord>& all) const;
 
-  std::vector<Node> nodes_{1};
-  std::unordered_map<Key, Set, Hash> sets_;   // by what they are made of
-  std::unordered_map<Key, Set, Hash> known_;  // what with() has answered
-  std::array<Memo, 1024> latest_{};           // of that, with less to look up
+  Kept<Leaf> leaves_;
+  Kept<Branches> branches_;
+  std::array<Memo, 1024> latest_{};  // what with() has answered
 };
 
 }  // namespace warpwright::emu

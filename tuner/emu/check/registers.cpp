@@ -12,35 +12,17 @@
 #include <unordered_set>
 
 #include "emu/check/checker.h"
+#include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
-#include "emu/exec/exec.h"
 #include "emu/lanes/lane_table.h"
 
 namespace warpwright::emu {
 namespace {
 
-bool is_move(std::string_view opcode) {
-  return opcode.starts_with("mov.") && !opcode.starts_with("mov.pred");
-}
-bool is_wgmma(std::string_view opcode) { return opcode.starts_with("wgmma.mma_async"); }
 bool is_shuffle(std::string_view opcode) { return opcode.starts_with("shfl"); }
-bool is_parameter(std::string_view opcode) { return opcode.find(".param") != opcode.npos; }
 
-// True when all that comes of the instruction is a value in the lane whose registers it reads.
-bool stays_in_lane(InstClass klass, std::string_view opcode) {
-  switch (klass) {
-    case InstClass::kLoadStore:
-    case InstClass::kControl:
-    case InstClass::kTensor:
-    case InstClass::kOther:  // votes, printf, setmaxnreg
-      return false;
-    default:
-      return opcode.find(".cc") == opcode.npos;  // a carry is in no register
-  }
-}
+}  // namespace
 
-// For each of the sources of a selp, the lanes that take it: d = p ? a : b. Its uses leave out what
-// is a constant.
 std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst) {
   const std::vector<ConstantRow>& constants = warp.frame().function->constants;
   const auto is_constant = [&](std::uint32_t row) {
@@ -55,72 +37,12 @@ std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst) {
   return lanes;
 }
 
-}  // namespace
-
-std::vector<bool> find_wgmma_feeders(const Program& program) {
-  std::unordered_set<std::uint32_t> used;
-  std::vector<std::uint32_t> moves;
-  for (std::uint32_t pc = 0; pc < program.opcodes.size(); ++pc) {
-    if (is_move(program.opcodes[pc])) moves.push_back(pc);
-    if (!is_wgmma(program.opcodes[pc])) continue;
-    for (const OperandUse& use : program.uses_of(pc))
-      if (use.bits == 32 && !use.guard) used.insert(use.reg);
-  }
-  if (used.empty()) return {};
-  const auto writes = [&](std::uint32_t pc) {
-    const auto uses = program.uses_of(pc);
-    return std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
-      return use.defines && used.contains(use.reg);
-    });
-  };
-  for (std::size_t before = 0; before != used.size();) {
-    before = used.size();
-    for (const std::uint32_t pc : moves) {
-      if (!writes(pc)) continue;
-      for (const OperandUse& use : program.uses_of(pc))
-        if (!use.defines && !use.guard) used.insert(use.reg);
-    }
-  }
-  std::vector<bool> feeders(program.opcodes.size());
-  for (std::uint32_t pc = 0; pc < feeders.size(); ++pc)
-    feeders[pc] = !is_wgmma(program.opcodes[pc]) && writes(pc);
-  return feeders;
-}
-
-bool is_polled(const Program& program, std::uint32_t load) {
-  const auto function =
-      std::find_if(program.functions.begin(), program.functions.end(),
-                   [load](const Function& f) { return f.first_pc <= load && load < f.end_pc; });
-  for (std::uint32_t last = load; last < function->end_pc; ++last) {
-    const Inst& back = program.code[last];
-    const auto first = static_cast<std::uint32_t>(back.immediate);
-    if (back.run != &exec_branch || first > load) continue;
-    // Registers that hold something of it, in the loop from `first` to `last`.
-    std::unordered_set<std::uint32_t> held;
-    for (const OperandUse& use : program.uses_of(load))
-      if (use.defines) held.insert(use.reg);
-    for (std::size_t before = 0; before != held.size();) {
-      before = held.size();
-      for (std::uint32_t pc = first; pc <= last; ++pc) {
-        const auto uses = program.uses_of(pc);
-        const bool reads = std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
-          return !use.defines && held.contains(use.reg);
-        });
-        if (!reads) continue;
-        if (program.code[pc].run == &exec_branch) return true;
-        for (const OperandUse& use : uses)
-          if (use.defines) held.insert(use.reg);
-      }
-    }
-  }
-  return false;
-}
-
 void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
   if (!undecided_.empty()) decide_stores();
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
   if (!wgmma_feeders_.empty() && wgmma_feeders_[pc]) step_feeder(checks, pc);
   if (checks.idle()) return;
+  if (!checks.tentative.empty()) step_tentative(warp, checks, pc, active);
   if (!checks.flights.empty()) step_flights(warp, checks, pc);
   if (!checks.undefined.empty()) step_undefined(warp, checks, pc, active);
   if (!checks.unwritten.empty()) step_unwritten(warp, checks, pc, active);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emu/check/tentative_reads.h"
 #include "emu/decode/program.h"
 
 namespace warpwright::emu {
@@ -37,6 +38,7 @@ struct RegisterChecks {
     std::shared_ptr<const UnwrittenRead> read;
   };
   std::unordered_map<std::uint32_t, Unwritten> unwritten;
+  TentativeValues tentative;
 
   enum class Use : std::uint8_t { kWritten, kRead };
   struct Flight {
@@ -53,16 +55,12 @@ struct RegisterChecks {
   bool fenced = false;  // the warp has executed a wgmma.fence
 
   [[nodiscard]] bool idle() const {
-    return undefined.empty() && unwritten.empty() && flights.empty();
+    return undefined.empty() && unwritten.empty() && flights.empty() && tentative.empty();
   }
 };
 
-// By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or
-// adds to, or one that moves copy into such a register. Empty for a program without wgmma.
-[[nodiscard]] std::vector<bool> find_wgmma_feeders(const Program& program);
-
-// True when a loop around the load ends, or goes on, by what it reads: a word that is polled stands
-// for itself.
-[[nodiscard]] bool is_polled(const Program& program, std::uint32_t load);
+// For each of the sources of a selp, the lanes that take it: d = p ? a : b. Its uses leave out what
+// is a constant.
+[[nodiscard]] std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst);
 
 }  // namespace warpwright::emu

@@ -113,7 +113,7 @@ class Launcher {
         started_(how_many_start(context, options, clusters)),
         resident_(resident),
         deadline_(std::chrono::steady_clock::now() + options.time_limit) {
-    if (options.check) checker_ = std::make_unique<Checker>(context);
+    if (options.check) checker_ = std::make_unique<Checker>(context, options.trust_cas_reads);
     if (options.seed != 1) shuffle_turns();
   }
 
@@ -134,6 +134,7 @@ class Launcher {
     std::deque<std::unique_ptr<Cluster>> running;
     std::vector<std::unique_ptr<Cluster>> idle;
     std::uint64_t slices = 0;
+    std::size_t parked = 0;  // clusters looked at since one of them ran
     std::uint64_t patience = turns_.empty() ? kSlicesBeforeSharing : kSlicesBeforeSharingShuffled;
     for (;;) {
       const bool join = running.empty() || (slices >= patience && running.size() < resident_);
@@ -154,11 +155,13 @@ class Launcher {
         idle.push_back(std::move(cluster));
         continue;
       }
-      const Cluster::Status status = step(*cluster);
+      // Once all are parked, what they poll is written by nobody that is told of: they look again.
+      const Cluster::Status status = step(*cluster, parked > running.size());
+      parked = status == Cluster::Status::kParked ? parked + 1 : 0;
       if (status != Cluster::Status::kDone) {
         running.push_back(std::move(cluster));
         // What it waits for may come from one that has not started.
-        if (status == Cluster::Status::kSpins) slices = patience;
+        if (status != Cluster::Status::kSliceOver) slices = patience;
       } else {
         idle.push_back(std::move(cluster));
       }
@@ -242,7 +245,7 @@ class Launcher {
   }
 
   // Runs a slice; kDone after a fault, too.
-  Cluster::Status step(Cluster& cluster) {
+  Cluster::Status step(Cluster& cluster, bool awake) {
     const std::uint64_t before = cluster.instructions();
     try {
       std::uint64_t slice = kClusterSlice;
@@ -250,7 +253,7 @@ class Launcher {
         const std::uint64_t done = std::min(instructions_.load(), options_.instruction_limit);
         slice = std::min(slice, options_.instruction_limit - done + 1);
       }
-      const Cluster::Status status = cluster.run(slice);
+      const Cluster::Status status = cluster.run(slice, awake);
       const std::uint64_t total = instructions_.fetch_add(cluster.instructions() - before) +
                                   cluster.instructions() - before;
       if (status == Cluster::Status::kDone) {

@@ -199,6 +199,9 @@ class Warp {
   void leave_cluster_barrier() { cluster_owing_ &= ~mask_; }
   // Its last turn ended because it only polled.
   [[nodiscard]] bool spins() const { return spins_; }
+  // It did, and there were as many writes then.
+  [[nodiscard]] bool spun_at(std::uint64_t writes) const { return spins_ && writes_ == writes; }
+  void note_writes(std::uint64_t writes) { writes_ = writes; }
   // --- for the block
   void clear_cluster_arrived() { cluster_arrived_ = 0; }
   void wake(Wait what, std::uint32_t barrier);
@@ -272,7 +275,8 @@ class Warp {
   bool yields_ = false;
   bool polled_ = false;  // since the last branch backwards
   bool spins_ = false;
-  std::uint32_t polls_ = 0;  // branches backwards of this turn in whose loops something was polled
+  std::uint64_t writes_ = 0;  // others' and its own, when its last turn ended
+  std::uint32_t polls_ = 0;   // branches backwards of this turn in whose loops something was polled
   int registers_ = 0;
   Actor async_actor_;
   WgmmaProgress wgmma_;

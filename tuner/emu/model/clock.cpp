@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
+#include <iterator>
 
 namespace warpwright::emu {
 
@@ -37,10 +37,14 @@ void Clock::BlockPart::join(const BlockPart& other) {
   });
 }
 
+Clock::Parts::const_iterator Clock::find(std::uint64_t block) const {
+  return std::lower_bound(
+      parts_.begin(), parts_.end(), block,
+      [](const auto& part, std::uint64_t wanted) { return part.first < wanted; });
+}
+
 Clock::BlockPart& Clock::own_part(std::uint64_t block) {
-  auto at =
-      std::lower_bound(parts_.begin(), parts_.end(), block,
-                       [](const auto& part, std::uint64_t wanted) { return part.first < wanted; });
+  auto at = parts_.begin() + (find(block) - parts_.cbegin());
   if (at == parts_.end() || at->first != block) {
     at = parts_.insert(at, {block, std::make_shared<BlockPart>()});
   } else if (at->second.use_count() > 1) {
@@ -50,17 +54,16 @@ Clock::BlockPart& Clock::own_part(std::uint64_t block) {
 }
 
 bool Clock::covers(const Actor& actor, std::uint32_t mask) const {
-  for (const auto& [block, part] : parts_) {
-    if (block != actor.block) continue;
-    if (part->epochs[actor.index] >= actor.epoch) return true;
-    const Lanes* lanes = part->find(actor.index);
-    if (lanes == nullptr) return mask == 0;
-    for (; mask != 0; mask &= mask - 1) {
-      if ((*lanes)[static_cast<std::size_t>(std::countr_zero(mask))] < actor.epoch) return false;
-    }
-    return true;
+  const auto at = find(actor.block);
+  if (at == parts_.end() || at->first != actor.block) return mask == 0;
+  const BlockPart& part = *at->second;
+  if (part.epochs[actor.index] >= actor.epoch) return true;
+  const Lanes* lanes = part.find(actor.index);
+  if (lanes == nullptr) return mask == 0;
+  for (; mask != 0; mask &= mask - 1) {
+    if ((*lanes)[static_cast<std::size_t>(std::countr_zero(mask))] < actor.epoch) return false;
   }
-  return mask == 0;
+  return true;
 }
 
 void Clock::learn(std::uint64_t block, std::uint16_t index, std::uint32_t epoch,
@@ -78,18 +81,23 @@ void Clock::learn(std::uint64_t block, std::uint16_t index, std::uint32_t epoch,
 }
 
 void Clock::join(const Clock& other) {
-  for (const auto& [block, part] : other.parts_) {
-    const auto at = std::find_if(parts_.begin(), parts_.end(),
-                                 [b = block](const auto& mine) { return mine.first == b; });
-    if (at != parts_.end() && at->second == part) continue;
-    if (at == parts_.end()) {
-      parts_.push_back({block, part});
-      std::sort(parts_.begin(), parts_.end(),
-                [](const auto& a, const auto& b) { return a.first < b.first; });
-    } else {
-      own_part(block).join(*part);
+  Parts sum;
+  sum.reserve(parts_.size() + other.parts_.size());
+  auto mine = parts_.begin();
+  for (const auto& theirs : other.parts_) {
+    while (mine != parts_.end() && mine->first < theirs.first) sum.push_back(std::move(*mine++));
+    if (mine == parts_.end() || mine->first != theirs.first) {
+      sum.push_back(theirs);
+      continue;
     }
+    if (mine->second != theirs.second) {
+      if (mine->second.use_count() > 1) mine->second = std::make_shared<BlockPart>(*mine->second);
+      mine->second->join(*theirs.second);
+    }
+    sum.push_back(std::move(*mine++));
   }
+  std::move(mine, parts_.end(), std::back_inserter(sum));
+  parts_ = std::move(sum);
 }
 
 bool Clock::BlockPart::includes(const BlockPart& other) const {
@@ -112,12 +120,14 @@ bool Clock::BlockPart::includes(const BlockPart& other) const {
 }
 
 bool Clock::includes(const Clock& other) const {
-  return std::all_of(other.parts_.begin(), other.parts_.end(), [this](const auto& theirs) {
-    const auto mine = std::find_if(parts_.begin(), parts_.end(),
-                                   [&](const auto& part) { return part.first == theirs.first; });
-    return mine != parts_.end() &&
-           (mine->second == theirs.second || mine->second->includes(*theirs.second));
-  });
+  if (parts_.size() < other.parts_.size()) return false;
+  auto mine = parts_.begin();
+  for (const auto& theirs : other.parts_) {
+    while (mine != parts_.end() && mine->first < theirs.first) ++mine;
+    if (mine == parts_.end() || mine->first != theirs.first) return false;
+    if (mine->second != theirs.second && !mine->second->includes(*theirs.second)) return false;
+  }
+  return true;
 }
 
 ClockRef joined(const ClockRef& a, const ClockRef& b) {

@@ -46,9 +46,11 @@ class Clock {
     [[nodiscard]] bool includes(const BlockPart& other) const;
     void merge_lanes(std::uint16_t index, const Lanes& more);
   };
+  using Parts = std::vector<std::pair<std::uint64_t, std::shared_ptr<BlockPart>>>;
+  [[nodiscard]] Parts::const_iterator find(std::uint64_t block) const;  // or where it would be
   BlockPart& own_part(std::uint64_t block);
 
-  std::vector<std::pair<std::uint64_t, std::shared_ptr<BlockPart>>> parts_;  // by block
+  Parts parts_;  // by block
 };
 
 using ClockRef = std::shared_ptr<const Clock>;

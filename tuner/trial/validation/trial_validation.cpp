@@ -302,6 +302,7 @@ ValidationReport TrialValidation::vet_run(std::uint64_t schedule) {
   LaunchLimits limits;
   limits.emulated_seed = schedule;
   limits.check = true;
+  limits.trust_cas_reads = options_.trust_cas_reads;
   ValidationReport report = judge(launch(kRun, limits));
   if (report.status == Status::kOk) check_values(kRun, report);
   if (report.status != Status::kOk || !kernel_.deterministic) return report;

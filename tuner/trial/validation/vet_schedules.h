@@ -22,6 +22,7 @@ struct VetRequest {
   std::uint64_t first_seed = 1;
   std::uint64_t schedules = 1;     // seeds first_seed ... first_seed + schedules - 1
   std::uint64_t instructions = 0;  // warp instructions that one may take; 0: what cases may
+  bool trust_cas_reads = false;    // the plain read in front of an atomicCAS loop is no finding
 };
 void to_json(nlohmann::json& json, const VetRequest& request);
 void from_json(const nlohmann::json& json, VetRequest& request);

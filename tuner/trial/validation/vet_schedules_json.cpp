@@ -11,13 +11,15 @@ using nlohmann::json;
 void to_json(json& to, const VetRequest& request) {
   to = {{"first_seed", request.first_seed},
         {"schedules", request.schedules},
-        {"instructions", request.instructions}};
+        {"instructions", request.instructions},
+        {"trust_cas_reads", request.trust_cas_reads}};
 }
 
 void from_json(const json& from, VetRequest& request) {
   from.at("first_seed").get_to(request.first_seed);
   from.at("schedules").get_to(request.schedules);
   from.at("instructions").get_to(request.instructions);
+  from.at("trust_cas_reads").get_to(request.trust_cas_reads);
 }
 
 void to_json(json& to, const VetFinding& finding) {

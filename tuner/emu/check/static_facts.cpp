@@ -1,0 +1,139 @@
+#include "emu/check/static_facts.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "emu/check/order.h"
+#include "emu/exec/exec.h"
+
+namespace warpwright::emu {
+
+bool is_move(std::string_view opcode) {
+  return opcode.starts_with("mov.") && !opcode.starts_with("mov.pred");
+}
+bool is_wgmma(std::string_view opcode) { return opcode.starts_with("wgmma.mma_async"); }
+bool is_parameter(std::string_view opcode) { return opcode.find(".param") != opcode.npos; }
+
+bool stays_in_lane(InstClass klass, std::string_view opcode) {
+  switch (klass) {
+    case InstClass::kLoadStore:
+    case InstClass::kControl:
+    case InstClass::kTensor:
+    case InstClass::kOther:  // votes, printf, setmaxnreg
+      return false;
+    default:
+      return opcode.find(".cc") == opcode.npos;  // a carry is in no register
+  }
+}
+
+std::vector<bool> find_wgmma_feeders(const Program& program) {
+  std::unordered_set<std::uint32_t> used;
+  std::vector<std::uint32_t> moves;
+  for (std::uint32_t pc = 0; pc < program.opcodes.size(); ++pc) {
+    if (is_move(program.opcodes[pc])) moves.push_back(pc);
+    if (!is_wgmma(program.opcodes[pc])) continue;
+    for (const OperandUse& use : program.uses_of(pc))
+      if (use.bits == 32 && !use.guard) used.insert(use.reg);
+  }
+  if (used.empty()) return {};
+  const auto writes = [&](std::uint32_t pc) {
+    const auto uses = program.uses_of(pc);
+    return std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
+      return use.defines && used.contains(use.reg);
+    });
+  };
+  for (std::size_t before = 0; before != used.size();) {
+    before = used.size();
+    for (const std::uint32_t pc : moves) {
+      if (!writes(pc)) continue;
+      for (const OperandUse& use : program.uses_of(pc))
+        if (!use.defines && !use.guard) used.insert(use.reg);
+    }
+  }
+  std::vector<bool> feeders(program.opcodes.size());
+  for (std::uint32_t pc = 0; pc < feeders.size(); ++pc)
+    feeders[pc] = !is_wgmma(program.opcodes[pc]) && writes(pc);
+  return feeders;
+}
+
+bool is_polled(const Program& program, std::uint32_t load) {
+  const auto function =
+      std::find_if(program.functions.begin(), program.functions.end(),
+                   [load](const Function& f) { return f.first_pc <= load && load < f.end_pc; });
+  for (std::uint32_t last = load; last < function->end_pc; ++last) {
+    const Inst& back = program.code[last];
+    const auto first = static_cast<std::uint32_t>(back.immediate);
+    if (back.run != &exec_branch || first > load) continue;
+    // Registers that hold something of it, in the loop from `first` to `last`.
+    std::unordered_set<std::uint32_t> held;
+    for (const OperandUse& use : program.uses_of(load))
+      if (use.defines) held.insert(use.reg);
+    for (std::size_t before = 0; before != held.size();) {
+      before = held.size();
+      for (std::uint32_t pc = first; pc <= last; ++pc) {
+        const auto uses = program.uses_of(pc);
+        const bool reads = std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
+          return !use.defines && held.contains(use.reg);
+        });
+        if (!reads) continue;
+        if (program.code[pc].run == &exec_branch) return true;
+        for (const OperandUse& use : uses)
+          if (use.defines) held.insert(use.reg);
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<bool> find_cas_reads(const Program& program) {
+  // What a compare-and-swap reads: its address, what it compares with, what it stores.
+  struct Swap {
+    std::vector<std::uint32_t> sources;
+    std::int64_t offset = 0;
+  };
+  const auto sources_of = [&](std::uint32_t pc) {
+    std::vector<std::uint32_t> sources;
+    for (const OperandUse& use : program.uses_of(pc))
+      if (!use.defines && !use.guard) sources.push_back(use.reg);
+    return sources;
+  };
+  std::vector<Swap> swaps;
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    const std::string_view opcode = program.opcodes[pc];
+    if (opcode.starts_with("atom.") && opcode.find(".cas") != opcode.npos)
+      swaps.push_back({sources_of(pc), program.code[pc].immediate});
+  }
+  std::vector<bool> reads(swaps.empty() ? 0 : program.code.size());
+  bool any = false;
+  for (std::uint32_t load = 0; load < reads.size(); ++load) {
+    const std::string_view opcode = program.opcodes[load];
+    if (!opcode.starts_with("ld.") || is_parameter(opcode) ||
+        (memory_order(opcode, true) & Order::kStrong) != 0)
+      continue;
+    const std::vector<std::uint32_t> address = sources_of(load);
+    std::unordered_set<std::uint32_t> held;
+    for (const OperandUse& use : program.uses_of(load))
+      if (use.defines) held.insert(use.reg);
+    for (std::size_t before = 0; before != held.size();) {
+      before = held.size();
+      for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+        if (!is_move(program.opcodes[pc])) continue;
+        const std::vector<std::uint32_t> from = sources_of(pc);
+        if (from.size() != 1 || !held.contains(from[0])) continue;
+        for (const OperandUse& use : program.uses_of(pc))
+          if (use.defines) held.insert(use.reg);
+      }
+    }
+    // An address that is in no register is a variable's: then the comparison comes first.
+    reads[load] = std::any_of(swaps.begin(), swaps.end(), [&](const Swap& swap) {
+      const std::size_t compared = address.size();
+      return address.size() <= 1 && swap.sources.size() > compared &&
+             std::equal(address.begin(), address.end(), swap.sources.begin()) &&
+             swap.offset == program.code[load].immediate && held.contains(swap.sources[compared]);
+    });
+    any = any || reads[load];
+  }
+  return any ? reads : std::vector<bool>{};
+}
+
+}  // namespace warpwright::emu

@@ -1,0 +1,32 @@
+// What the checkers know of a program before it runs, by its registers alone and whatever the order
+// in which its instructions are executed.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "emu/decode/program.h"
+
+namespace warpwright::emu {
+
+[[nodiscard]] bool is_move(std::string_view opcode);  // of values, not of predicates
+[[nodiscard]] bool is_wgmma(std::string_view opcode);
+[[nodiscard]] bool is_parameter(std::string_view opcode);
+
+// True when all that comes of the instruction is a value in the lane whose registers it reads.
+[[nodiscard]] bool stays_in_lane(InstClass klass, std::string_view opcode);
+
+// By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or
+// adds to, or one that moves copy into such a register. Empty for a program without wgmma.
+[[nodiscard]] std::vector<bool> find_wgmma_feeders(const Program& program);
+
+// True when a loop around the load ends, or goes on, by what it reads: a word that is polled stands
+// for itself.
+[[nodiscard]] bool is_polled(const Program& program, std::uint32_t load);
+
+// By pc: whether it is a plain load whose value goes, by moves alone, into the comparison of an
+// atom.cas of the same address. Empty for a program without any.
+[[nodiscard]] std::vector<bool> find_cas_reads(const Program& program);
+
+}  // namespace warpwright::emu

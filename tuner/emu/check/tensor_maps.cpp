@@ -1,0 +1,35 @@
+// Tensor maps that the launch has written.
+#include <optional>
+
+#include "emu/async/encoded_map.h"
+#include "emu/check/checker.h"
+#include "emu/exec/block.h"
+
+namespace warpwright::emu {
+
+// The map's own memory, not what it describes. Parameters and constants are never written.
+void Checker::use_tensor_map(Warp& warp, std::uint32_t lane, std::uint64_t address) {
+  if ((address & kWindowMask) != kGlobalBase) return;
+  const Knowledge& known = warp.block().checks()->lanes[warp.index() * kWarpSize + lane];
+  const std::uint32_t pc = warp.current_pc();
+  std::optional<AccessRecord> written;
+  for (std::uint64_t at = address; at < address + kTensorMapBytes; at += 4) {
+    ShadowWord* word = global_.find(at);
+    if (word == nullptr) continue;
+    word->filter([&](const AccessRecord& record) {
+      if (record.write && !covers(known.mapped, record.who(), record.lanes)) written = record;
+      return true;
+    });
+    if (written) break;
+  }
+  if (!written) return;
+  AccessRecord now;
+  now.block = static_cast<std::uint32_t>(warp.block().linear_index());
+  now.actor = static_cast<std::uint16_t>(warp.index());
+  now.pc = pc;
+  now.lanes = 1u << lane;
+  now.async = true;
+  unfenced_map(now, *written, address);
+}
+
+}  // namespace warpwright::emu

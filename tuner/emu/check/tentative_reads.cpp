@@ -1,0 +1,173 @@
+#include "emu/check/tentative_reads.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <unordered_set>
+
+#include "emu/check/checker.h"
+#include "emu/check/order.h"
+#include "emu/check/static_facts.h"
+#include "emu/exec/block.h"
+#include "emu/exec/exec.h"
+
+namespace warpwright::emu {
+namespace {
+
+// A plain load of shared memory whose address is in no register.
+bool is_of_known_address(const Program& program, std::uint32_t pc) {
+  const std::string_view opcode = program.opcodes[pc];
+  if (!opcode.starts_with("ld.shared") || (memory_order(opcode, true) & Order::kStrong) != 0)
+    return false;
+  const auto uses = program.uses_of(pc);
+  return std::none_of(uses.begin(), uses.end(), [](const OperandUse& use) { return !use.defines; });
+}
+
+// By pc, the number of its basic block.
+std::vector<std::uint32_t> blocks_of(const Program& program) {
+  std::vector<bool> starts(program.code.size() + 1);
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    const Inst& inst = program.code[pc];
+    const bool indexed = inst.run == &exec_branch_indexed;
+    if (inst.run != &exec_branch && !indexed) continue;
+    starts[pc + 1] = true;
+    if (!indexed) starts[static_cast<std::size_t>(inst.immediate)] = true;
+    for (std::uint32_t i = 0; indexed && i < inst.immediate; ++i)
+      starts[program.extra[inst.extra + i]] = true;
+  }
+  std::vector<std::uint32_t> blocks(program.code.size());
+  std::uint32_t block = 0;
+  for (std::uint32_t pc = 0; pc < blocks.size(); ++pc) blocks[pc] = block += starts[pc] ? 1 : 0;
+  return blocks;
+}
+
+// Registers whose values reach a selection, or an instruction with a guard, by arithmetic.
+std::unordered_set<std::uint32_t> selected_registers(const Program& program) {
+  std::unordered_set<std::uint32_t> selected;
+  const auto take_sources = [&](std::uint32_t pc) {
+    for (const OperandUse& use : program.uses_of(pc))
+      if (!use.defines && !use.guard) selected.insert(use.reg);
+  };
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc)
+    if (program.opcodes[pc].starts_with("selp") || program.code[pc].guard != 0) take_sources(pc);
+  for (std::size_t before = 0; before != selected.size();) {
+    before = selected.size();
+    for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+      if (!stays_in_lane(program.code[pc].klass, program.opcodes[pc])) continue;
+      const auto uses = program.uses_of(pc);
+      if (std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
+            return use.defines && selected.contains(use.reg);
+          }))
+        take_sources(pc);
+    }
+  }
+  return selected;
+}
+
+// Whether what other threads do can be ordered with what comes before it, or after it: such an
+// instruction stands between the load and whatever its lane does next.
+bool may_order(const Inst& inst, std::string_view opcode) {
+  if (stays_in_lane(inst.klass, opcode)) return false;
+  for (const std::string_view flow : {"bra", "brx", "call", "ret", "exit", "shfl", "vote", "match",
+                                      "activemask", "nanosleep", "prefetch"})
+    if (opcode.starts_with(flow)) return false;
+  if (opcode.starts_with("ld.") || (opcode.starts_with("st.") && !opcode.starts_with("st.async")))
+    return (memory_order(opcode, true) & Order::kStrong) != 0;
+  return true;
+}
+
+}  // namespace
+
+std::vector<bool> find_tentative_loads(const Program& program) {
+  std::vector<std::uint32_t> loads;
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc)
+    if (is_of_known_address(program, pc)) loads.push_back(pc);
+  if (loads.empty()) return {};
+  std::unordered_map<std::uint32_t, std::uint32_t> block_of_value;
+  const std::vector<std::uint32_t> blocks = blocks_of(program);
+  for (const std::uint32_t load : loads)
+    for (const OperandUse& use : program.uses_of(load)) block_of_value[use.reg] = blocks[load];
+  std::unordered_set<std::uint32_t> leave;
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    for (const OperandUse& use : program.uses_of(pc)) {
+      const auto value = block_of_value.find(use.reg);
+      if (!use.defines && value != block_of_value.end() && value->second != blocks[pc])
+        leave.insert(use.reg);
+    }
+  }
+  const std::unordered_set<std::uint32_t> selected = selected_registers(program);
+  std::vector<bool> tentative(program.code.size());
+  bool any = false;
+  for (const std::uint32_t load : loads) {
+    const auto uses = program.uses_of(load);
+    tentative[load] = std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
+      return leave.contains(use.reg) || selected.contains(use.reg);
+    });
+    any = any || tentative[load];
+  }
+  return any ? tentative : std::vector<bool>{};
+}
+
+void Checker::note_tentative(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
+                             std::uint64_t address, std::size_t bytes) {
+  TentativeValues& values = warp.block().checks()->registers[warp.index()].tentative;
+  const auto read = std::make_shared<TentativeRead>(TentativeRead{pc, address, bytes, lanes});
+  for (const OperandUse& use : context_->program->uses_of(pc))
+    if (use.defines) values[use.reg].push_back({read, lanes});
+}
+
+// The lanes of it that are still open have read what they were given.
+void Checker::settle(Warp& warp, TentativeRead& read, std::uint32_t lanes) {
+  lanes &= read.open;
+  if (lanes == 0) return;
+  read.open &= ~lanes;
+  LaneAddresses addresses;
+  std::fill(std::begin(addresses.at), std::end(addresses.at), read.address);
+  touch_lanes(warp, &warp.block(), lanes, addresses,
+              {read.pc, read.bytes, AccessKind::kLoad, LanesAccess::kSettles});
+}
+
+void Checker::step_tentative(Warp& warp, RegisterChecks& checks, std::uint32_t pc,
+                             std::uint32_t active) {
+  const Program& program = *context_->program;
+  const Inst& inst = program.code[pc];
+  const std::string_view opcode = program.opcodes[pc];
+  TentativeValues& values = checks.tentative;
+  if (may_order(inst, opcode)) {
+    for (auto& [reg, held] : values)
+      for (const TentativeValue& value : held) settle(warp, *value.read, warp.mask());
+  }
+  const bool stays = stays_in_lane(inst.klass, opcode);
+  std::vector<std::uint32_t> selected;
+  if (opcode.starts_with("selp")) selected = lanes_of_selection(warp, inst);
+  std::size_t next_selected = 0;
+  std::vector<TentativeValue> carried;
+  for (const OperandUse& use : program.uses_of(pc)) {
+    if (use.defines) continue;
+    std::uint32_t concerned = use.guard ? active : warp.mask();
+    if (!use.guard && next_selected < selected.size()) concerned &= selected[next_selected++];
+    const auto found = values.find(use.reg);
+    if (found == values.end()) continue;
+    for (const TentativeValue& value : found->second) {
+      const std::uint32_t here = value.lanes & value.read->open & concerned;
+      if (!stays || use.guard) {
+        settle(warp, *value.read, here);
+      } else if (here != 0) {
+        carried.push_back({value.read, here});
+      }
+    }
+  }
+  for (const OperandUse& use : program.uses_of(pc)) {
+    if (!use.defines || (carried.empty() && !values.contains(use.reg))) continue;
+    std::vector<TentativeValue>& held = values[use.reg];
+    for (TentativeValue& value : held) value.lanes &= ~warp.mask();
+    held.insert(held.end(), carried.begin(), carried.end());
+  }
+  // What has counted, or was thrown away, is followed no further.
+  for (auto& [reg, held] : values)
+    std::erase_if(
+        held, [](const TentativeValue& value) { return (value.lanes & value.read->open) == 0; });
+  std::erase_if(values, [](const auto& entry) { return entry.second.empty(); });
+}
+
+}  // namespace warpwright::emu

@@ -1,0 +1,36 @@
+// Loads that a compiler may have moved up past the branch that they were written under: those of
+// shared memory at an address that is known when the kernel is compiled, the only ones that it may
+// execute for threads that do not ask for them. Such a load counts as a read by the lanes that use
+// what it brought: it is compared with other accesses when its value first decides something, or
+// when the lane next synchronises, and never where the value is thrown away.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emu/decode/program.h"
+
+namespace warpwright::emu {
+
+struct TentativeRead {
+  std::uint32_t pc = 0;
+  std::uint64_t address = 0;  // in the block's shared memory; the same for all lanes
+  std::size_t bytes = 0;
+  std::uint32_t open = 0;  // lanes for which it has not counted yet
+};
+
+// A register's lanes that hold what such a load read, or what was computed from it.
+struct TentativeValue {
+  std::shared_ptr<TentativeRead> read;
+  std::uint32_t lanes = 0;
+};
+// By register; absent without any.
+using TentativeValues = std::unordered_map<std::uint32_t, std::vector<TentativeValue>>;
+
+// By pc: whether it is such a load, and its value may be thrown away: it reaches a selection, an
+// instruction with a guard, or another basic block. Empty for a program without any.
+[[nodiscard]] std::vector<bool> find_tentative_loads(const Program& program);
+
+}  // namespace warpwright::emu

@@ -1,0 +1,173 @@
+// What an access conflicts with among those that are remembered of its word.
+#include <bit>
+#include <utility>
+
+#include "emu/async/cluster.h"
+#include "emu/check/checker.h"
+#include "emu/check/cover_memo.h"
+#include "emu/check/static_facts.h"
+#include "emu/exec/block.h"
+
+namespace warpwright::emu {
+namespace {
+
+// True when every access of `record` by others than the issuing lane happened before.
+bool is_before(const AccessRecord& record, const AccessRecord& now, const AccessIssuer& issuer) {
+  std::uint32_t others = record.lanes;
+  if (record.async) {
+    // Slots of asynchronous operations are reused: only the same operation is ordered with itself.
+    if (now.async && record.block == now.block && record.actor == now.actor &&
+        record.epoch == now.epoch)
+      return true;
+  } else if (record.block == issuer.block && record.actor == issuer.warp &&
+             std::has_single_bit(issuer.lanes)) {
+    // A lane comes after itself; each of several comes after itself alone.
+    others &= ~issuer.lanes;
+    if (others == 0) return true;
+  }
+  if (issuer.memo != nullptr)
+    return issuer.memo->covers(issuer.known.happened, record.who(), others);
+  return covers(issuer.known.happened, record.who(), others);
+}
+
+// Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
+bool may_meet(const AccessRecord& a, const AccessRecord& b) {
+  if ((a.guess && b.atomic) || (b.guess && a.atomic)) return true;
+  if (!a.strong || !b.strong) return false;
+  if (a.block != b.block) return !a.of_block && !b.of_block;
+  return a.actor != b.actor || !a.is_volatile || !b.is_volatile;
+}
+
+}  // namespace
+
+std::uint64_t flag_address(const Block* target, std::uint64_t word) {
+  return target == nullptr ? word : kSharedWindow | (target->linear_index() + 1) << 24 | word;
+}
+
+bool Checker::polls(std::uint32_t pc) {
+  const auto [known, fresh] = polls_.try_emplace(pc, false);
+  if (fresh) known->second = is_polled(*context_->program, pc);
+  return known->second;
+}
+
+// Compares with everything remembered about the word, forgets what this access supersedes, and
+// remembers it. False when it conflicts and is of several lanes: nothing is said then, because
+// some of them may be innocent.
+bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
+                    const Range& range, bool proxy) {
+  const bool is_shared = range.target != nullptr;
+  const bool is_plain_read = now.is_plain_read();
+  const bool of_several = !now.async && !std::has_single_bit(now.lanes);
+  bool merged = false;
+  bool clean = true;
+  const auto stays = [&](AccessRecord& record) {
+    if (!merged && !now.async && record.write == now.write && record.strong == now.strong &&
+        is_same_instruction(record, now)) {
+      // Lanes of one instruction: if several store to one place, one wins, which is expected.
+      record.lanes |= now.lanes;
+      record.bytes |= now.bytes;
+      return merged = true;
+    }
+    // A thread that has seen a flag comes after the store that set it.
+    const bool read_as_flag = record.strong && record.write && !record.async && !now.strong &&
+                              issuer.flag == flag_address(range.target, range.word);
+    const bool before = read_as_flag || is_before(record, now, issuer);
+    const bool overlap = (record.bytes & now.bytes) != 0;
+    if (overlap && (record.write || now.write)) {
+      if (!before && !may_meet(record, now)) {
+        if (of_several) {
+          clean = false;
+          return true;
+        }
+        conflict(now, record, range, false);
+        return false;  // reported once; what follows from it is not news
+      }
+      // Both are relaxed, and a flag that was set after the store and read before the load says
+      // that they are in order. Words that are waited for themselves need none.
+      if (!before && record.write && !record.atomic && !now.write &&
+          covers(issuer.known.heard, record.who(), record.lanes) && !polls(now.pc))
+        unordered_message(now, record, range);
+      // Ordered, but the caches of that path need not have heard of it.
+      if (before && now.constant) stale_read(now, record, range);
+      // Ordered, but in the view of ordinary accesses only.
+      if (before && now.async && proxy && !record.async && (is_shared || record.write) &&
+          !covers(issuer.known.proxied, record.who(), record.lanes))
+        conflict(now, record, range, true);
+    }
+    // An atomic comes after the atomics whose value it read, and so does whatever its thread does
+    // to the word next: a last block may reset the ticket that it drew.
+    const bool seen = before || (record.atomic && now.atomic && !record.async && !now.async);
+    // An ordinary access is remembered beside the atomics that follow it in its own thread: others
+    // that come without knowing of it race with it, not with them.
+    const bool superseded = seen && (record.bytes & ~now.bytes) == 0 &&
+                            (now.write || !record.write) && (record.strong || !now.strong);
+    return !superseded;
+  };
+  if (is_plain_read) {
+    touch_by_read(word, now, issuer, stays);
+    return clean;
+  }
+  word.filter(stays);
+  if (now.write && word.readers != ReadSets::kNobody) {
+    std::vector<AccessRecord> readers =
+        read_sets_.readers(std::exchange(word.readers, ReadSets::kNobody));
+    for (AccessRecord& reader : readers)
+      if (stays(reader)) word.readers = read_sets_.with(word.readers, reader);
+  }
+  if (!clean) return false;
+  if (!merged) word.add(now);
+  return true;
+}
+
+// Reads do not conflict, and that others' come before is of no interest until they are many: only
+// what was written is looked at closely.
+template <class Stays>
+void Checker::touch_by_read(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
+                            Stays&& stays) {
+  AccessRecord* own = nullptr;  // an earlier read that this one continues, or stands for
+  bool forgotten = false;
+  word.each([&](AccessRecord& record) {
+    if (record.write) {
+      if ((!now.constant && is_before(record, now, issuer)) || stays(record)) return;
+      record.lanes = 0;
+      forgotten = true;
+    } else if (record.block == now.block && record.actor == now.actor && !record.async) {
+      const bool continued = !record.strong && record.epoch == now.epoch && record.pc == now.pc;
+      if (continued || ((record.lanes & ~now.lanes) == 0 && (record.bytes & ~now.bytes) == 0))
+        own = &record;
+    }
+  });
+  if (own != nullptr && !own->strong && is_same_instruction(*own, now)) {
+    own->lanes |= now.lanes;
+    own->bytes |= now.bytes;
+  } else if (own != nullptr) {
+    *own = now;
+  }
+  if (forgotten) word.filter([](AccessRecord& record) { return record.lanes != 0; });
+  if (own != nullptr) return;
+  if (word.readers == ReadSets::kNobody && word.records() >= kFewRecords) thin(word, now, issuer);
+  if (word.readers != ReadSets::kNobody)
+    word.readers = read_sets_.with(word.readers, now);
+  else
+    word.add(now);
+}
+
+// Before `now`, a plain read, is remembered: forgets reads that come before it, for it stands for
+// them, and gives those that are left a number if they are still many.
+void Checker::thin(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer) {
+  std::size_t reads = 0;
+  word.filter([&](AccessRecord& record) {
+    if (!record.is_plain_read()) return true;
+    if ((record.bytes & ~now.bytes) == 0 && is_before(record, now, issuer)) return false;
+    ++reads;
+    return true;
+  });
+  if (reads < kFewRecords) return;
+  word.filter([&](AccessRecord& record) {
+    if (!record.is_plain_read()) return true;
+    word.readers = read_sets_.with(word.readers, record);
+    return false;
+  });
+}
+
+}  // namespace warpwright::emu
