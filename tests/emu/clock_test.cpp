@@ -11,7 +11,7 @@ Actor actor(std::uint16_t index, std::uint32_t epoch, std::uint64_t block = 0) {
   return {block, index, epoch};
 }
 ClockRef knowing(const Actor& of, std::uint32_t lanes) {
-  auto clock = std::make_shared<Clock>();
+  auto clock = Counted<Clock>::make();
   clock->learn(of.block, of.index, of.epoch, lanes);
   return clock;
 }

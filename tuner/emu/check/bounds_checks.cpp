@@ -2,6 +2,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -26,16 +27,27 @@ std::string variable_name(const std::string& symbol) {
 
 }  // namespace
 
+bool Checker::is_within_bounds(const AccessRecord& now, std::uint64_t address,
+                               std::size_t bytes) const {
+  const Program& program = *context_->program;
+  const std::uint32_t set = program.accessed_set[now.pc];
+  if (set == 0) return true;
+  const std::vector<std::uint32_t>& objects = program.object_sets[set];
+  return std::any_of(objects.begin(), objects.end(), [&](std::uint32_t object) {
+    return address >= bounds_[object].begin && address + bytes <= bounds_[object].end;
+  });
+}
+
 // Of an access through a variable to what lies outside of it, though inside the block's shared
 // memory.
 void Checker::check_bounds(const AccessRecord& now, std::uint64_t address, std::size_t bytes) {
+  if (!is_within_bounds(now, address, bytes)) overrun(now, address, bytes);
+}
+
+void Checker::overrun(const AccessRecord& now, std::uint64_t address, std::size_t bytes) {
   const Program& program = *context_->program;
-  const std::uint32_t set = program.accessed_set[now.pc];
-  if (set == 0) return;
   const std::uint64_t end = address + bytes;
-  const std::vector<std::uint32_t>& objects = program.object_sets[set];
-  for (const std::uint32_t object : objects)
-    if (address >= bounds_[object].begin && end <= bounds_[object].end) return;
+  const std::vector<std::uint32_t>& objects = program.object_sets[program.accessed_set[now.pc]];
   const auto name = [&](std::uint32_t object) {
     return variable_name(program.shared_objects[object].symbol);
   };

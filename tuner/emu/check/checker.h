@@ -241,7 +241,10 @@ class Checker {
   void store_over_mbarrier(Warp& warp, Block& target, std::uint32_t lane, std::uint64_t address,
                            std::size_t bytes);
   void unfenced_map(const AccessRecord& here, const AccessRecord& there, std::uint64_t address);
+  [[nodiscard]] bool is_within_bounds(const AccessRecord& now, std::uint64_t address,
+                                      std::size_t bytes) const;
   void check_bounds(const AccessRecord& now, std::uint64_t address, std::size_t bytes);
+  void overrun(const AccessRecord& now, std::uint64_t address, std::size_t bytes);
   void stale_read(const AccessRecord& here, const AccessRecord& there, const Range& range);
   void note_unwritten(Warp& warp, UnwrittenRead read);
   void note_peer(Block& owner, const Block& peer, std::uint16_t actor, std::uint32_t lane,

@@ -21,7 +21,7 @@ void for_lanes(std::uint32_t lanes, Body&& body) {
 }
 
 ClockRef learned(const ClockRef& from, const Actor& actor, std::uint32_t lanes) {
-  auto more = from == nullptr ? std::make_shared<Clock>() : std::make_shared<Clock>(*from);
+  auto more = from == nullptr ? Counted<Clock>::make() : Counted<Clock>::make(*from);
   more->learn(actor.block, actor.index, actor.epoch, lanes);
   return more;
 }
@@ -251,7 +251,10 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
   auto& near = target != nullptr ? target->checks()->flags : checks.near_flags;
   const bool of_block = target == nullptr && (order & Order::kOfBlock) != 0;
   Knowledge& known = lane_of(checks, warp, lane);
-  const Knowledge before = known;
+  // What it knew before it looked at the flag.
+  const ClockRef fenced = kind == AccessKind::kLoad ? nullptr : known.fenced;
+  const ClockRef fenced_near = kind == AccessKind::kLoad ? nullptr : known.fenced_near;
+  const ClockRef proxied = kind == AccessKind::kLoad ? nullptr : known.proxied;
   const auto read = [&](const auto& flags, ClockRef& seen) {
     const auto flag = flags.find(address);
     if (flag == flags.end()) return;
@@ -275,16 +278,16 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
     return;
   }
   // A relaxed store or atomic passes on what a fence before it covers.
-  const auto pass_on = [&](auto& flags, const ClockRef& fenced) {
-    if (fenced == nullptr && before.proxied == nullptr) return;
+  const auto pass_on = [&](auto& flags, const ClockRef& happened) {
+    if (happened == nullptr && proxied == nullptr) return;
     Knowledge covered;
-    covered.happened = fenced;
-    covered.fenced = before.fenced;
-    covered.proxied = before.proxied;
+    covered.happened = happened;
+    covered.fenced = fenced;
+    covered.proxied = proxied;
     flags[address].join(covered);
   };
-  pass_on(near, joined(before.fenced, before.fenced_near));
-  if (target == nullptr && !of_block) pass_on(wide, before.fenced);
+  pass_on(near, joined(fenced, fenced_near));
+  if (target == nullptr && !of_block) pass_on(wide, fenced);
 }
 
 // Flags that are set by relaxed stores without a fence order nothing, but whoever reads one may

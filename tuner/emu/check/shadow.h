@@ -70,7 +70,7 @@ class Shadow {
     const std::uint64_t number = address / kPageBytes;
     if (number != last_number_ || last_ == nullptr) {
       std::unique_ptr<Page>& page = page_of(number);
-      if (page == nullptr) page = std::make_unique<Page>();
+      if (page == nullptr) page = fresh_page();
       last_ = page.get();
       last_number_ = number;
     }
@@ -83,7 +83,10 @@ class Shadow {
     Page* page = page_of(number).get();
     return page == nullptr ? nullptr : &(*page)[address / 4 % kWords];
   }
+  // Keeps some of the pages, to be used again.
   void clear() {
+    for (std::unique_ptr<Page>& page : low_)
+      if (page != nullptr && spare_.size() < kSparePages) spare_.push_back(std::move(page));
     low_.clear();
     pages_.clear();
     last_ = nullptr;
@@ -93,7 +96,16 @@ class Shadow {
   static constexpr std::uint64_t kWords = 256;
   static constexpr std::uint64_t kPageBytes = kWords * 4;
   static constexpr std::uint64_t kLowPages = 256;  // more than any block's shared memory
+  static constexpr std::size_t kSparePages = 64;
   using Page = std::array<ShadowWord, kWords>;
+
+  std::unique_ptr<Page> fresh_page() {
+    if (spare_.empty()) return std::make_unique<Page>();
+    std::unique_ptr<Page> page = std::move(spare_.back());
+    spare_.pop_back();
+    for (ShadowWord& word : *page) word = {};
+    return page;
+  }
 
   std::unique_ptr<Page>& page_of(std::uint64_t number) {
     if (number >= kLowPages) return pages_[number];
@@ -103,6 +115,7 @@ class Shadow {
 
   std::vector<std::unique_ptr<Page>> low_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::vector<std::unique_ptr<Page>> spare_;
   Page* last_ = nullptr;
   std::uint64_t last_number_ = 0;
 };

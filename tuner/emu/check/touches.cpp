@@ -11,6 +11,9 @@
 namespace warpwright::emu {
 namespace {
 
+// Counting bits is a call where the host's instruction for it may not be used.
+bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (lanes - 1)) == 0; }
+
 // True when every access of `record` by others than the issuing lane happened before.
 bool is_before(const AccessRecord& record, const AccessRecord& now, const AccessIssuer& issuer) {
   std::uint32_t others = record.lanes;
@@ -20,7 +23,7 @@ bool is_before(const AccessRecord& record, const AccessRecord& now, const Access
         record.epoch == now.epoch)
       return true;
   } else if (record.block == issuer.block && record.actor == issuer.warp &&
-             std::has_single_bit(issuer.lanes)) {
+             is_one_lane(issuer.lanes)) {
     // A lane comes after itself; each of several comes after itself alone.
     others &= ~issuer.lanes;
     if (others == 0) return true;
@@ -57,7 +60,7 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
                     const Range& range, bool proxy) {
   const bool is_shared = range.target != nullptr;
   const bool is_plain_read = now.is_plain_read();
-  const bool of_several = !now.async && !std::has_single_bit(now.lanes);
+  const bool of_several = !now.async && !is_one_lane(now.lanes);
   bool merged = false;
   bool clean = true;
   const auto stays = [&](AccessRecord& record) {

@@ -73,7 +73,7 @@ void Checker::wait_wgmma(Warp& warp, std::uint32_t unfinished, std::uint32_t pro
   WarpgroupChecks& group = warp.block().checks()->warpgroups[warp.index() / kWarpgroupWarps];
   std::uint32_t& waited = group.waited[warp.index() % kWarpgroupWarps];
   if (products <= waited) return;
-  auto finished = std::make_shared<Clock>();
+  auto finished = Counted<Clock>::make();
   for (const auto& [product, actor] : group.operations) {
     if (product < products && product >= waited)
       finished->learn(actor.block, actor.index, actor.epoch, kAllLanes);

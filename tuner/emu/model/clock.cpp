@@ -46,9 +46,9 @@ Clock::Parts::const_iterator Clock::find(std::uint64_t block) const {
 Clock::BlockPart& Clock::own_part(std::uint64_t block) {
   auto at = parts_.begin() + (find(block) - parts_.cbegin());
   if (at == parts_.end() || at->first != block) {
-    at = parts_.insert(at, {block, std::make_shared<BlockPart>()});
-  } else if (at->second.use_count() > 1) {
-    at->second = std::make_shared<BlockPart>(*at->second);
+    at = parts_.insert(at, {block, Counted<BlockPart>::make()});
+  } else if (at->second.is_shared()) {
+    at->second = Counted<BlockPart>::make(*at->second);
   }
   return *at->second;
 }
@@ -91,7 +91,7 @@ void Clock::join(const Clock& other) {
       continue;
     }
     if (mine->second != theirs.second) {
-      if (mine->second.use_count() > 1) mine->second = std::make_shared<BlockPart>(*mine->second);
+      if (mine->second.is_shared()) mine->second = Counted<BlockPart>::make(*mine->second);
       mine->second->join(*theirs.second);
     }
     sum.push_back(std::move(*mine++));
@@ -135,7 +135,7 @@ ClockRef joined(const ClockRef& a, const ClockRef& b) {
   if (a == nullptr) return b;
   if (a->includes(*b)) return a;
   if (b->includes(*a)) return b;
-  auto sum = std::make_shared<Clock>(*a);
+  auto sum = Counted<Clock>::make(*a);
   sum->join(*b);
   return sum;
 }

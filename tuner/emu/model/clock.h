@@ -8,9 +8,10 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
+
+#include "emu/model/counted.h"
 
 namespace warpwright::emu {
 
@@ -25,7 +26,7 @@ inline constexpr std::uint16_t kFirstSlot = 32;
 inline constexpr std::uint16_t kSlots = 64;
 inline constexpr std::uint16_t kActors = kFirstSlot + kSlots;
 
-class Clock {
+class Clock : public IsCounted {
  public:
   // Of the lanes of `mask`; a copy that every lane makes for itself has lanes too.
   [[nodiscard]] bool covers(const Actor& actor, std::uint32_t mask) const;
@@ -37,7 +38,7 @@ class Clock {
 
  private:
   using Lanes = std::array<std::uint32_t, 32>;
-  struct BlockPart {
+  struct BlockPart : IsCounted {
     std::array<std::uint32_t, kActors> epochs{};
     std::vector<std::pair<std::uint16_t, Lanes>> lanes;  // where lanes know more than `epochs`
 
@@ -46,14 +47,14 @@ class Clock {
     [[nodiscard]] bool includes(const BlockPart& other) const;
     void merge_lanes(std::uint16_t index, const Lanes& more);
   };
-  using Parts = std::vector<std::pair<std::uint64_t, std::shared_ptr<BlockPart>>>;
+  using Parts = std::vector<std::pair<std::uint64_t, Counted<BlockPart>>>;
   [[nodiscard]] Parts::const_iterator find(std::uint64_t block) const;  // or where it would be
   BlockPart& own_part(std::uint64_t block);
 
   Parts parts_;  // by block
 };
 
-using ClockRef = std::shared_ptr<const Clock>;
+using ClockRef = Counted<const Clock>;
 
 // The join of two; either may be null, which knows nothing.
 [[nodiscard]] ClockRef joined(const ClockRef& a, const ClockRef& b);
