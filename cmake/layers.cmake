@@ -2,7 +2,7 @@ set(warpwright_waiting_options $<$<CONFIG:Release>:-O1>)
 
 # What reads texts and bytes of others. The preset `readers` sanitizes these alone: what their tests link beside them reads
 # none, and takes a fifth of the time to compile.
-set(warpwright_readers core records spec space store exchange replay)
+set(warpwright_readers core records spec space store exchange replay emu)
 
 # warpwright_layer(NAME [COMPUTES] [MAY_INCLUDE layer...] [PACKAGES target...])
 #

@@ -17,7 +17,8 @@ class SlurmTest(unittest.TestCase):
                              capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         said = ran.stdout + ran.stderr
         self.assertEqual(ran.returncode, 0, said)
-        self.assertIn("of 4 shards 3 is missing", ran.stdout)
+        # The signal may come before the task's run was in its database, in between, or after its last trial.
+        self.assertRegex(ran.stdout, "of 4 shards 3 is missing|all 4 shards were begun|it had come to its end")
         self.assertIn("equal to that of one process", ran.stdout)
 
 
