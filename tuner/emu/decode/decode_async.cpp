@@ -92,7 +92,7 @@ void FunctionDecoder::decode_mbarrier() {
       {"expect_tx", MbarrierOp::kExpectTx}, {"complete_tx", MbarrierOp::kCompleteTx},
       {"test_wait", MbarrierOp::kTestWait}, {"try_wait", MbarrierOp::kTryWait}};
   const auto* const op = std::find_if(std::begin(kOps), std::end(kOps), [this](const auto& known) {
-    return parts_[1] == known.first;
+    return part(1) == known.first;
   });
   if (op == std::end(kOps)) unsupported();
   const bool arrives = op->second == MbarrierOp::kArrive || op->second == MbarrierOp::kArriveDrop;
@@ -167,12 +167,12 @@ std::int64_t FunctionDecoder::reduction(bool typed) const {
 
 // cp{.reduce}.async.bulk.to.from... [to], [from], bytes{, [mbarrier]}{, block mask}{, policy}
 void FunctionDecoder::decode_bulk_copy() {
-  const std::size_t to = parts_[1] == "reduce" ? 4 : 3;
+  const std::size_t to = part(1) == "reduce" ? 4 : 3;
   if (parts_.size() < to + 2) unsupported();
-  const bool to_global = parts_[to] == "global";
-  const bool from_shared = parts_[to + 1].starts_with("shared");
+  const bool to_global = part(to) == "global";
+  const bool from_shared = part(to + 1).starts_with("shared");
   if (has_part("cp_mask") || (to_global && !from_shared)) unsupported();
-  const bool reduces = parts_[1] == "reduce";
+  const bool reduces = part(1) == "reduce";
   const std::uint32_t target = wide_address(operand(0));
   const std::uint32_t source = wide_address(operand(1));
   const std::uint32_t bytes = prepare(operand(2), Shape::kWide, Literal::kBits);
@@ -198,12 +198,12 @@ void FunctionDecoder::decode_bulk_copy() {
 // Into shared memory: [to], [map, {coordinates}], [mbarrier]{, mask}{, policy}; out of it:
 // [map, {coordinates}], [from]{, policy}
 void FunctionDecoder::decode_tensor_copy() {
-  const bool reduces = parts_[1] == "reduce";
+  const bool reduces = part(1) == "reduce";
   const std::size_t to = reduces ? 5 : 4;
   if (parts_.size() < to + 3 || has_part("im2col") || has_part("im2col_no_offs") ||
       has_part("tile::scatter4") || has_part("tile::gather4"))
     unsupported();
-  const bool to_global = parts_[to + 1] == "global";
+  const bool to_global = part(to + 1) == "global";
   const Operand& tensor = operand(to_global ? 0 : 1);
   if (tensor.kind != Operand::Kind::kAddress || tensor.list.size() != 2) unsupported();
   const Operand& coordinates = tensor.list[1];

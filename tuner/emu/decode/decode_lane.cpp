@@ -85,7 +85,7 @@ bool FunctionDecoder::decode_lane() {
   if (entry->dst == Shape::kPredicate && entry->sources == 1) prepared(kSrc1, values[0]);
   if (widened) {
     use(kDst, narrow, true);
-    const bool is_signed = parts_.size() >= 2 && parts_[parts_.size() - 2][0] == 's';
+    const bool is_signed = parts_.size() >= 2 && parts_[parts_.size() - 2].starts_with('s');
     lane_op(is_signed ? "cvt.s64.s32" : "cvt.u64.u32", target.index, {narrow});
   } else {
     destination(kDst, target, entry->dst);

@@ -55,6 +55,10 @@ class FunctionDecoder {
 
   [[nodiscard]] const Statement& current() const { return *statement_; }
   [[nodiscard]] const std::vector<std::string_view>& parts() const { return parts_; }
+  // Of the opcode, "" behind its last one.
+  [[nodiscard]] std::string_view part(std::size_t i) const {
+    return i < parts_.size() ? parts_[i] : std::string_view{};
+  }
   [[nodiscard]] const Operand& operand(std::size_t i) const;
   [[nodiscard]] bool has_part(std::string_view part) const;
   [[noreturn]] void unsupported() const;  // the current opcode
