@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <thread>
 #include <tuple>
 
 #include "check/source_names.h"
@@ -12,6 +14,7 @@
 #include "core/progress.h"
 #include "core/suggest.h"
 #include "spec/value_rule.h"
+#include "trial/validation/vet_schedules.h"
 #include "vet/comments/comment_subject.h"
 #include "vet/vet_subject.h"
 #include "workers/device_query.h"
@@ -234,32 +237,71 @@ void compile_all(const WorkerWorld& world, std::vector<Subject>& subjects, VetRe
   }
 }
 
+// Where there are fewer runs than workers, several of them share a run's schedules.
+std::vector<VetRequest> split_schedules(const VetOptions& options, std::size_t runs) {
+  const std::size_t workers = options.emulator_workers > 0
+                                  ? static_cast<std::size_t>(options.emulator_workers)
+                                  : std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t parts = std::clamp<std::size_t>(runs == 0 ? 1 : workers / runs, 1,
+                                                    static_cast<std::size_t>(options.schedules));
+  std::vector<VetRequest> requests;
+  std::uint64_t begin = 0;
+  for (std::size_t part = 1; part <= parts; ++part) {
+    const std::uint64_t end = options.schedules * part / parts;
+    requests.push_back(
+        {options.first_seed + begin, end - begin, options.instructions, options.trust_cas_reads});
+    begin = end;
+  }
+  return requests;
+}
+
+// What the parts of a run found together; or the first answer that is no vetting.
+struct JoinedParts {
+  VetOutcome found;
+  const MeasureAnswer* other = nullptr;
+};
+JoinedParts join_parts(std::span<const MeasureAnswer> parts) {
+  JoinedParts joined;
+  for (const MeasureAnswer& part : parts) {
+    const VetOutcome* further = part.error ? nullptr : part.outcome.vet();
+    if (further == nullptr) return {{}, &part};
+    if (&part == parts.data()) {
+      joined.found = *further;
+      continue;
+    }
+    for (std::size_t i = 0; i < further->cases.size(); ++i)
+      add_schedules(joined.found.cases[i], further->cases[i]);
+  }
+  return joined;
+}
+
 void vet_subject(const Subject& subject, const VetOptions& options, const Paths& paths,
                  const WorkerWorld& world, VetReport& report) {
   const std::vector<Run>& runs = subject.runs;
+  const std::vector<VetRequest> parts = split_schedules(options, runs.size());
   std::vector<std::shared_ptr<const MeasureRequest>> requests;
   for (const Run& run : runs) {
-    auto request = std::make_shared<MeasureRequest>();
-    request->what = CasesToVet{
-        run.configuration,
-        {run.test},
-        {options.first_seed, options.schedules, options.instructions, options.trust_cas_reads}};
-    request->launch_time_limit = options.time;
-    requests.push_back(std::move(request));
+    for (const VetRequest& part : parts) {
+      auto request = std::make_shared<MeasureRequest>();
+      request->what = CasesToVet{run.configuration, {run.test}, part};
+      request->launch_time_limit = options.time;
+      requests.push_back(std::move(request));
+    }
   }
   const std::vector<MeasureAnswer> answers = world.ask(subject.kernel, std::move(requests));
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const MeasureAnswer& answer = answers[i];
-    if (answer.error) throw *answer.error;
-    const SourceNames names(subject.kernel, runs[i].configuration.variant, paths.common_headers());
-    if (const VetOutcome* found = answer.outcome.vet()) {
-      for (const VettedCase& vetted : found->cases)
-        add_case(vetted, runs[i], names, options, report);
-    } else {
+    const JoinedParts joined = join_parts({answers.data() + i * parts.size(), parts.size()});
+    if (joined.other != nullptr) {
+      if (joined.other->error) throw *joined.other->error;
+      const Outcome& outcome = joined.other->outcome;
       report.failures.push_back(
           {runs[i].configuration.to_string(), runs[i].test.test.name,
-           fmt::format("{}: {}", status_name(answer.outcome.status), answer.outcome.reason)});
+           fmt::format("{}: {}", status_name(outcome.status), outcome.reason)});
+      continue;
     }
+    const SourceNames names(subject.kernel, runs[i].configuration.variant, paths.common_headers());
+    for (const VettedCase& vetted : joined.found.cases)
+      add_case(vetted, runs[i], names, options, report);
   }
 }
 

@@ -55,6 +55,8 @@ class TrialValidation {
   // `launch.hazards`; values are held against the reference where there is one. Scratch with a fill
   // is as the run before left it, if that was right.
   [[nodiscard]] ValidationReport vet(std::uint64_t schedule);
+  // Of the outputs of such a run that was right, where they may not differ between runs.
+  [[nodiscard]] std::optional<std::uint64_t> output_hash() const;
   // After launches that were not checked one by one: the outputs must still be what was validated,
   // and nothing else touched. `what` they were for, in messages.
   [[nodiscard]] ValidationReport verify_after(const std::string& what) const;

@@ -26,6 +26,20 @@ LaunchHazard without_place(std::string kind, std::string message) {
   return hazard;
 }
 
+constexpr const char* kDiffers =
+    "its outputs are not those of an earlier schedule; if that is allowed, say `deterministic: "
+    "false` in the contract";
+
+// Compares all outputs anew.
+void compare_outputs(VettedCase& vetted) {
+  std::erase_if(vetted.findings, [](const VetFinding& finding) {
+    return finding.hazard.kind == kDiffersBetweenSchedules;
+  });
+  for (const VettedCase::Outputs& one : vetted.outputs)
+    if (one.hash != vetted.outputs.front().hash)
+      add(vetted.findings, without_place(kDiffersBetweenSchedules, kDiffers), one.seed);
+}
+
 }  // namespace
 
 void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase& vetted) {
@@ -49,12 +63,28 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
     if (!vetted.undecided.empty()) return;  // others would take as long
     if (report.status == Status::kWrongResult) {
       add(vetted.findings, without_place("wrong result", report.reason), seed);
-    } else if (report.status == Status::kNondeterministic) {
-      add(vetted.findings, without_place(kDiffersBetweenSchedules, report.reason), seed);
     } else if (report.status != Status::kOk && !explained) {
       add(vetted.findings, without_place("launch failed", report.reason), seed);
+    } else if (report.status == Status::kOk) {
+      if (const auto hash = check.output_hash()) vetted.outputs.push_back({seed, *hash});
     }
   }
+  compare_outputs(vetted);
+}
+
+void add_schedules(VettedCase& vetted, VettedCase further) {
+  if (vetted.status != Status::kOk || !vetted.undecided.empty()) return;
+  if (further.status != Status::kOk) {
+    vetted.status = further.status;
+    vetted.reason = std::move(further.reason);
+    return;
+  }
+  vetted.schedules += further.schedules;
+  for (VetFinding& finding : further.findings)
+    for (const std::uint64_t seed : finding.seeds) add(vetted.findings, finding.hazard, seed);
+  vetted.outputs.insert(vetted.outputs.end(), further.outputs.begin(), further.outputs.end());
+  vetted.undecided = std::move(further.undecided);
+  compare_outputs(vetted);
 }
 
 }  // namespace warpwright

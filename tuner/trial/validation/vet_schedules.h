@@ -43,6 +43,13 @@ struct VettedCase {
   // The limit that a schedule met, and where; nothing is known of what comes after it. Empty when
   // all of them ended.
   std::string undecided;
+  // Of the schedules whose outputs were right, and what the outputs of each were; empty where they
+  // may differ.
+  struct Outputs {
+    std::uint64_t seed = 0;
+    std::uint64_t hash = 0;
+  };
+  std::vector<Outputs> outputs;
 };
 
 struct VetOutcome {
@@ -53,5 +60,9 @@ void from_json(const nlohmann::json& json, VetOutcome& outcome);
 
 // Adds what the schedules of the request show to `vetted`.
 void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase& vetted);
+
+// Adds what further schedules of the same case show, which another process ran: afterwards it is as
+// if one had run all of them, one after another.
+void add_schedules(VettedCase& vetted, VettedCase further);
 
 }  // namespace warpwright

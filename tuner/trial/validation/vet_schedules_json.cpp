@@ -31,11 +31,18 @@ void from_json(const json& from, VetFinding& finding) {
   from.at("seeds").get_to(finding.seeds);
 }
 
+void to_json(json& to, const VettedCase::Outputs& outputs) { to = {outputs.seed, outputs.hash}; }
+
+void from_json(const json& from, VettedCase::Outputs& outputs) {
+  from.at(0).get_to(outputs.seed);
+  from.at(1).get_to(outputs.hash);
+}
+
 void to_json(json& to, const VettedCase& vetted) {
   to = {{"name", vetted.name},           {"problem_text", vetted.problem_text},
         {"reason", vetted.reason},       {"status", status_name(vetted.status)},
         {"schedules", vetted.schedules}, {"findings", vetted.findings},
-        {"undecided", vetted.undecided}};
+        {"undecided", vetted.undecided}, {"outputs", vetted.outputs}};
 }
 
 void from_json(const json& from, VettedCase& vetted) {
@@ -48,6 +55,7 @@ void from_json(const json& from, VettedCase& vetted) {
   from.at("schedules").get_to(vetted.schedules);
   from.at("findings").get_to(vetted.findings);
   from.at("undecided").get_to(vetted.undecided);
+  from.at("outputs").get_to(vetted.outputs);
 }
 
 void to_json(json& to, const VetOutcome& outcome) { to = {{"cases", outcome.cases}}; }

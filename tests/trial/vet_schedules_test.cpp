@@ -1,0 +1,73 @@
+// Schedules of one case that several processes ran come to what one of them would have said.
+#include "trial/validation/vet_schedules.h"
+
+#include <gmock/gmock.h>
+
+namespace warpwright {
+namespace {
+
+using ::testing::ElementsAre;
+
+VettedCase right(std::uint64_t seed, std::uint64_t hash) {
+  VettedCase vetted;
+  vetted.schedules = 1;
+  vetted.outputs = {{seed, hash}};
+  return vetted;
+}
+
+VettedCase with_finding(std::uint64_t seed, const std::string& kind, int line) {
+  VettedCase vetted;
+  vetted.schedules = 1;
+  LaunchHazard hazard;
+  hazard.kind = kind;
+  hazard.here.file = "x.cu";
+  hazard.here.line = line;
+  vetted.findings = {{hazard, {seed}}};
+  return vetted;
+}
+
+TEST(AddSchedules, AMistakeThatBothShowIsOneFindingOfBothSeeds) {
+  VettedCase vetted = with_finding(1, "shared race", 3);
+  add_schedules(vetted, with_finding(2, "shared race", 3));
+  add_schedules(vetted, with_finding(3, "shared race", 4));
+  ASSERT_EQ(vetted.findings.size(), 2u);
+  EXPECT_THAT(vetted.findings[0].seeds, ElementsAre(1, 2));
+  EXPECT_THAT(vetted.findings[1].seeds, ElementsAre(3));
+  EXPECT_EQ(vetted.schedules, 3u);
+}
+
+TEST(AddSchedules, OutputsAreHeldAgainstTheFirstOfAll) {
+  VettedCase vetted = right(1, 7);
+  add_schedules(vetted, right(2, 8));
+  add_schedules(vetted, right(3, 7));
+  add_schedules(vetted, right(4, 8));
+  ASSERT_EQ(vetted.findings.size(), 1u);
+  EXPECT_EQ(vetted.findings[0].hazard.kind, kDiffersBetweenSchedules);
+  EXPECT_THAT(vetted.findings[0].seeds, ElementsAre(2, 4));
+}
+
+TEST(AddSchedules, EqualOutputsAreNoFinding) {
+  VettedCase vetted = right(1, 7);
+  add_schedules(vetted, right(2, 7));
+  EXPECT_TRUE(vetted.findings.empty());
+}
+
+TEST(AddSchedules, NothingIsAddedBehindOneThatWasNotDecided) {
+  VettedCase vetted = right(1, 7);
+  vetted.undecided = "more than 50000000 warp instructions";
+  add_schedules(vetted, with_finding(2, "shared race", 3));
+  EXPECT_TRUE(vetted.findings.empty());
+  EXPECT_EQ(vetted.schedules, 1u);
+}
+
+TEST(AddSchedules, WhatMakesALaunchImpossibleIsSaidOnce) {
+  VettedCase vetted = right(1, 7), impossible;
+  impossible.status = Status::kInvalid;
+  impossible.reason = "too many threads";
+  add_schedules(vetted, impossible);
+  EXPECT_EQ(vetted.status, Status::kInvalid);
+  EXPECT_EQ(vetted.reason, "too many threads");
+}
+
+}  // namespace
+}  // namespace warpwright
