@@ -39,7 +39,8 @@ TEST_P(CommentedKernels, AreCleanUnderTwentySchedules) {
 
 INSTANTIATE_TEST_SUITE_P(Files, CommentedKernels,
                          ::testing::Values("barrier", "clusters", "cooperative_groups", "cub_block",
-                                           "cub_warp", "pipeline"),
+                                           "cub_warp", "function_pointers", "pipeline",
+                                           "vector_atomics", "video"),
                          [](const auto& test) { return std::string(test.param); });
 
 struct Defect {
@@ -69,21 +70,28 @@ TEST_P(CommentedDefects, AreFound) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, CommentedDefects,
-    ::testing::Values(Defect{"storage_used_again_at_once", "cub_block",
-                             "  __syncthreads();  // before the storage is used again\n", "",
-                             "shared race"},
-                      Defect{"stage_not_awaited", "pipeline", "    pipeline.consumer_wait();\n", "",
-                             "missing wait"},
-                      Defect{"copy_not_awaited", "cooperative_groups", "  cg::wait(block);\n", "",
-                             "missing wait"},
-                      Defect{"block_leaves_its_cluster", "clusters",
-                             "tile[threadIdx.x], next);\n  cluster.sync();\n",
-                             "tile[threadIdx.x], next);\n", "out of bounds"},
-                      Defect{"proxies_not_fenced", "barrier",
-                             "  cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);\n", "",
-                             "missing proxy fence"},
-                      Defect{"count_without_release", "barrier", "memory_order_acq_rel",
-                             "memory_order_relaxed", "global race"}),
+    ::testing::Values(
+        Defect{"storage_used_again_at_once", "cub_block",
+               "  __syncthreads();  // before the storage is used again\n", "", "shared race"},
+        Defect{"stage_not_awaited", "pipeline", "    pipeline.consumer_wait();\n", "",
+               "missing wait"},
+        Defect{"copy_not_awaited", "cooperative_groups", "  cg::wait(block);\n", "",
+               "missing wait"},
+        Defect{"block_leaves_its_cluster", "clusters",
+               "tile[threadIdx.x], next);\n  cluster.sync();\n", "tile[threadIdx.x], next);\n",
+               "out of bounds"},
+        Defect{"proxies_not_fenced", "barrier",
+               "  cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);\n", "",
+               "missing proxy fence"},
+        Defect{"count_without_release", "barrier", "memory_order_acq_rel", "memory_order_relaxed",
+               "global race"},
+        Defect{"objects_used_at_once", "function_pointers", "  __syncthreads();\n", "",
+               "shared race"},
+        Defect{"vector_added_by_a_store", "vector_atomics",
+               "atomicAdd(reinterpret_cast<float2*>(sums + 4), make_float2(0.5f, own))",
+               "sums[4] += own", "global race"},
+        Defect{"assertion_fails", "video", "__vsadu4(a, b) == total", "__vsadu4(a, b) == total + 1",
+               "trap"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

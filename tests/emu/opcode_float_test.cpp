@@ -103,6 +103,8 @@ std::vector<OpcodeCase> float_cases() {
   add("fma.rn.ftz.f32", "rrrr", f32(fma_ftz));
   add("fma.rn.sat.f32", "rrrr",
       f32([](float a, float b, float c) { return saturated(std::fma(a, b, c)); }));
+  add("fma.rn.ftz.sat.f32", "rrrr",
+      f32([](float a, float b, float c) { return saturated(fma_ftz(a, b, c)); }));
   add("div.rn.f32", "rrr", f32(kDiv));
   add("div.full.f32", "rrr", f32(kDiv));
   add("sqrt.rn.f32", "rr", f32(kSqrt));
@@ -113,6 +115,15 @@ std::vector<OpcodeCase> float_cases() {
     add(std::string("mul.") + name + ".f32", "rrr", f32(rounded(mode, kMul)));
     add(std::string("div.") + name + ".f32", "rrr", f32(rounded(mode, kDiv)));
     add(std::string("fma.") + name + ".f32", "rrrr", f32(rounded(mode, kFma)));
+    add(std::string("fma.") + name + ".ftz.f32", "rrrr", f32(rounded(mode, fma_ftz)));
+    add(std::string("fma.") + name + ".ftz.sat.f32", "rrrr",
+        f32([fused = rounded(mode, fma_ftz)](float a, float b, float c) {
+          return saturated(fused(a, b, c));
+        }));
+    add(std::string("add.") + name + ".ftz.sat.f32", "rrr",
+        f32([sum = rounded(mode, ftz(kAdd))](float a, float b, float c) {
+          return saturated(sum(a, b, c));
+        }));
     add(std::string("sqrt.") + name + ".f32", "rr", f32(rounded(mode, kSqrt)));
   }
   add("min.f32", "rrr", f32([](float a, float b, float) { return min_number(a, b); }));

@@ -202,10 +202,20 @@ std::vector<OpcodeCase> integer_cases() {
   add("dp2a.lo.s32.s32", "rrrr", [](u64 a, u64 b, u64 c) {
     return c + u64(s64(s16(a)) * std::int8_t(b) + s64(s16(a >> 16)) * std::int8_t(b >> 8));
   });
-  add("vabsdiff4.u32.u32.u32.add", "rrrr", [](u64 a, u64 b, u64 c) {
-    for (int i = 0; i < 32; i += 8) c += u64(std::abs(int(u8(a >> i)) - int(u8(b >> i))));
-    return c;
-  });
+  for (const int bits : {2, 4, 8, 16}) {
+    for (const bool is_signed : {false, true}) {
+      const s64 most = (s64{1} << (is_signed ? bits - 1 : bits)) - 1;
+      const s64 least = is_signed ? -most - 1 : 0;
+      const auto part = [=](u64 value) {
+        return u64(std::clamp<s64>(s32(value), least, most)) % (u64{1} << bits);
+      };
+      add(std::string("cvt.pack.sat.") + (is_signed ? "s" : "u") + std::to_string(bits) +
+              (bits == 16 ? ".s32" : ".s32.b32"),
+          bits == 16 ? "rrr" : "rrrr", [=](u64 a, u64 b, u64 c) {
+            return part(b) + (part(a) << bits) + (bits == 16 ? 0 : c << (2 * bits));
+          });
+    }
+  }
   add("mad24.lo.u32", "rrrr",
       [](u64 a, u64 b, u64 c) { return (a & 0xffffff) * (b & 0xffffff) + c; });
   add("mad24.hi.u32", "rrrr",

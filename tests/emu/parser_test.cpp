@@ -251,6 +251,13 @@ TEST(Parser, SizesBeyondReasonAreRefused) {
             "bad.ptx:1: PTX: the address of 'x' is too large");
 }
 
+TEST(Parser, AddressesThatAVariableHasNoPlaceForAreRefused) {
+  EXPECT_EQ(refused(".func f() { ret; } .global .u64 x[1] = {f, f, f};"),
+            "bad.ptx:1: PTX: variable 'x' has more initialisers than elements");
+  EXPECT_EQ(refused(".global .u32 x; .global .u32 y = x;"),
+            "bad.ptx:1: PTX: an address in an element of 4 bytes; it has 8");
+}
+
 TEST(Parser, GuardsThatAreNoPredicatesAreRefused) {
   EXPECT_EQ(refused(".entry k() { .reg .b32 %r<2>; @%r1 ret; }"),
             "bad.ptx:1: PTX: guard is not a predicate register");

@@ -391,7 +391,6 @@ TEST(Mma, PartOfAWarpIsAFault) {
 TEST(Mma, WhatIsNotThereIsNamed) {
   for (const char* opcode : {"mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
                              "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
-                             "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc",
                              "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
                              "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32"}) {
     try {

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "emu/texture.h"
+
 namespace warpwright::emu {
 
 // Limits of an emulated device, by compute capability. Bytes unless the name says otherwise.
@@ -149,6 +151,7 @@ struct Launch {
   int registers_per_thread = 0;       // as ptxas allocated them; 0 when unknown
   std::vector<std::byte> parameters;  // laid out as Module::Entry::parameters says
   std::vector<VariableBytes> variables = {};
+  std::map<std::uint64_t, Texture> textures = {};  // by handle, as kernels take it
 };
 
 struct LaunchOptions {

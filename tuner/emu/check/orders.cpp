@@ -35,7 +35,8 @@ std::uint8_t memory_order(std::string_view opcode, bool in_clusters) {
   if (atomic || has(".volatile") || has(".relaxed") || has(".acquire") || has(".release") ||
       has(".acq_rel") || has(".mmio"))
     order |= Order::kStrong;
-  if (opcode.starts_with("ld.") && has(".nc")) order |= Order::kReadOnly;
+  const bool read_only = (opcode.starts_with("ld.") && has(".nc")) || opcode.starts_with("tex.");
+  if (read_only) order |= Order::kReadOnly;
   if (has(".release") || has(".acq_rel")) order |= Order::kRelease;
   if (has(".acquire") || has(".acq_rel")) order |= Order::kAcquire;
   if (has(".volatile")) order |= Order::kVolatile;

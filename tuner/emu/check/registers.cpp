@@ -97,7 +97,8 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
   const std::string_view opcode = program.opcodes[pc];
   const bool decides =
       (inst.klass == InstClass::kLoadStore && !is_shuffle(opcode) && !is_parameter(opcode)) ||
-      (inst.klass == InstClass::kTensor && !is_wgmma(opcode));
+      (inst.klass == InstClass::kTensor && !is_wgmma(opcode)) ||
+      inst.klass == InstClass::kControl;  // where to, and which barrier
   std::uint32_t undefined = 0;
   std::uint32_t guard = 0;
   for (const OperandUse& use : program.uses_of(pc)) {

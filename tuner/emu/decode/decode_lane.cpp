@@ -25,7 +25,7 @@ std::vector<std::string> FunctionDecoder::move_opcodes() {
 
 // "add.rn.ftz.f32" is "add.ftz.f32": round-to-nearest is the default of the table.
 std::string FunctionDecoder::normalized_name() const {
-  const bool converts = parts_[0] == "cvt" && parts_.size() >= 3;
+  const bool converts = parts_[0] == "cvt" && parts_.size() >= 3 && parts_[1] != "pack";
   const bool to_integer =
       converts && is_integer_type(parts_[parts_.size() - 2]) && !is_integer_type(parts_.back());
   std::string name;
@@ -40,7 +40,7 @@ std::string FunctionDecoder::normalized_name() const {
 
 // Everything that the lane table knows by name; the entry's shapes say how to read the operands.
 bool FunctionDecoder::decode_lane() {
-  if (parts_[0] == "mov" && decode_move()) return true;
+  if (decode_quad_move() || (parts_[0] == "mov" && decode_move())) return true;
   if (parts_.back() == "pred" && decode_predicate_logic()) return true;
   if (is_one_of(parts_[0], {"setp", "set"})) return decode_compare();
   const LaneEntry* entry = lane_table().find(normalized_name());

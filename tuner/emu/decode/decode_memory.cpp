@@ -1,7 +1,6 @@
 // ld, st, atom, red, cvta, isspacep, prefetch and friends, one cp.async.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
 #include "core/error.h"
@@ -113,6 +112,7 @@ FunctionDecoder::Address FunctionDecoder::address(const Operand& bracket, Space 
   result.offset = base.offset;
   base.offset = 0;
   if (base.kind == Operand::Kind::kRegister) {
+    if (register_bits(base.index) == 128) unsupported();
     result.wide = register_bits(base.index) == 64;
     result.base = base.index;
     return result;
@@ -157,13 +157,17 @@ void FunctionDecoder::use_address(Inst& inst, const Address& address) {
 // list.
 void FunctionDecoder::decode_load_store(bool load) {
   const Access32 access = parse_access(parts_);
-  const std::size_t bytes = type_bytes(access.type);
+  // 128 bits are moved like a vector of two halves.
+  const bool quad = access.type == "b128" && access.count == 1;
+  const std::size_t bytes = quad ? 8 : type_bytes(access.type);
   if (!access.known || bytes == 0 || bytes > 8) unsupported();
   const Address at = address(operand(load ? 1 : 0), access.space);
   const Operand& data = operand(load ? 0 : 1);
-  std::vector<Operand> elements =
-      data.kind == Operand::Kind::kVector ? data.list : std::vector<Operand>{data};
-  if (elements.size() != access.count) unsupported();
+  const std::vector<Operand> elements = quad ? halves_of(data)
+                                        : data.kind == Operand::Kind::kVector
+                                            ? data.list
+                                            : std::vector<Operand>{data};
+  if (elements.size() != (quad ? 2 : access.count)) unsupported();
   if (at.frame_param) require_within(operand(load ? 1 : 0).list[0], bytes * elements.size());
   bool wide = bytes == 8;
   for (const Operand& element : elements) {
@@ -211,6 +215,11 @@ void FunctionDecoder::decode_atomic(bool returns) {
       {"f32", AtomicType::kF32},     {"f64", AtomicType::kF64},   {"f16", AtomicType::kF16},
       {"f16x2", AtomicType::kF16x2}, {"bf16", AtomicType::kBf16}, {"bf16x2", AtomicType::kBf16x2},
       {"b16", AtomicType::kB16}};
+  Space space = Space::kGeneric;
+  if (has_part("global")) space = Space::kGlobal;
+  if (has_part("shared") || has_part("shared::cta") || has_part("shared::cluster"))
+    space = Space::kShared;
+  if (returns && parts_.back() == "b128") return decode_quad_atomic(space);
   const AtomicOp* op = nullptr;
   const AtomicType* type = nullptr;
   for (const auto& [name, value] : kOps) {
@@ -219,14 +228,11 @@ void FunctionDecoder::decode_atomic(bool returns) {
   for (const auto& [name, value] : kTypes) {
     if (parts_.back() == name) type = &value;
   }
-  if (op == nullptr || type == nullptr || has_part("v2") || has_part("v4") || has_part("v8"))
-    unsupported();
+  if (op == nullptr || type == nullptr) unsupported();
+  if (has_part("v2") || has_part("v4") || has_part("v8"))
+    return decode_vector_atomic(returns, *op, *type);
   const Handler handler = atomic_handler(*op, *type);
   if (handler == nullptr) unsupported();
-  Space space = Space::kGeneric;
-  if (has_part("global")) space = Space::kGlobal;
-  if (has_part("shared") || has_part("shared::cta") || has_part("shared::cluster"))
-    space = Space::kShared;
   const std::size_t first = returns ? 1 : 0;
   const Address at = address(operand(first), space);
   if (at.frame_param) unsupported();

@@ -12,9 +12,10 @@ namespace {
 
 bool mma_has(TensorFormat operand, MatrixShape shape) {
   static constexpr std::pair<std::size_t, MatrixShape> kShapes[] = {
-      {16, {16, 8, 8}}, {16, {16, 8, 16}}, {32, {16, 8, 4}},  {32, {16, 8, 8}}, {64, {8, 8, 4}},
-      {64, {16, 8, 4}}, {64, {16, 8, 8}},  {64, {16, 8, 16}}, {8, {8, 8, 16}},  {8, {16, 8, 16}},
-      {8, {16, 8, 32}}, {4, {8, 8, 32}},   {4, {16, 8, 32}},  {4, {16, 8, 64}}};
+      {16, {16, 8, 8}},  {16, {16, 8, 16}}, {32, {16, 8, 4}},  {32, {16, 8, 8}}, {64, {8, 8, 4}},
+      {64, {16, 8, 4}},  {64, {16, 8, 8}},  {64, {16, 8, 16}}, {8, {8, 8, 16}},  {8, {16, 8, 16}},
+      {8, {16, 8, 32}},  {4, {8, 8, 32}},   {4, {16, 8, 32}},  {4, {16, 8, 64}}, {1, {8, 8, 128}},
+      {1, {16, 8, 128}}, {1, {16, 8, 256}}};
   if (is_small(operand) && shape.m == 8) return false;
   return std::find(std::begin(kShapes), std::end(kShapes), std::pair{bits_of(operand), shape}) !=
          std::end(kShapes);
@@ -23,7 +24,7 @@ bool mma_has(TensorFormat operand, MatrixShape shape) {
 bool wmma_has(TensorFormat operand, MatrixShape shape) {
   if (operand == TensorFormat::kF64) return shape == MatrixShape{8, 8, 4};
   if (operand == TensorFormat::kTf32) return shape == MatrixShape{16, 16, 8};
-  if (is_small(operand) || bits_of(operand) == 4) return false;
+  if (is_small(operand) || bits_of(operand) < 8) return false;
   return shape == MatrixShape{16, 16, 16} || shape == MatrixShape{32, 8, 16} ||
          shape == MatrixShape{8, 32, 16};
 }
@@ -41,7 +42,7 @@ Literal literal_of(TensorFormat format) {
 }  // namespace
 
 std::vector<std::string> FunctionDecoder::tensor_opcodes() {
-  return {"ldmatrix", "stmatrix", "mma", "wmma", "wgmma"};
+  return {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "wgmma"};
 }
 
 bool FunctionDecoder::decode_tensor() {
@@ -50,6 +51,11 @@ bool FunctionDecoder::decode_tensor() {
     decode_matrix_move(true);
   } else if (base == "stmatrix") {
     decode_matrix_move(false);
+  } else if (statement_->opcode == "movmatrix.sync.aligned.m8n8.trans.b16") {
+    const std::uint32_t from = prepare(operand(1), Shape::kRow, Literal::kBits);
+    emit(&exec_movmatrix, InstClass::kLoadStore);
+    prepared(kSrc0, from);
+    destination(kDst, operand(0), Shape::kRow);
   } else if (base == "mma") {
     decode_mma(false);
   } else if (base == "wmma" && has_part("load")) {
@@ -140,11 +146,13 @@ void FunctionDecoder::decode_mma(bool wmma) {
   MmaForm form;
   form.m = static_cast<std::uint8_t>(shape.m);
   form.n_by_8 = static_cast<std::uint8_t>(shape.n / 8);
-  form.k = static_cast<std::uint8_t>(shape.k);
   form.d = formats[0];
   form.a = formats[1];
   form.b = formats[2];
   form.c = formats[3];
+  form.set_depth(shape.k);
+  const bool bits = form.a == TensorFormat::kB1;
+  if (bits && has_part("and")) form.options |= MmaForm::kAnd;
   if (has_part("satfinite")) form.options |= MmaForm::kSaturate;
   // Bytes of 6 and 4 bits need their kind to be named, which is one of 32 of them.
   const bool any_small = has_part("kind::f8f6f4");
@@ -154,19 +162,23 @@ void FunctionDecoder::decode_mma(bool wmma) {
     unsupported();
   // The hardware's order is row.col; wmma's fragments no longer have an order.
   const bool order = wmma || (has_part("row") && has_part("col"));
-  if (!order || !formats_agree(form) || has_part("xor") || has_part("and") ||
+  if (!order || !formats_agree(form) || bits != has_part("popc") ||
+      (has_part("xor") ? 1 : 0) + (has_part("and") ? 1 : 0) != (bits ? 1 : 0) ||
       (form.has(MmaForm::kSaturate) && !is_integer(form.a)) ||
       !(wmma ? wmma_has(form.a, shape) : mma_has(form.a, shape)))
     unsupported();
   const std::vector<std::uint32_t> a =
-      prepare_elements(1, layout_of_a(form.m, form.k, form.a).registers(), form.a);
+      prepare_elements(1, layout_of_a(form.m, shape.k, form.a).registers(), form.a);
   const std::vector<std::uint32_t> b =
-      prepare_elements(2, layout_of_b(form.n(), form.k, form.b).registers(), form.b);
+      prepare_elements(2, layout_of_b(form.n(), shape.k, form.b).registers(), form.b);
   const std::vector<std::uint32_t> c =
       prepare_elements(3, accumulator_registers(form.m, form.n(), form.c), form.c);
   const std::vector<Operand> d = elements(0);
   if (d.size() != accumulator_registers(form.m, form.n(), form.d)) unsupported();
-  emit(form.a == TensorFormat::kF64 ? &exec_double_mma : &exec_mma, InstClass::kTensor);
+  emit(form.a == TensorFormat::kF64 ? &exec_double_mma
+       : bits                       ? &exec_bit_mma
+                                    : &exec_mma,
+       InstClass::kTensor);
   code_.back().immediate = std::bit_cast<std::int64_t>(form);
   code_.back().count = static_cast<std::uint8_t>(d.size());
   begin_extra();

@@ -45,7 +45,7 @@ void FunctionDecoder::decode_wgmma_product() {
                      static_cast<std::size_t>(shape.k) * bits_of(form.a) == 256;
   // Integers allow every multiple of 8 for n only up to 32, then every multiple of 16.
   const bool skipped = is_integer(form.a) && shape.n > 24 && shape.n % 16 != 0;
-  if (!sized || skipped || !formats_agree(form) || bits_of(form.a) == 4 || bits_of(form.a) == 64)
+  if (!sized || skipped || !formats_agree(form) || bits_of(form.a) < 8 || bits_of(form.a) == 64)
     unsupported();
 
   const bool register_a = operand(1).kind == Operand::Kind::kVector;

@@ -1,21 +1,54 @@
 #include "emu/decode/decoder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "emu/decode/function_decoder.h"
+#include "emu/exec/memory.h"
 
 namespace warpwright::emu {
 namespace {
 
-void lay_out(const ParsedFunction& function, const std::vector<std::uint32_t>& variables,
-             std::size_t& end, std::vector<std::size_t>& offsets, std::vector<std::size_t>& sizes) {
-  for (const std::uint32_t index : variables) {
-    const Variable& variable = function.variables[index];
-    end = align_up(end, std::max<std::size_t>(variable.alignment, 1));
-    offsets.push_back(end);
-    sizes.push_back(variable.size);
-    end += variable.size;
+// Functions that pointers alone lead to: nothing that an entry calls by name, however indirectly.
+std::vector<bool> find_only_by_pointer(const ParsedModule& parsed, const ModuleDecoder& module) {
+  std::vector<bool> only(parsed.functions.size(), true);
+  std::vector<std::uint32_t> reached;
+  const auto reach = [&](std::uint32_t function) {
+    if (!only[function]) return;
+    only[function] = false;
+    reached.push_back(function);
+  };
+  for (std::uint32_t i = 0; i < only.size(); ++i)
+    if (parsed.functions[i].is_entry) reach(i);
+  while (!reached.empty()) {
+    const ParsedFunction& function = parsed.functions[reached.back()];
+    reached.pop_back();
+    for (const Statement& statement : function.statements) {
+      if (statement.kind != Statement::Kind::kInstruction || !statement.opcode.starts_with("call"))
+        continue;
+      for (const Operand& operand : statement.operands) {
+        const auto callee = module.function_indices.find(operand.text);
+        if (operand.kind == Operand::Kind::kName && callee != module.function_indices.end())
+          reach(callee->second);
+      }
+    }
+  }
+  return only;
+}
+
+// Tables of functions: unlike variables', their addresses are known now.
+void place_functions(Program& program, const ModuleDecoder& module) {
+  for (Variable& variable : program.variables) {
+    std::erase_if(variable.relocations, [&](const Relocation& relocation) {
+      const auto function = module.function_indices.find(relocation.symbol);
+      if (function == module.function_indices.end()) return false;
+      const std::uint64_t address =
+          function_address(function->second) + static_cast<std::uint64_t>(relocation.addend);
+      std::memcpy(variable.initial.data() + relocation.offset, &address,
+                  std::min(sizeof address, variable.initial.size() - relocation.offset));
+      return true;
+    });
   }
 }
 
@@ -41,13 +74,26 @@ Program decode(const ParsedModule& parsed) {
   }
   for (const ParsedFunction& function : parsed.functions) {
     module.function_indices[function.name] = static_cast<std::uint32_t>(module.signatures.size());
-    ModuleDecoder::Signature signature;
-    std::size_t end = 0;
-    lay_out(function, function.parameters, end, signature.parameters, signature.parameter_sizes);
-    lay_out(function, function.returns, end, signature.returns, signature.return_sizes);
-    module.signatures.push_back(std::move(signature));
+    const auto named = [&function](const std::vector<std::uint32_t>& indices) {
+      std::vector<const Variable*> variables;
+      for (const std::uint32_t index : indices) variables.push_back(&function.variables[index]);
+      return variables;
+    };
+    module.signatures.push_back(signature_of(named(function.parameters), named(function.returns)));
   }
+  for (const auto& [name, own] : parsed.aliases) {
+    if (const auto function = module.function_indices.find(own);
+        function != module.function_indices.end())
+      module.function_indices.insert_or_assign(name, function->second);
+  }
+  module.only_by_pointer = find_only_by_pointer(parsed, module);
+  place_functions(program, module);
   program.functions.resize(parsed.functions.size());
+  for (std::size_t i = 0; i < parsed.functions.size(); ++i) {
+    program.functions[i].name = parsed.functions[i].name;
+    program.functions[i].is_entry = parsed.functions[i].is_entry;
+    program.functions[i].signature = module.signatures[i];
+  }
   program.object_sets.emplace_back();
   // Device functions first: their shared variables join the module's before any entry places its
   // own after them.
@@ -64,10 +110,11 @@ Program decode(const ParsedModule& parsed) {
 
 std::vector<std::string> opcode_table() {
   std::set<std::string> names;
-  for (const auto& list :
-       {FunctionDecoder::memory_opcodes(), FunctionDecoder::control_opcodes(),
-        FunctionDecoder::warp_opcodes(), FunctionDecoder::async_opcodes(),
-        FunctionDecoder::tensor_opcodes(), FunctionDecoder::move_opcodes(), lane_table().names()}) {
+  for (const auto& list : {FunctionDecoder::memory_opcodes(), FunctionDecoder::control_opcodes(),
+                           FunctionDecoder::warp_opcodes(), FunctionDecoder::async_opcodes(),
+                           FunctionDecoder::tensor_opcodes(), FunctionDecoder::move_opcodes(),
+                           FunctionDecoder::video_opcodes(), FunctionDecoder::texture_opcodes(),
+                           lane_table().names()}) {
     for (const std::string& name : list) names.insert(name.substr(0, name.find('.')));
   }
   return {names.begin(), names.end()};

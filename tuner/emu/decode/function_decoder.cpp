@@ -22,6 +22,13 @@ std::vector<std::string_view> split(std::string_view opcode) {
   return parts;
 }
 
+// %r1.b0 and the like, which video instructions alone take.
+bool has_selector(const std::vector<Operand>& operands) {
+  return std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return !operand.selector.empty() || has_selector(operand.list);
+  });
+}
+
 }  // namespace
 
 FunctionDecoder::FunctionDecoder(ModuleDecoder& module, const ParsedFunction& parsed,
@@ -58,6 +65,7 @@ void FunctionDecoder::decode() {
       labels_[{statement_->scope, statement_->opcode}] = static_cast<std::uint32_t>(code_.size());
     } else if (statement_->kind == Statement::Kind::kInstruction) {
       parts_ = split(statement_->opcode);
+      if (has_selector(statement_->operands) && !is_video(parts_[0])) unsupported();
       decode_statement();
       accessed_sets_.resize(code_.size(), object_set(accessed[ptx_statement_]));
     }
@@ -100,7 +108,7 @@ std::uint32_t FunctionDecoder::object_set(const std::vector<SharedVariable>& var
 
 void FunctionDecoder::decode_statement() {
   if (decode_async() || decode_memory() || decode_control() || decode_warp() || decode_tensor() ||
-      decode_lane())
+      decode_video() || decode_texture() || decode_lane())
     return;
   unsupported();
 }
@@ -108,7 +116,7 @@ void FunctionDecoder::decode_statement() {
 // Offsets of the function's own variables in local, shared and parameter memory. A callee's
 // parameters come first in its parameter area, then its returns, then those of the calls it makes.
 void FunctionDecoder::lay_out_variables() {
-  const ModuleDecoder::Signature& signature = module_.signatures[index_];
+  const Signature& signature = module_.signatures[index_];
   variable_offsets_.assign(parsed_.variables.size(), 0);
   is_launch_parameter_.assign(parsed_.variables.size(), false);
   for (std::size_t i = 0; i < parsed_.parameters.size(); ++i) {
@@ -285,7 +293,6 @@ void FunctionDecoder::finish() {
   for (const std::uint32_t reg : allocation.undefined_at_entry)
     function.undefined_at_entry.push_back(module_.first_register + reg);
   module_.first_register += static_cast<std::uint32_t>(registers_.size());
-  function.name = parsed_.name;
   function.is_entry = parsed_.is_entry;
   function.first_pc = first_pc;
   function.end_pc = first_pc + static_cast<std::uint32_t>(code_.size());

@@ -20,6 +20,9 @@
 
 namespace warpwright::emu {
 
+enum class AtomicOp : std::uint8_t;
+enum class AtomicType : std::uint8_t;
+
 [[nodiscard]] inline std::size_t align_up(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
@@ -33,16 +36,22 @@ struct ModuleDecoder {
   std::vector<std::size_t> shared_offsets;  // by module variable
   std::map<std::vector<std::uint32_t>, std::uint32_t> object_sets;
   std::size_t shared_bytes = 0;
-  // Offsets of each function's parameters and returns in its parameter area, and their sizes.
-  struct Signature {
-    std::vector<std::size_t> parameters;
-    std::vector<std::size_t> returns;
-    std::vector<std::size_t> parameter_sizes;
-    std::vector<std::size_t> return_sizes;
-  };
-  std::vector<Signature> signatures;
+  std::vector<Signature> signatures;  // by function
+  // Functions that no kernel calls by name, directly or through others: only pointers lead there.
+  std::vector<bool> only_by_pointer;
   std::uint32_t first_register = 0;  // numbers of the registers of the function being decoded
 };
+
+// One after the other, parameters first, each at its alignment.
+[[nodiscard]] Signature signature_of(const std::vector<const Variable*>& parameters,
+                                     const std::vector<const Variable*>& returns);
+
+[[nodiscard]] inline std::vector<const Variable*> addresses_of(
+    const std::vector<Variable>& variables) {
+  std::vector<const Variable*> addresses;
+  for (const Variable& variable : variables) addresses.push_back(&variable);
+  return addresses;
+}
 
 class FunctionDecoder {
  public:
@@ -100,6 +109,8 @@ class FunctionDecoder {
   bool decode_warp();
   bool decode_async();
   bool decode_tensor();
+  bool decode_video();
+  bool decode_texture();
 
   [[nodiscard]] static std::vector<std::string> memory_opcodes();
   [[nodiscard]] static std::vector<std::string> control_opcodes();
@@ -107,14 +118,21 @@ class FunctionDecoder {
   [[nodiscard]] static std::vector<std::string> async_opcodes();
   [[nodiscard]] static std::vector<std::string> tensor_opcodes();
   [[nodiscard]] static std::vector<std::string> move_opcodes();
+  [[nodiscard]] static std::vector<std::string> video_opcodes();
+  [[nodiscard]] static std::vector<std::string> texture_opcodes();
 
  private:
+  [[nodiscard]] static bool is_video(std::string_view base);
   bool decode_move();
   bool decode_predicate_logic();
   bool decode_compare();
   void decode_pack();
   void decode_load_store(bool load);
   void decode_atomic(bool returns);
+  void decode_vector_atomic(bool returns, AtomicOp op, AtomicType type);
+  [[nodiscard]] std::vector<Operand> halves_of(const Operand& operand);
+  bool decode_quad_move();
+  void decode_quad_atomic(Space space);
   void decode_cvta();
   void decode_cp_async();
   void decode_mbarrier();
@@ -126,6 +144,13 @@ class FunctionDecoder {
   [[nodiscard]] std::uint32_t wide_address(const Operand& bracket);
   void extra_optional(std::uint32_t value);
   void decode_call();
+  void decode_indirect_call(const Operand& target, const Operand* returns, const Operand* arguments,
+                            const Operand& shape);
+  [[nodiscard]] CallSite call_site(const Operand* returns, const Operand* arguments,
+                                   const Signature& signature) const;
+  [[nodiscard]] std::size_t parameter_offset(const Operand& param) const;
+  [[nodiscard]] std::uint32_t function_named(std::string_view name) const;
+  [[nodiscard]] const Statement* labelled(const Operand& label, Statement::Kind kind) const;
   void decode_branch_indexed();
   void decode_barrier();
   void decode_branch(const Operand& target);
@@ -178,7 +203,8 @@ class FunctionDecoder {
   };
   std::vector<LabelUse> label_uses_;
   std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels_;
-  std::vector<bool> is_launch_parameter_;  // by variable
+  std::vector<bool> is_launch_parameter_;               // by variable
+  std::map<std::uint32_t, std::uint32_t> quad_halves_;  // of 128-bit registers: the lower half
   std::vector<std::size_t> variable_offsets_;
   std::size_t local_bytes_ = 0;
   std::size_t param_bytes_ = 0;

@@ -5,6 +5,7 @@
 #include "emu/decode/function_decoder.h"
 #include "emu/decode/special_register.h"
 #include "emu/exec/exec.h"
+#include "emu/exec/memory.h"
 
 namespace warpwright::emu {
 namespace {
@@ -70,7 +71,7 @@ std::uint32_t FunctionDecoder::prepare(const Operand& operand, Shape shape, Lite
   switch (operand.kind) {
     case Operand::Kind::kRegister: {
       const int bits = registers_[operand.index].bits;
-      if (bits == 1) unsupported();
+      if (bits == 1 || bits == 128 || operand.negated) unsupported();
       if (bits == 64 && shape == Shape::kRow) {  // a wider register than the type: its low part
         const std::uint32_t narrow = temporary(Shape::kRow);
         lane_op("cvt.u32.u64", narrow, {operand.index});
@@ -98,6 +99,9 @@ std::uint32_t FunctionDecoder::prepare(const Operand& operand, Shape shape, Lite
     case Operand::Kind::kName: {
       const auto which = find_special_register(operand.text);
       if (operand.text == "WARP_SZ") return constant_value(kWarpSize, shape, {});
+      if (const std::uint32_t function = function_named(operand.text);
+          !which && function != kNoRegister && shape == Shape::kWide)
+        return constant_value(function_address(function), shape, {});
       if (!which) unsupported();
       const std::uint32_t reg = temporary(shape);
       Inst& inst = emit(&exec_special_register, InstClass::kInteger);
@@ -151,6 +155,7 @@ void FunctionDecoder::destination(Field field, const Operand& operand, Shape sha
   }
   if (operand.kind != Operand::Kind::kRegister) unsupported();
   const int bits = registers_[operand.index].bits;
+  if (bits == 128) unsupported();
   const Shape have = bits == 1 ? Shape::kPredicate : bits == 64 ? Shape::kWide : Shape::kRow;
   if (have != shape) unsupported();
   use(field, operand.index, true);

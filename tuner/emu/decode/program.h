@@ -79,11 +79,23 @@ struct ConstantRow {
   std::string symbol;  // not empty: the address of a module variable is added at launch
 };
 
+// Where a function's parameters and returns lie in its parameter area: callers through a pointer
+// must agree.
+struct Signature {
+  std::vector<std::size_t> parameters;
+  std::vector<std::size_t> returns;
+  std::vector<std::size_t> parameter_sizes;
+  std::vector<std::size_t> return_sizes;
+
+  [[nodiscard]] bool operator==(const Signature&) const = default;
+};
+
 struct Function {
   std::string name;
   bool is_entry = false;
+  Signature signature;
   std::uint32_t first_pc = 0;
-  std::uint32_t end_pc = 0;
+  std::uint32_t end_pc = 0;      // first_pc where the module only declares the function
   std::uint32_t rows = 0;        // constant rows come first
   std::uint32_t predicates = 1;  // index 0 is constant true
   std::vector<ConstantRow> constants;
@@ -102,16 +114,19 @@ struct OperandUse {
   bool guard = false;
 };
 
-// How a call moves bytes between the caller's and the callee's parameter areas.
+// How a call moves bytes between the caller's and the callee's parameter areas. One through a
+// register has the same places for every function that it may call.
 struct CallSite {
   struct Copy {
     std::size_t from = 0;
     std::size_t to = 0;
     std::size_t bytes = 0;
   };
-  std::uint32_t function = 0;  // index into Program::functions
+  std::uint32_t function = 0;  // index into Program::functions; unless through a register
   std::vector<Copy> arguments;
   std::vector<Copy> returns;
+  Signature signature;                 // through a register: what the callee must have
+  std::vector<std::uint32_t> targets;  // and the functions that it may be; empty: any
 };
 
 // A variable in shared memory, as checkers see it.

@@ -46,6 +46,8 @@ bool is_fp8(TensorFormat format) {
 bool formats_agree(const MmaForm& form) {
   const bool halves_out = form.c == TensorFormat::kF16 || form.c == TensorFormat::kF32;
   const bool same_width = bits_of(form.a) == bits_of(form.b);
+  if (form.a == TensorFormat::kB1)
+    return form.b == form.a && form.c == TensorFormat::kS32 && form.d == form.c;
   if (is_integer(form.a))
     return is_integer(form.b) && same_width && form.c == TensorFormat::kS32 && form.d == form.c;
   if (form.a == TensorFormat::kF16 || is_small(form.a)) {

@@ -45,6 +45,11 @@ enum class AtomicType : std::uint8_t {
 // Inst::dst the old value's row, src[1] and src[2] the operands. nullptr where PTX has no such
 // combination.
 [[nodiscard]] Handler atomic_handler(AtomicOp op, AtomicType type);
+// Of `count` elements, each for itself; extra: the operands' rows, then those of the old values.
+[[nodiscard]] Handler vector_atomic_handler(AtomicOp op, AtomicType type);
+// cas and exch of 128 bits; extra: rows of the halves of b, of c for cas, and of the old value;
+// count: how many.
+void exec_wide_atomic(Warp& warp, const Inst& inst);
 
 void exec_local_address(Warp& warp,
                         const Inst& inst);  // frame's local memory + immediate; flags: 64-bit row
@@ -53,6 +58,9 @@ void exec_local_address(Warp& warp,
 void exec_branch(Warp& warp, const Inst& inst);
 void exec_branch_indexed(Warp& warp, const Inst& inst);
 void exec_call(Warp& warp, const Inst& inst);
+// src[0]: the row of addresses, each lane's own.
+void exec_call_indirect(Warp& warp, const Inst& inst);
+void exec_missing_function(Warp& warp, const Inst& inst);  // immediate: its index
 void exec_ret(Warp& warp, const Inst& inst);
 void exec_exit(Warp& warp, const Inst& inst);
 void exec_trap(Warp& warp, const Inst& inst);

@@ -1,5 +1,7 @@
 // Atomics and reductions: lanes in order, each a sequentially consistent operation on the host, so
 // that blocks on other host threads see them whole.
+#include <fmt/format.h>
+
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -100,6 +102,20 @@ Bits apply(Bits old, Bits b) {
   }
 }
 
+// PTX has vectors of atomics in global memory only, however the address is written.
+void require_global(const Warp& warp, Space space, const LaneAddresses& addresses) {
+  if (space == Space::kGlobal) return;
+  for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (space_of_generic(addresses.at[lane]) == Space::kGlobal) continue;
+    throw KernelFault{FaultKind::kOutOfBounds,
+                      fmt::format("`{}` at address {:#x} at {{place}}, which is not in global "
+                                  "memory; outside of it add the elements one by one",
+                                  warp.program().opcodes[warp.current_pc()], addresses.at[lane]),
+                      lane};
+  }
+}
+
 // Floating-point sums go through compare-and-swap too: the host has no atomics that add as PTX
 // does.
 template <AtomicOp kOp, AtomicType kType, class Bits>
@@ -135,6 +151,49 @@ void exec_atomic(Warp& warp, const Inst& inst) {
     } else {
       warp.row(inst.dst)[lane] = old;
     }
+  }
+}
+
+// Only elements are added at once, but the vector is one access, aligned as a whole.
+template <AtomicOp kOp, AtomicType kType, class Bits>
+void exec_vector_atomic(Warp& warp, const Inst& inst) {
+  warp.note_shared_progress();
+  const auto space = static_cast<Space>(inst.flags & MemoryFlags::kSpaceMask);
+  LaneAddresses addresses;
+  compute_addresses(warp, inst, addresses);
+  require_global(warp, space, addresses);
+  LanePointers pointers;
+  resolve(warp, space, warp.mask(), addresses, sizeof(Bits) * inst.count, AccessKind::kAtomic,
+          pointers);
+  const std::uint32_t* operands = warp.extra(inst);
+  const std::uint32_t* results = operands + inst.count;
+  const bool keeps = (inst.flags & MemoryFlags::kNoResult) == 0;
+  for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    Bits b[8];  // a result may be the row of a later element
+    for (std::size_t i = 0; i < inst.count; ++i)
+      b[i] = static_cast<Bits>(warp.row(operands[i])[lane]);
+    for (std::size_t i = 0; i < inst.count; ++i) {
+      std::atomic_ref<Bits> target(reinterpret_cast<Bits*>(pointers.at[lane])[i]);
+      Bits old = target.load(std::memory_order_relaxed);
+      while (!target.compare_exchange_weak(old, apply<kOp, kType, Bits>(old, b[i]))) {
+      }
+      if (keeps && results[i] != kNoRegister) warp.row(results[i])[lane] = old;
+    }
+  }
+}
+
+template <AtomicType kType, class Bits>
+Handler vector_handler(AtomicOp op) {
+  switch (op) {
+    case AtomicOp::kAdd:
+      return &exec_vector_atomic<AtomicOp::kAdd, kType, Bits>;
+    case AtomicOp::kMin:
+      return &exec_vector_atomic<AtomicOp::kMin, kType, Bits>;
+    case AtomicOp::kMax:
+      return &exec_vector_atomic<AtomicOp::kMax, kType, Bits>;
+    default:
+      return nullptr;
   }
 }
 
@@ -214,6 +273,25 @@ Handler atomic_handler(AtomicOp op, AtomicType type) {
       return nullptr;
   }
   return nullptr;
+}
+
+Handler vector_atomic_handler(AtomicOp op, AtomicType type) {
+  switch (type) {
+    case AtomicType::kF32:
+      return op == AtomicOp::kAdd
+                 ? &exec_vector_atomic<AtomicOp::kAdd, AtomicType::kF32, std::uint32_t>
+                 : nullptr;
+    case AtomicType::kF16:
+      return vector_handler<AtomicType::kF16, std::uint16_t>(op);
+    case AtomicType::kBf16:
+      return vector_handler<AtomicType::kBf16, std::uint16_t>(op);
+    case AtomicType::kF16x2:
+      return vector_handler<AtomicType::kF16x2, std::uint32_t>(op);
+    case AtomicType::kBf16x2:
+      return vector_handler<AtomicType::kBf16x2, std::uint32_t>(op);
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace warpwright::emu

@@ -20,7 +20,8 @@ void exec_branch_indexed(Warp& warp, const Inst& inst) {
 }
 
 void exec_call(Warp& warp, const Inst& inst) {
-  warp.call(warp.program().calls[static_cast<std::size_t>(inst.immediate)]);
+  const CallSite& site = warp.program().calls[static_cast<std::size_t>(inst.immediate)];
+  warp.call(site, site.function);
 }
 
 void exec_ret(Warp& warp, const Inst&) { warp.ret(); }

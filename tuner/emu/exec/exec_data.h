@@ -31,4 +31,14 @@ void exec_cvta_local(Warp& warp, const Inst& inst);
 // count: bytes to write.
 void exec_cp_async(Warp& warp, const Inst& inst);
 
+// tex: immediate a TextureForm; src[0] the handle, src[1] and src[2] coordinates; extra: four
+// results.
+struct TextureForm {
+  std::uint8_t dimensions = 1;
+  bool floats = false;  // what it gives
+  bool whole = false;   // coordinates
+  std::uint8_t unused = 0;
+};
+void exec_texture(Warp& warp, const Inst& inst);
+
 }  // namespace warpwright::emu

@@ -8,6 +8,7 @@
 //   local   kLocalWindow + n   n is the offset in the lane's own local memory, with a tag above it
 //                              under checkers, which says whose
 //   param   kParamWindow + n   n is the offset in the entry's parameter buffer
+//   code    kCodeWindow + n    no memory: the function of index n / kCodeBytes in the module
 #pragma once
 
 #include <algorithm>
@@ -29,6 +30,11 @@ inline constexpr std::uint64_t kGlobalBase = std::uint64_t{1} << 56;
 inline constexpr std::uint64_t kSharedWindow = std::uint64_t{2} << 56;
 inline constexpr std::uint64_t kLocalWindow = std::uint64_t{3} << 56;
 inline constexpr std::uint64_t kParamWindow = std::uint64_t{4} << 56;
+inline constexpr std::uint64_t kCodeWindow = std::uint64_t{5} << 56;
+inline constexpr std::uint64_t kCodeBytes = 128;
+[[nodiscard]] inline std::uint64_t function_address(std::uint32_t index) {
+  return kCodeWindow + index * kCodeBytes;
+}
 inline constexpr std::uint64_t kWindowMask = std::uint64_t{0xff} << 56;
 // Shared addresses: offset in the block's shared memory, and above it 0 for the block itself or 1 +
 // rank of another block of the cluster.

@@ -215,8 +215,8 @@ void Warp::exit_lanes() {
 
 // The lanes of the mask enter a new frame; the others of the group stay behind at the next
 // instruction.
-void Warp::call(const CallSite& site) {
-  const Function& callee = program_->functions[site.function];
+void Warp::call(const CallSite& site, std::uint32_t function) {
+  const Function& callee = program_->functions[function];
   const std::uint32_t caller = frame_;
   if (frames_[caller]->depth + 1 >= kMaxCallDepth) {
     throw KernelFault{

@@ -162,7 +162,7 @@ class Warp {
   void branch(std::uint32_t target);  // lanes of mask() jump
   void branch_indexed(const std::uint32_t* targets, std::uint32_t count,
                       const std::uint32_t* index);
-  void call(const CallSite& site);
+  void call(const CallSite& site, std::uint32_t function);
   void ret();
   void exit_lanes();
   void note_shared_progress() { touched_shared_state_ = true; }  // the loop around it may be a spin

@@ -197,40 +197,6 @@ void add_dots(LaneTable& t) {
       [](u32 a, u32 b, u32 c) { return dot2<u16, s8, 2>(a, b, c); });
 }
 
-// --- absolute differences of bytes, the SIMD video instructions that the compiler still makes
-template <class B, bool kAdd>
-u32 byte_differences(u32 a, u32 b, u32 c) {
-  u32 bytes = 0;
-  for (int i = 0; i < 32; i += 8) {
-    const s32 difference =
-        static_cast<s32>(static_cast<B>(a >> i)) - static_cast<s32>(static_cast<B>(b >> i));
-    const auto magnitude = static_cast<u32>(difference < 0 ? -difference : difference);
-    if (kAdd) {
-      c += magnitude;
-    } else {
-      bytes |= (magnitude & 255) << i;
-    }
-  }
-  return kAdd ? c : bytes;
-}
-
-void add_byte_differences(LaneTable& t) {
-  using U8 = std::uint8_t;
-  using S8 = std::int8_t;
-  ternary<u32, u32, u32, u32>(t, {"vabsdiff4.u32.u32.u32"}, kInt, [](u32 a, u32 b, u32 c) {
-    return byte_differences<U8, false>(a, b, c);
-  });
-  ternary<u32, u32, u32, u32>(t, {"vabsdiff4.u32.s32.s32"}, kInt, [](u32 a, u32 b, u32 c) {
-    return byte_differences<S8, false>(a, b, c);
-  });
-  ternary<u32, u32, u32, u32>(t, {"vabsdiff4.u32.u32.u32.add"}, kInt, [](u32 a, u32 b, u32 c) {
-    return byte_differences<U8, true>(a, b, c);
-  });
-  ternary<u32, u32, u32, u32>(t, {"vabsdiff4.u32.s32.s32.add"}, kInt, [](u32 a, u32 b, u32 c) {
-    return byte_differences<S8, true>(a, b, c);
-  });
-}
-
 // --- slct and testp
 template <class T, class C>
 void add_slct(LaneTable& t, std::string_view ftz, std::string_view type,
@@ -274,7 +240,6 @@ void add_lane_ops_rare_bits(LaneTable& t) {
   add_bit_fields(t);
   add_permutes(t);
   add_dots(t);
-  add_byte_differences(t);
   for (const char* type : {"b32", "u32", "s32", "f32"}) {
     add_slct<u32, s32>(t, "", type, "s32");
     add_slct<u32, float>(t, "", type, "f32");

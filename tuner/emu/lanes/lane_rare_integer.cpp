@@ -17,6 +17,30 @@ using s64 = std::int64_t;
 __extension__ using s128 = __int128;
 __extension__ using u128 = unsigned __int128;
 
+// cvt.pack: the second operand below, the first above it, and where they leave room the lower bits
+// of a third.
+template <int kBits, bool kSigned>
+u32 clamped_pack(s32 a, s32 b, u32 c) {
+  constexpr s64 kLeast = kSigned ? -(s64{1} << (kBits - 1)) : 0;
+  constexpr s64 kMost = (s64{1} << (kSigned ? kBits - 1 : kBits)) - 1;
+  const auto clamped = [](s64 value) {
+    const s64 inside = value < kLeast ? kLeast : value > kMost ? kMost : value;
+    return static_cast<u32>(inside) & static_cast<u32>((u64{1} << kBits) - 1);
+  };
+  const u64 rest = static_cast<u64>(c) << (2 * kBits);
+  return static_cast<u32>(rest) | clamped(a) << kBits | clamped(b);
+}
+
+template <int kBits>
+void add_packs(LaneTable& t, std::string_view bits) {
+  ternary<u32, s32, s32, u32>(
+      t, {"cvt.pack.sat.u", bits, ".s32.b32"}, InstClass::kConvert,
+      [](s32 a, s32 b, u32 c) { return clamped_pack<kBits, false>(a, b, c); });
+  ternary<u32, s32, s32, u32>(
+      t, {"cvt.pack.sat.s", bits, ".s32.b32"}, InstClass::kConvert,
+      [](s32 a, s32 b, u32 c) { return clamped_pack<kBits, true>(a, b, c); });
+}
+
 template <class T>
 void add_division(LaneTable& t, std::string_view type) {
   using U = std::make_unsigned_t<T>;
@@ -118,6 +142,13 @@ void add_lane_ops_rare_integer(LaneTable& t) {
   ternary<u32, s32, s32, u32>(t, {"sad.s32"}, kInt, [](s32 a, s32 b, u32 c) {
     return c + (a < b ? u32(b) - u32(a) : u32(a) - u32(b));
   });
+  add_packs<2>(t, "2");
+  add_packs<4>(t, "4");
+  add_packs<8>(t, "8");
+  binary<u32, s32, s32>(t, {"cvt.pack.sat.u16.s32"}, InstClass::kConvert,
+                        [](s32 a, s32 b) { return clamped_pack<16, false>(a, b, 0); });
+  binary<u32, s32, s32>(t, {"cvt.pack.sat.s16.s32"}, InstClass::kConvert,
+                        [](s32 a, s32 b) { return clamped_pack<16, true>(a, b, 0); });
 }
 
 }  // namespace warpwright::emu

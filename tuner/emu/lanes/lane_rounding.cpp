@@ -124,48 +124,53 @@ void add_rounded(LaneTable& t, std::string_view head, std::string_view tail, Ins
   t.add({head, ".rp", tail}, entry);
 }
 
-// A function of one to three operands under a rounding mode, with and without .ftz for float.
-// Doubles name the NaN that they give, as the other instructions do: compilers swap operands.
-template <class F, class T, int kSources, bool kFtz, bool kSat>
+// A function of one to three operands under a rounding mode. Doubles name the NaN that they give,
+// as the other instructions do: compilers swap operands.
+template <class F, class T, int kSources, bool kSat>
 void run_arithmetic(Warp& warp, const Inst& inst) {
-  const auto in = [](T a) {
-    if constexpr (kFtz) return flush(a);
-    return a;
-  };
-  using In = decltype(in);
   const auto out = [](T a, T b, T c, T result) {
-    if constexpr (kSat) return saturate(kFtz ? flush(result) : result);
-    if constexpr (sizeof(T) == 4) return canonical(kFtz ? flush(result) : result);
+    if constexpr (kSat) return saturate(result);
+    if constexpr (sizeof(T) == 4) return canonical(result);
     if constexpr (sizeof(T) == 8) return nan_of(a, b, c, result);
   };
   using Out = decltype(out);
   if constexpr (kSources == 1) {
-    run_unary<decltype([](T a) { return Out{}(a, T{0}, T{0}, F{}(In{}(a))); }), T, T>(warp, inst);
+    run_unary<decltype([](T a) { return Out{}(a, T{0}, T{0}, F{}(a)); }), T, T>(warp, inst);
   } else if constexpr (kSources == 2) {
-    run_binary<decltype([](T a, T b) { return Out{}(a, b, T{0}, F{}(In{}(a), In{}(b))); }), T, T,
-               T>(warp, inst);
+    run_binary<decltype([](T a, T b) { return Out{}(a, b, T{0}, F{}(a, b)); }), T, T, T>(warp,
+                                                                                         inst);
   } else {
-    run_ternary<decltype(
-                    [](T a, T b, T c) { return Out{}(a, b, c, F{}(In{}(a), In{}(b), In{}(c))); }),
-                T, T, T, T>(warp, inst);
+    run_ternary<decltype([](T a, T b, T c) { return Out{}(a, b, c, F{}(a, b, c)); }), T, T, T, T>(
+        warp, inst);
   }
 }
 
-template <class F, class T, int kSources>
+// .ftz of most operations.
+template <class F>
+struct Flushed {
+  template <class... T>
+  [[gnu::always_inline]] float operator()(T... operands) const {
+    return flush(F{}(flush(operands)...));
+  }
+};
+
+template <class F, class T, int kSources, bool kSaturates = true, class Ftz = Flushed<F>>
 void add_rounded_arithmetic(LaneTable& t, std::string_view name) {
   constexpr bool kSingle = sizeof(T) == 4;
   const InstClass klass = kSingle ? InstClass::kFp32 : InstClass::kFp64;
+  const Shape shape = kShape<T>;
   const Literal literal = kLiteral<T>;
+  add_rounded<&run_arithmetic<F, T, kSources, false>>(t, name, kSingle ? ".f32" : ".f64", klass,
+                                                      shape, shape, literal, kSources);
   if constexpr (kSingle) {
-    add_rounded<&run_arithmetic<F, T, kSources, false, false>>(t, name, ".f32", klass, Shape::kRow,
-                                                               Shape::kRow, literal, kSources);
-    add_rounded<&run_arithmetic<F, T, kSources, true, false>>(
-        t, name, ".ftz.f32", klass, Shape::kRow, Shape::kRow, literal, kSources);
-    add_rounded<&run_arithmetic<F, T, kSources, false, true>>(
-        t, name, ".sat.f32", klass, Shape::kRow, Shape::kRow, literal, kSources);
-  } else {
-    add_rounded<&run_arithmetic<F, T, kSources, false, false>>(t, name, ".f64", klass, Shape::kWide,
-                                                               Shape::kWide, literal, kSources);
+    add_rounded<&run_arithmetic<Ftz, T, kSources, false>>(t, name, ".ftz.f32", klass, shape, shape,
+                                                          literal, kSources);
+    if constexpr (kSaturates) {
+      add_rounded<&run_arithmetic<F, T, kSources, true>>(t, name, ".sat.f32", klass, shape, shape,
+                                                         literal, kSources);
+      add_rounded<&run_arithmetic<Ftz, T, kSources, true>>(t, name, ".ftz.sat.f32", klass, shape,
+                                                           shape, literal, kSources);
+    }
   }
 }
 
@@ -173,20 +178,27 @@ template <class T>
 void add_rounded_type(LaneTable& t) {
   add_rounded_arithmetic<decltype([](T a, T b) { return a + b; }), T, 2>(t, "add");
   add_rounded_arithmetic<decltype([](T a, T b) { return a - b; }), T, 2>(t, "sub");
-  add_rounded_arithmetic<decltype([](T a, T b) { return a * b; }), T, 2>(t, "mul");
-  add_rounded_arithmetic<decltype([](T a, T b) { return a / b; }), T, 2>(t, "div");
+  add_rounded_arithmetic<decltype([](T a, T b) { return a * b; }), T, 2, true,
+                         decltype([](T a, T b) { return multiply_ftz(a, b); })>(t, "mul");
+  add_rounded_arithmetic<decltype([](T a, T b) { return a / b; }), T, 2, false>(t, "div");
   using Fma = decltype([](T a, T b, T c) {
     return sizeof(T) == 4 ? T(__builtin_fmaf(float(a), float(b), float(c)))
                           : T(__builtin_fma(a, b, c));
   });
-  add_rounded_arithmetic<Fma, T, 3>(t, "fma");
-  add_rounded_arithmetic<Fma, T, 3>(t, "mad");
-  add_rounded_arithmetic<decltype([](T a) { return T{1} / a; }), T, 1>(t, "rcp");
+  // Only what is about as small as a normal number gets may be tiny: a scaled operand of a larger
+  // one may have been rounded to the largest number instead of infinity.
+  using Ftz = decltype([](T a, T b, T c) {
+    const float result = flush(Fma{}(flush(a), flush(b), flush(c)));
+    return __builtin_fabsf(result) > 0x1p-126f ? result : fma_ftz(a, b, c);
+  });
+  add_rounded_arithmetic<Fma, T, 3, true, Ftz>(t, "fma");
+  add_rounded_arithmetic<Fma, T, 3, true, Ftz>(t, "mad");
+  add_rounded_arithmetic<decltype([](T a) { return T{1} / a; }), T, 1, false>(t, "rcp");
   add_rounded_arithmetic<decltype([](T a) {
                            return sizeof(T) == 4 ? T(__builtin_sqrtf(float(a)))
                                                  : T(__builtin_sqrt(a));
                          }),
-                         T, 1>(t, "sqrt");
+                         T, 1, false>(t, "sqrt");
 }
 
 template <class D, class S>

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpwright::emu {
@@ -57,7 +58,7 @@ struct Operand {
     kSink,       // _
   };
   Kind kind = Kind::kSink;
-  bool negated = false;  // !%p
+  bool negated = false;  // !%p, and -%r of vmad
   bool module_scope = false;
   bool is_float = false;   // bits hold a double
   bool is_single = false;  // bits hold a float, written 0f........
@@ -66,20 +67,29 @@ struct Operand {
   std::int64_t offset = 0;
   std::uint32_t scope = 0;  // where a label name is looked up from
   std::string_view text;
+  std::string_view selector;  // "b0", "h10": the parts of a register that a video instruction takes
   std::vector<Operand> list;
 };
 
 struct Statement {
-  enum class Kind : std::uint8_t { kInstruction, kLabel, kBranchTargets };
+  // kBranchTargets: of brx or, as names of functions, of a call
+  enum class Kind : std::uint8_t { kInstruction, kLabel, kBranchTargets, kCallPrototype };
   Kind kind = Kind::kInstruction;
   std::string_view opcode;  // the whole of "ld.global.v4.f32", or a label's name
   bool has_guard = false;
   bool guard_negated = false;
   std::uint32_t guard = 0;  // register index
   std::uint32_t scope = 0;
+  std::uint32_t prototype = 0;  // kCallPrototype: index into ParsedFunction::prototypes
   int ptx_line = 0;
   SourceLine source;
   std::vector<Operand> operands;
+};
+
+// What a call through a register takes and returns.
+struct CallPrototype {
+  std::vector<Variable> returns;
+  std::vector<Variable> parameters;
 };
 
 struct ParsedFunction {
@@ -94,6 +104,7 @@ struct ParsedFunction {
   std::vector<Variable> variables;
   std::vector<std::uint32_t> scope_parents;  // scope 0 is the function itself
   std::vector<Statement> statements;
+  std::vector<CallPrototype> prototypes;
 };
 
 struct ParsedModule {
@@ -104,6 +115,7 @@ struct ParsedModule {
   std::vector<SourceLine> callers;
   std::vector<Variable> variables;
   std::vector<ParsedFunction> functions;
+  std::vector<std::pair<std::string, std::string>> aliases;  // a function's other name, its own
 };
 
 }  // namespace warpwright::emu

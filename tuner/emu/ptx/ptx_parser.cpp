@@ -71,9 +71,20 @@ class Parser : private PtxCursor {
       for (Variable& variable : parse_variables(*this, external_))
         module_.variables.push_back(std::move(variable));
       external_ = false;
+    } else if (word == ".alias") {
+      parse_alias();
     } else {
-      skip_statement();  // .alias, .pragma and whatever else stands alone
+      skip_statement();  // .pragma and whatever else stands alone
     }
+  }
+
+  // .alias name, function;
+  void parse_alias() {
+    next();
+    std::string name(next().text);
+    expect(",");
+    module_.aliases.emplace_back(std::move(name), std::string(next().text));
+    expect(";");
   }
 
   void parse_file() {
@@ -187,7 +198,8 @@ class Parser : private PtxCursor {
     if (word == ".section") return skip_section();
     if (ptx_space(word)) return declare_variables();
     if (word == ".branchtargets" || word == ".calltargets") return parse_targets();
-    if (!word.empty() && word[0] == '.') return skip_statement();  // .pragma, .callprototype
+    if (word == ".callprototype") return parse_prototype();
+    if (!word.empty() && word[0] == '.') return skip_statement();  // .pragma
     if (at_word() && peek(1).text == ":") {
       Statement label;
       label.kind = Statement::Kind::kLabel;
@@ -289,18 +301,44 @@ class Parser : private PtxCursor {
     finish(statement);
   }
 
+  // .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _) .noreturn;
+  void parse_prototype() {
+    next();
+    const auto parameters = [this] {
+      std::vector<Variable> list;
+      if (!accept("(")) return list;
+      while (!accept(")")) {
+        list.push_back(parse_parameter(*this));
+        accept(",");
+      }
+      return list;
+    };
+    CallPrototype prototype;
+    prototype.returns = parameters();
+    if (is("_")) next();
+    prototype.parameters = parameters();
+    Statement statement;
+    statement.kind = Statement::Kind::kCallPrototype;
+    statement.prototype = static_cast<std::uint32_t>(function_.prototypes.size());
+    function_.prototypes.push_back(std::move(prototype));
+    finish(statement);
+    skip_statement();
+  }
+
   void parse_instruction() {
     Statement statement;
     if (accept("@")) {
       statement.has_guard = true;
       statement.guard_negated = accept("!");
       const Operand guard = parse_operand();
-      if (guard.kind != Operand::Kind::kRegister || function_.registers[guard.index].bits != 1)
+      if (guard.kind != Operand::Kind::kRegister || !guard.selector.empty() ||
+          function_.registers[guard.index].bits != 1)
         fail("guard is not a predicate register");
       statement.guard = guard.index;
     }
     if (!at_word()) fail(fmt::format("expected an instruction, got '{}'", peek().text));
     statement.opcode = next().text;
+    negates_ = statement.opcode.starts_with("vmad");
     while (!is(";")) {
       if (at_end()) fail("unterminated instruction");
       statement.operands.push_back(parse_operand());
@@ -348,6 +386,11 @@ class Parser : private PtxCursor {
       return operand;
     }
     if (accept("-")) {
+      if (negates_ && at_word()) {
+        Operand operand = parse_name();
+        operand.negated = true;
+        return operand;
+      }
       Operand operand = number();
       if (operand.is_single) {
         operand.bits ^= 0x80000000u;
@@ -389,22 +432,41 @@ class Parser : private PtxCursor {
   }
 
   void resolve(Operand& operand) {
+    if (find(operand)) return;
+    // %r1.b0, %r1.h10: the register is what stands before the dot.
+    const std::size_t dot = operand.text.rfind('.');
+    if (dot == std::string_view::npos || dot + 2 >= operand.text.size()) return;
+    const std::string_view whole = operand.text;
+    const std::string_view selector = whole.substr(dot + 1);
+    if ((selector[0] != 'b' && selector[0] != 'h') ||
+        selector.find_first_not_of("01234567", 1) != std::string_view::npos)
+      return;
+    operand.text = whole.substr(0, dot);
+    if (find(operand) && operand.kind == Operand::Kind::kRegister) {
+      operand.selector = selector;
+    } else {
+      operand.kind = Operand::Kind::kName;
+      operand.text = whole;
+    }
+  }
+
+  bool find(Operand& operand) {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (const auto found = scope->registers.find(operand.text); found != scope->registers.end()) {
         operand.kind = Operand::Kind::kRegister;
         operand.index = found->second;
-        return;
+        return true;
       }
       if (const auto found = scope->variables.find(operand.text); found != scope->variables.end()) {
         operand.kind = Operand::Kind::kVariable;
         operand.index = found->second;
-        return;
+        return true;
       }
       if (const auto found = scope->statics.find(operand.text); found != scope->statics.end()) {
         operand.kind = Operand::Kind::kVariable;
         operand.module_scope = true;
         operand.index = found->second;
-        return;
+        return true;
       }
     }
     for (std::size_t i = 0; i < module_.variables.size(); ++i) {
@@ -412,9 +474,10 @@ class Parser : private PtxCursor {
         operand.kind = Operand::Kind::kVariable;
         operand.module_scope = true;
         operand.index = static_cast<std::uint32_t>(i);
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   ParsedModule module_;
@@ -425,6 +488,7 @@ class Parser : private PtxCursor {
   Location location_;
   bool external_ = false;
   int operand_depth_ = 0;
+  bool negates_ = false;  // operands of this instruction may be registers behind a minus
 };
 
 }  // namespace

@@ -79,6 +79,8 @@ void parse_initializer(PtxCursor& cursor, Variable& variable, std::size_t elemen
   const std::size_t offset = bytes.size();
   bytes.resize(offset + element);
   if (cursor.at_word()) {
+    if (element != 8)
+      cursor.fail(fmt::format("an address in an element of {} bytes; it has 8", element));
     parse_symbol(cursor, variable, offset);
     return;
   }
@@ -109,6 +111,9 @@ void parse_declarator(PtxCursor& cursor, Variable& variable, std::size_t element
   if (open) variable.size = bytes.size();
   if (variable.size > kMaxInitialBytes)
     cursor.fail(fmt::format("variable '{}' is too large to be initialised", variable.name));
+  // Addresses are written where they stand, also beyond the end.
+  if (bytes.size() > variable.size)
+    cursor.fail(fmt::format("variable '{}' has more initialisers than elements", variable.name));
   bytes.resize(variable.size);
   variable.initial = std::move(bytes);
 }

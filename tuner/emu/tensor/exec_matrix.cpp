@@ -1,5 +1,6 @@
 // ldmatrix and stmatrix: 8 x 8 matrices of 16-bit elements between shared memory and fragments. A
-// matrix of 8 x 16 smaller elements has the same fragments, a byte for each element.
+// matrix of 8 x 16 smaller elements has the same fragments, a byte for each element. movmatrix
+// transposes a fragment.
 #include <fmt/format.h>
 
 #include <bit>
@@ -33,8 +34,8 @@ std::uint32_t widen_four(const std::byte* line, std::size_t t, std::size_t bits)
 
 }  // namespace
 
-bool whole_warp(Warp& warp) {
-  if (!warp.arrive_sync(kAllLanes, true)) return false;
+bool whole_warp(Warp& warp, bool orders) {
+  if (!warp.arrive_sync(kAllLanes, orders)) return false;
   if (warp.mask() == kAllLanes) return true;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
   throw KernelFault{
@@ -97,6 +98,19 @@ void exec_stmatrix(Warp& warp, const Inst& inst) {
         std::memcpy(lines[g] + 4 * t, &row[lane], 4);
       }
     }
+  }
+}
+
+// Like a shuffle it orders nothing: it touches no memory.
+void exec_movmatrix(Warp& warp, const Inst& inst) {
+  if (!whole_warp(warp, false)) return;
+  std::uint16_t matrix[8][8];
+  std::memcpy(matrix, warp.row(inst.src[0]), sizeof matrix);
+  std::uint32_t* to = warp.row(inst.dst);
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::size_t column = lane / 4;
+    const std::size_t row = lane % 4 * 2;
+    to[lane] = matrix[row][column] | std::uint32_t{matrix[row + 1][column]} << 16;
   }
 }
 

@@ -24,8 +24,8 @@ Registers registers_of(const Warp& warp, const Inst& inst, const MmaForm& form) 
   Registers registers{};
   registers.d = warp.extra(inst);
   registers.a = registers.d + accumulator_registers(form.m, form.n(), form.d);
-  registers.b = registers.a + layout_of_a(form.m, form.k, form.a).registers();
-  registers.c = registers.b + layout_of_b(form.n(), form.k, form.b).registers();
+  registers.b = registers.a + layout_of_a(form.m, form.depth(), form.a).registers();
+  registers.c = registers.b + layout_of_b(form.n(), form.depth(), form.b).registers();
   return registers;
 }
 
@@ -73,7 +73,7 @@ void add_accumulators(SumTile& tile, const float* before, bool half) {
 
 void count(Warp& warp, const MmaForm& form) {
   count_tensor_operations(warp.counters().memory, form.a,
-                          std::uint64_t{2} * form.m * form.n() * form.k);
+                          std::uint64_t{2} * form.m * form.n() * form.depth());
 }
 
 }  // namespace
@@ -166,6 +166,38 @@ void exec_double_mma(Warp& warp, const Inst& inst) {
       const double* column = b_lines + (place.column + 2 * (lane % 4)) * form.k;
       d[lane] =
           bits_of(kernels.add_double_products(row, column, form.k, double_from_bits(c[lane])));
+    }
+  }
+  count(warp, form);
+}
+
+// b1: how many bits differ, or are set in both, is added to c.
+void exec_bit_mma(Warp& warp, const Inst& inst) {
+  if (!whole_warp(warp)) return;
+  const auto form = std::bit_cast<MmaForm>(inst.immediate);
+  const Registers registers = registers_of(warp, inst, form);
+  const std::size_t words = form.depth() / 64;
+  std::uint64_t a_lines[16 * 4];
+  std::uint64_t b_lines[8 * 4];
+  gather_operand(warp, registers.a, layout_of_a(form.m, form.depth(), form.a),
+                 reinterpret_cast<std::byte*>(a_lines));
+  gather_operand(warp, registers.b, layout_of_b(form.n(), form.depth(), form.b),
+                 reinterpret_cast<std::byte*>(b_lines));
+  const std::size_t elements = accumulator_registers(form.m, form.n(), form.d);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const AccumulatorPlace place = accumulator_place(form.m, form.n(), i);
+    const std::uint32_t* c = warp.row(registers.c[i]);
+    std::uint32_t* d = warp.row(registers.d[i]);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t* row = a_lines + (place.row + lane / 4) * words;
+      const std::uint64_t* column = b_lines + (place.column + 2 * (lane % 4)) * words;
+      std::uint32_t sum = c[lane];
+      for (std::size_t w = 0; w < words; ++w) {
+        const std::uint64_t both =
+            form.has(MmaForm::kAnd) ? row[w] & column[w] : row[w] ^ column[w];
+        sum += static_cast<std::uint32_t>(std::popcount(both));
+      }
+      d[lane] = sum;
     }
   }
   count(warp, form);

@@ -14,7 +14,8 @@ namespace warpwright::emu {
 
 // True when all 32 lanes execute the current instruction; false when it will be run again once the
 // others have come. Throws KernelFault when they cannot.
-[[nodiscard]] bool whole_warp(Warp& warp);
+// `orders`: what the lanes did to memory before is known to all of them afterwards.
+[[nodiscard]] bool whole_warp(Warp& warp, bool orders = true);
 
 // --- ldmatrix, stmatrix: the address as for ld and st; count: matrices
 struct MatrixFlags {  // with MemoryFlags, of which kNewRound is for plain loads only
@@ -25,10 +26,12 @@ struct MatrixFlags {  // with MemoryFlags, of which kNewRound is for plain loads
 };
 void exec_ldmatrix(Warp& warp, const Inst& inst);
 void exec_stmatrix(Warp& warp, const Inst& inst);
+void exec_movmatrix(Warp& warp, const Inst& inst);  // dst and src[0]: fragments of 8 x 8 halves
 
 // --- mma, wmma.mma: immediate: MmaForm; extra: d, a, b, c
 void exec_mma(Warp& warp, const Inst& inst);
 void exec_double_mma(Warp& warp, const Inst& inst);
+void exec_bit_mma(Warp& warp, const Inst& inst);
 
 // --- block-scaled mma: immediate: MmaForm; extra: d, a, b, c, then scale-a-data, byte-id-a,
 // thread-id-a, the same of b, and a BlockScale

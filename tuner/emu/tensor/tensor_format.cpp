@@ -10,7 +10,8 @@ std::optional<TensorFormat> parse_tensor_format(std::string_view name) {
       {"e4m3", TensorFormat::kE4m3}, {"e5m2", TensorFormat::kE5m2}, {"e2m3", TensorFormat::kE2m3},
       {"e3m2", TensorFormat::kE3m2}, {"e2m1", TensorFormat::kE2m1}, {"s8", TensorFormat::kS8},
       {"u8", TensorFormat::kU8},     {"s4", TensorFormat::kS4},     {"u4", TensorFormat::kU4},
-      {"f32", TensorFormat::kF32},   {"s32", TensorFormat::kS32},   {"f64", TensorFormat::kF64}};
+      {"b1", TensorFormat::kB1},     {"f32", TensorFormat::kF32},   {"s32", TensorFormat::kS32},
+      {"f64", TensorFormat::kF64}};
   for (const auto& [text, format] : kNames) {
     if (text == name) return format;
   }
@@ -64,7 +65,7 @@ void count_tensor_operations(Counters& counters, TensorFormat operand, std::uint
     case TensorFormat::kE2m1x2:
       counters.tensor_fp4_ops += operations;
       return;
-    default:  // 4-bit integers run as 8-bit ones
+    default:  // smaller integers run as 8-bit ones
       counters.tensor_int8_ops += operations;
       return;
   }

@@ -26,6 +26,7 @@ enum class TensorFormat : std::uint8_t {
   kU8,
   kS4,
   kU4,
+  kB1,   // of mma alone
   kF32,  // accumulators only
   kS32,  // accumulators only
   kF64,
@@ -36,6 +37,8 @@ enum class TensorFormat : std::uint8_t {
 
 [[nodiscard]] constexpr std::size_t bits_of(TensorFormat format) {
   switch (format) {
+    case TensorFormat::kB1:
+      return 1;
     case TensorFormat::kS4:
     case TensorFormat::kU4:
     case TensorFormat::kE2m1x2:
@@ -81,10 +84,11 @@ struct MmaForm {
   static constexpr std::uint8_t kTransposeB = 8;
   static constexpr std::uint8_t kRegisterA = 16;  // wgmma: A is a fragment, not a descriptor
   static constexpr std::uint8_t kScaleFlip = 32;  // wgmma: scale-d was written as !p
+  static constexpr std::uint8_t kAnd = 64;        // b1: bits are multiplied, not compared
 
   std::uint8_t m = 0;
   std::uint8_t n_by_8 = 0;
-  std::uint8_t k = 0;
+  std::uint8_t k = 0;  // of b1 in bytes
   TensorFormat a = TensorFormat::kF16;
   TensorFormat b = TensorFormat::kF16;
   TensorFormat c = TensorFormat::kF32;
@@ -92,6 +96,10 @@ struct MmaForm {
   std::uint8_t options = 0;
 
   [[nodiscard]] std::size_t n() const { return std::size_t{n_by_8} * 8; }
+  [[nodiscard]] std::size_t depth() const { return std::size_t{k} * (bits_of(a) == 1 ? 8 : 1); }
+  void set_depth(std::size_t depth) {
+    k = static_cast<std::uint8_t>(bits_of(a) == 1 ? depth / 8 : depth);
+  }
   [[nodiscard]] bool has(std::uint8_t option) const { return (options & option) != 0; }
 };
 static_assert(sizeof(MmaForm) == 8);
