@@ -172,6 +172,35 @@ TEST_F(Vet, ASingleFileNeedsOnlyHowItIsLaunched) {
   EXPECT_THAT(fixed.out, HasSubstr("nothing found"));
 }
 
+TEST_F(Vet, WorkersThatShareSchedulesSayWhatOneSays) {
+  const std::string file = write_reverse("");
+  const auto say = [&](const char* workers) {
+    return run_program({"vet", file, "--schedules", "7", "--quiet", "--emulator-workers", workers},
+                       {"WARPWRIGHT_CACHE=" + (folder_.path() / "cache").string()});
+  };
+  const ProgramResult one = say("1"), three = say("3");
+  EXPECT_EQ(one.exit_code, 1) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("under all 7 schedules"));
+  EXPECT_EQ(three.out, one.out);
+}
+
+TEST_F(Vet, FirstReadsOfCasLoopsAreTrustedOnRequest) {
+  const std::string file = (folder_.path() / "largest.cu").string();
+  write_text(file,
+             "// vet: largest<<<2, 64>>>(x[128], y[1])\n"
+             "__global__ void largest(const int* x, int* y) {\n"
+             "  const int mine = x[blockIdx.x * 64 + threadIdx.x];\n"
+             "  int seen = *y, assumed;\n"
+             "  do {\n    assumed = seen;\n"
+             "    seen = atomicCAS(y, assumed, max(assumed, mine));\n"
+             "  } while (seen != assumed);\n}\n");
+  const ProgramResult strict = vet({file});
+  EXPECT_EQ(strict.exit_code, 1) << strict.err;
+  EXPECT_THAT(strict.out, HasSubstr("largest.cu:4: "));
+  const ProgramResult trusting = vet({file, "--trust-cas-reads"});
+  EXPECT_EQ(trusting.exit_code, 0) << trusting.out << trusting.err;
+}
+
 // A program of its own: the launch of its main() again in a comment.
 std::string whole_program(const std::string& barrier) {
   return "#include <cstdio>\n#include <vector>\n#include <cublasLt.h>\nusing namespace std;\n"
