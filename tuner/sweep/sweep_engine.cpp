@@ -22,15 +22,16 @@ constexpr std::size_t kModelSource = 0;
 }  // namespace
 
 SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepPlan plan,
-                         Database& database, Progress& progress)
+                         Database& database, Progress& progress, SweepHost& host)
     : options_(options),
       paths_(paths),
       plan_(std::move(plan)),
       progress_(progress),
+      host_(host),
       database_(database),
       book_(database),
-      start_(Clock::now()),
-      source_(plan_.boards, plan_.goal, plan_.budget, start_),
+      start_(host.now()),
+      source_(plan_.boards, plan_.goal, plan_.budget, start_, [this] { return host_.now(); }),
       tasks_(plan_.boards.size()),
       turns_(plan_),
       suspects_(plan_.boards.size()),
@@ -46,8 +47,8 @@ void SweepEngine::start_pools() {
   const WorkerRecipe recipe(paths_, plan_.devices,
                             {options_.seed, options_.compile_workers, options_.emulator_slots,
                              options_.use_compile_cache, screens(), plan_.hazards});
-  compilers_ = std::make_unique<CompilePool>(
-      recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
+  compilers_ =
+      host_.start_compilers(recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
         events_.post(CompiledEvent{ticket, std::move(result)});
       });
   const auto compilers = static_cast<std::size_t>(compilers_->workers());
@@ -62,10 +63,9 @@ void SweepEngine::start_pools() {
     ahead_.push_back((3 * compilers + groups - 1) / groups + 2 * slots);
     source_.allow_open(compilers + 2 * slots, group);
     measure.any_order = options_.any_order && device.has_clock;
-    references_.push_back(device.has_clock ? std::make_unique<ReferenceAhead>(measure, device)
-                                           : nullptr);
+    references_.push_back(device.has_clock ? host_.start_references(measure, device) : nullptr);
     measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
-    measurers_.push_back(std::make_unique<MeasurePool>(
+    measurers_.push_back(host_.start_measurers(
         std::move(measure), [this, group](std::uint64_t task, MeasureAnswer answer) {
           const bool costly =
               answer.outcome.worker_lost || answer.outcome.status == Status::kTimeout;
@@ -120,7 +120,7 @@ SweepSummary SweepEngine::run() {
 }
 
 void SweepEngine::handle_events() {
-  events_.handle(kPollInterval, [this](SweepEvent event) {
+  events_.handle(host_.before_waiting(kPollInterval), [this](SweepEvent event) {
     std::visit([this](auto&& one) { handle(std::move(one)); }, std::move(event));
   });
 }
@@ -135,12 +135,12 @@ void SweepEngine::work_until_done() {
     handle_events();
     if (InterruptGuard::requested() && !give_up) {
       stop_asking("interrupted");
-      give_up = Clock::now() + kStopPatience;
+      give_up = host_.now() + kStopPatience;
       progress_.say(
           "stopping: waiting for the trials on the device; press Ctrl-C again to leave them");
     }
-    if (error_ && !give_up && stopping_) give_up = Clock::now() + kStopPatience;
-    if (give_up && Clock::now() > *give_up) break;
+    if (error_ && !give_up && stopping_) give_up = host_.now() + kStopPatience;
+    if (give_up && host_.now() > *give_up) break;
     ask_ahead();
     advance_boards();
   }
@@ -194,8 +194,8 @@ void SweepEngine::tell_of_model() {
 // The first questions are better ones where a model has been heard; they do not wait long for it.
 bool SweepEngine::awaits_model(std::size_t board) {
   if (!prior_ || !prior_->tells(board) || prior_->is_known(board) || stopping_) return false;
-  const auto [since, fresh] = awaited_since_.try_emplace(board, Clock::now());
-  return Clock::now() - since->second < ModelPrior::patience(plan_.budget, plan_.boards.size());
+  const auto [since, fresh] = awaited_since_.try_emplace(board, host_.now());
+  return host_.now() - since->second < ModelPrior::patience(plan_.budget, plan_.boards.size());
 }
 
 void SweepEngine::begin_board(std::size_t board) {
@@ -231,13 +231,13 @@ void SweepEngine::summarise() {
   summary_.compiled = compile.compiled;
   summary_.compile_cache_hits = compile.from_cache;
   for (std::size_t group = 0; group < measurers_.size(); ++group) {
-    const MeasurePool::Statistics measure = measurers_[group]->statistics();
+    const MeasureService::Statistics measure = measurers_[group]->statistics();
     note_shares(plan_.groups[group], measure);
     summary_.measure_busy_seconds = std::max(summary_.measure_busy_seconds, measure.busy_seconds);
     summary_.measurers_lost += measure.workers_lost;
     summary_.retried += measure.retried;
   }
-  summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  summary_.wall_seconds = std::chrono::duration<double>(host_.now() - start_).count();
   summary_.run = book_.run();
   summary_.kernel = plan_.kernel;
   summary_.database = book_.path();
@@ -251,7 +251,7 @@ void SweepEngine::summarise() {
     progress_.say(fmt::format("not everything was modelled: {}", prior_->trouble()));
 }
 
-void SweepEngine::note_shares(const DeviceGroup& group, const MeasurePool::Statistics& measure) {
+void SweepEngine::note_shares(const DeviceGroup& group, const MeasureService::Statistics& measure) {
   const DeviceInfo& lead = plan_.devices[group.lead()];
   if (!lead.has_clock || !group.shares_boards()) return;
   for (std::size_t i = 0; i < group.devices.size(); ++i) {
@@ -286,7 +286,10 @@ void SweepEngine::ask_ahead() {
     asked = false;
     for (std::size_t group = 0; group < ahead_.size(); ++group) {
       if (stopping_ || open_of(group) >= ahead_[group]) continue;
-      const std::optional<TrialSource::Question> question = source_.next(group);
+      const std::optional<TrialSource::Question> question = [&] {
+        const WorkSpan span(host_, EngineWork::kStrategy);
+        return source_.next(group);
+      }();
       if (!question) continue;
       asked = true;
       start_trial(*question);
@@ -325,7 +328,7 @@ void SweepEngine::expect_compiled(TaskId id, std::vector<CompileJob> jobs) {
 void SweepEngine::measure(TaskId id, std::size_t board,
                           const std::shared_ptr<MeasureRequest>& request,
                           std::optional<std::size_t> device) {
-  measured_since_.try_emplace(board, Clock::now());
+  measured_since_.try_emplace(board, host_.now());
   request->launch_time_limit = launch_time_limit(plan_.device_of(board), source_.best_us(board));
   MeasurePlace place;
   const DeviceGroup& group = plan_.group_of(board);
@@ -342,7 +345,7 @@ std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t b
   const auto since = measured_since_.find(board);
   if (since == measured_since_.end()) return std::nullopt;
   const auto spent =
-      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since->second);
+      std::chrono::duration_cast<std::chrono::milliseconds>(host_.now() - since->second);
   return std::clamp(spent / kShare, kLeast, RaceOptions().time_limit);
 }
 

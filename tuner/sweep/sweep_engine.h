@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "compile/compile_pool.h"
 #include "core/progress.h"
 #include "sweep/anchor_suspects.h"
 #include "sweep/board_turns.h"
@@ -27,21 +26,20 @@
 #include "sweep/run_book.h"
 #include "sweep/shared_code.h"
 #include "sweep/source_watch.h"
+#include "sweep/sweep_host.h"
 #include "sweep/sweep_plan.h"
 #include "sweep/task_table.h"
 #include "sweep/trial_record.h"
 #include "sweep/trial_source.h"
 #include "sweep/warm_start.h"
-#include "workers/measure_pool.h"
 #include "workers/quarantine.h"
-#include "workers/reference_ahead.h"
 
 namespace warpwright {
 
 class SweepEngine {
  public:
   SweepEngine(const SweepOptions& options, const Paths& paths, SweepPlan plan, Database& database,
-              Progress& progress);
+              Progress& progress, SweepHost& host);
   ~SweepEngine();
 
   // Runs to the end and fills the summary. Throws the first Error that ended the sweep or a part of
@@ -49,7 +47,7 @@ class SweepEngine {
   [[nodiscard]] SweepSummary run();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = SweepHost::Clock;
   using TaskId = TaskTable::Id;
 
   // The loop, in sweep_engine.cpp.
@@ -69,7 +67,7 @@ class SweepEngine {
   void stop_asking(const std::string& ended);
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
-  void note_shares(const DeviceGroup& group, const MeasurePool::Statistics& measure);
+  void note_shares(const DeviceGroup& group, const MeasureService::Statistics& measure);
   void handle_events();
   void gather_knowledge();
   void tell_of_model();
@@ -129,7 +127,7 @@ class SweepEngine {
   void expect_compiled(TaskId id, std::vector<CompileJob> jobs);
   void measure(TaskId id, std::size_t board, const std::shared_ptr<MeasureRequest>& request,
                std::optional<std::size_t> device);  // of the plan; nullopt: any of the group
-  [[nodiscard]] MeasurePool& measurer_of(std::size_t board) {
+  [[nodiscard]] MeasureService& measurer_of(std::size_t board) {
     return *measurers_[plan_.boards[board].group];
   }
   // Questions and rankings of a group that are under way.
@@ -139,6 +137,7 @@ class SweepEngine {
   const Paths& paths_;
   SweepPlan plan_;
   Progress& progress_;
+  SweepHost& host_;
   const Database& database_;
   RunBook book_;
   std::optional<WarmStart> warm_start_;
@@ -167,10 +166,10 @@ class SweepEngine {
   std::optional<Error> error_;
 
   // Declared last: their threads post into the members above and must end first.
-  std::unique_ptr<CompilePool> compilers_;
+  std::unique_ptr<CompileService> compilers_;
   std::unique_ptr<ModelPrior> prior_;                        // null without one; uses the compilers
-  std::vector<std::unique_ptr<MeasurePool>> measurers_;      // one per group
-  std::vector<std::unique_ptr<ReferenceAhead>> references_;  // one per group; null of emulated ones
+  std::vector<std::unique_ptr<MeasureService>> measurers_;   // one per group
+  std::vector<std::unique_ptr<ReferenceAhead>> references_;  // one per group; may be null
 };
 
 }  // namespace warpwright

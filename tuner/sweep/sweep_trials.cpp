@@ -36,6 +36,7 @@ std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
 
 // Nothing of it is compiled yet; the job of the problem itself goes into `job`.
 TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJob& job) const {
+  const WorkSpan span(host_, EngineWork::kJobs);
   const PlannedBoard& board = plan_.boards[question.board];
   const DeviceInfo& device = plan_.device_of(question.board);
   TrialTask task;
@@ -56,6 +57,7 @@ TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJ
 }
 
 std::string SweepEngine::key_on(const TrialTask& task, std::size_t device) const {
+  const WorkSpan span(host_, EngineWork::kJobs);
   const CompiledTrial& trial = task.trial();
   return trial_key(task.identity.variant_hash, task.compile_key, trial.problem, trial.configuration,
                    plan_.devices[device], options_.seed);
@@ -94,7 +96,9 @@ std::optional<SweepEngine::Settled> SweepEngine::settled_trial(const TrialTask& 
   const std::size_t board = task.question.board;
   const std::vector<std::size_t> there = {task.device};
   for (const std::size_t device : task.pinned() ? there : plan_.group_of(board).distinct) {
-    std::optional<TrialRecord> stored = book_.find(key_on(task, device));
+    const std::string key = key_on(task, device);
+    const WorkSpan span(host_, EngineWork::kLookup);
+    std::optional<TrialRecord> stored = book_.find(key);
     if (stored && is_settled(board, *stored)) return Settled{*std::move(stored), device};
   }
   return std::nullopt;
@@ -151,6 +155,7 @@ void SweepEngine::compile_trial(TrialTask task, CompileJob job) {
   CompiledTrial& trial = task.trial();
   std::vector<CompileJob> jobs = {std::move(job)};
   if (!cases_passed_.contains(task.case_key)) {
+    const WorkSpan span(host_, EngineWork::kJobs);
     for (CaseJob& test : case_jobs(plan_.kernel, trial.configuration,
                                    plan_.device_of(task.question.board), plan_.include_folders)) {
       jobs.push_back(test.job);
@@ -204,6 +209,7 @@ bool SweepEngine::settle_code(TaskId id, TrialTask& task) {
   if (cases_passed_.contains(task.case_key)) task.trial().cases.clear();
   if (!task.code.empty()) return true;
   try {
+    const WorkSpan span(host_, EngineWork::kJobs);
     task.code = code_identity(plan_.kernel, plan_.device_of(task.question.board), task.trial());
     return true;
   } catch (const Error& error) {
@@ -283,19 +289,24 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
   const PlannedBoard& board = plan_.boards[task.question.board];
   TrialIdentity identity = task.identity;
   identity.key = key_on(task, task.device);
-  TrialRecord trial =
-      make_trial_record(plan_.kernel, board.summary, task.trial().configuration, identity, outcome);
+  TrialRecord trial = [&] {
+    const WorkSpan span(host_, EngineWork::kRecords);
+    return make_trial_record(plan_.kernel, board.summary, task.trial().configuration, identity,
+                             outcome);
+  }();
   // The first to store a trial decides what is known of it.
   const bool first = task.repeated || options_.fresh;
   std::optional<Settled> known;
-  const bool is_known =
-      book_
-          .add_unless(trial, task.device, task.identity.variant_hash, outcome.same_as,
-                      [&]() -> std::optional<TrialRecord> {
-                        if (!first) known = settled_trial(task);
-                        return known ? std::optional(known->trial) : std::nullopt;
-                      })
-          .has_value();
+  const bool is_known = [&] {
+    const WorkSpan span(host_, EngineWork::kCommit);
+    return book_
+        .add_unless(trial, task.device, task.identity.variant_hash, outcome.same_as,
+                    [&]() -> std::optional<TrialRecord> {
+                      if (!first) known = settled_trial(task);
+                      return known ? std::optional(known->trial) : std::nullopt;
+                    })
+        .has_value();
+  }();
   if (is_known) return take(task, *known);
   if (task.repeated) source_.correct(task.question, trial);
   if (task.pinned()) return note_time(task.question, trial, task.device);
@@ -312,7 +323,10 @@ void SweepEngine::take(const TrialTask& task, const Settled& stored) {
 // A trial that is in the database, from now or from earlier, has its consequences.
 void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial,
                        std::size_t device) {
-  source_.tell(question, trial);
+  {
+    const WorkSpan span(host_, EngineWork::kStrategy);
+    source_.tell(question, trial);
+  }
   warm_start_->note(question.board, trial);
   note_time(question, trial, device);
   ++summary_.trials;
