@@ -113,6 +113,7 @@ nlohmann::json simulate(Asked asked) {
   engine_of["jobs"] = of(EngineWork::kJobs);
   engine_of["records"] = of(EngineWork::kRecords);
   engine_of["lookups"] = of(EngineWork::kLookup);
+  engine_of["adding"] = of(EngineWork::kAdd);
   engine_of["commits"] = of(EngineWork::kCommit);
   nlohmann::json statuses = nlohmann::json::object();
   for (const auto& [status, trials] : summary.by_status)

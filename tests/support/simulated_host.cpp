@@ -157,7 +157,7 @@ struct SimulatedHost::World {
     figures.engine_s += seconds(came - base);
     base = came;
     pass_until(base);
-    while (told.empty() && !events.empty()) {
+    while (told.empty() && !events.empty() && patience.count() > 0) {
       base = events.top().at;
       pass_until(base);
     }
@@ -448,8 +448,9 @@ void repeat_boards(SweepPlan& plan, std::size_t boards, std::uint64_t seed) {
     const auto number = static_cast<std::int64_t>(plan.boards.size() / recorded + 1);
     board.summary.problem[kCopy] = Value(number);
     board.summary.problem_text += fmt::format(" {}={}", kCopy, number);
-    board.device = original.device;
     board.group = original.group;
+    board.device = plan.groups[board.group].ranker(plan.boards.size());
+    board.summary.device = plan.devices[board.device];
     board.space = original.space;
     board.strategy_name = original.strategy_name;
     StrategyOptions options;

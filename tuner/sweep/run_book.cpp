@@ -158,6 +158,22 @@ void RunBook::close(const std::string& ended, const std::vector<SearchCourse>& s
   naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now(), goal); });
 }
 
+bool RunBook::may_hold(const std::string& problem_text,
+                       const std::string& configuration_text) const {
+  return naming_other_users(path(),
+                            [&] { return database_.may_hold(problem_text, configuration_text); });
+}
+
+void RunBook::begin_group() {
+  if (database_.in_group()) return;
+  naming_other_users(path(), [&] { database_.begin_group(); });
+}
+
+void RunBook::commit_group() {
+  if (!database_.in_group()) return;
+  naming_other_users(path(), [&] { database_.commit_group(); });
+}
+
 std::optional<TrialRecord> RunBook::find(const std::string& key) const {
   auto stored = naming_other_users(path(), [&] { return database_.find_trials({key}); });
   const auto found = stored.find(key);

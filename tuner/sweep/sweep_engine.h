@@ -10,6 +10,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,7 +54,7 @@ class SweepEngine {
   // The loop, in sweep_engine.cpp.
   void start_pools();
   void work_until_done();
-  void ask_ahead();
+  [[nodiscard]] bool ask_ahead();
   void handle(CompiledEvent event);
   void handle(MeasuredEvent event);
   void handle(ModelledEvent event);
@@ -68,7 +69,7 @@ class SweepEngine {
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
   void note_shares(const DeviceGroup& group, const MeasureService::Statistics& measure);
-  void handle_events();
+  void handle_events(std::chrono::milliseconds patience);
   void gather_knowledge();
   void tell_of_model();
   [[nodiscard]] bool awaits_model(std::size_t board);
@@ -81,7 +82,8 @@ class SweepEngine {
 
   // The life of a trial, in sweep_trials.cpp.
   void start_trial(const TrialSource::Question& question);
-  [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job) const;
+  [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job);
+  [[nodiscard]] const std::vector<SourceFile>& sources_of(const CompileJob& job);
   [[nodiscard]] std::string key_on(const TrialTask& task, std::size_t device) const;
   // What the database holds of the trial, from an earlier sweep or from one that runs now, when
   // nothing is to be gained by measuring it again: of any device that it might run on.
@@ -107,13 +109,17 @@ class SweepEngine {
   [[nodiscard]] bool settle_code(TaskId id, TrialTask& task);
   void finish(TaskId id, Outcome outcome);
   void store(const TrialTask& task, const Outcome& outcome);
-  void take(const TrialTask& task, const Settled& stored);
+  void take(const TrialSource::Question& question, bool guest, const Settled& stored);
+  // Now, or when what has been stored is.
+  void when_committed(std::function<void()> consequence);
+  void commit_group();
   void heed(const TrialSource::Question& question, const TrialRecord& trial, std::size_t device);
   // It is known of this device, and answers no question.
   void note_time(const TrialSource::Question& question, const TrialRecord& trial,
                  std::size_t device);
   // The same on another device of the group; a configuration that was asked about before.
   void invite(std::size_t board, std::uint64_t index, std::size_t device);
+  [[nodiscard]] std::vector<std::size_t> anchor_guests(std::size_t board) const;
   void heed_anchor(const TrialTask& task, const Outcome& outcome);
   void repeat(const AnchorSuspects::Suspect& suspect);
   void note_sharer(const TrialTask& task);
@@ -159,10 +165,14 @@ class SweepEngine {
   std::map<std::string, std::vector<TrialTask>> sharers_;
   RankingStage ranking_;
   SourceWatch watch_;
+  std::map<std::string, std::vector<SourceFile>> sources_;   // of jobs; by source and options
   std::map<std::size_t, Clock::time_point> measured_since_;  // by board
+  std::map<std::size_t, double> measured_s_;                 // by board: of its trials, of all GPUs
   std::map<std::size_t, Clock::time_point> awaited_since_;   // the model; by board
   std::vector<std::size_t> ahead_;                           // by group: questions under way
   bool stopping_ = false;
+  bool grouping_ = false;  // while events are handled: what is stored is committed after them
+  std::vector<std::function<void()>> uncommitted_;  // what follows from that
   std::optional<Error> error_;
 
   // Declared last: their threads post into the members above and must end first.

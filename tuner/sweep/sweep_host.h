@@ -20,7 +20,8 @@ enum class EngineWork {
   kJobs,      // making compile jobs and hashing keys
   kRecords,   // making rows, JSON included
   kLookup,    // what the database holds already
-  kCommit,    // adding to it, for certain: once for each transaction
+  kAdd,       // adding to it
+  kCommit,    // making that certain: once for each transaction
 };
 
 class SweepHost {

@@ -18,9 +18,31 @@ MeasureQueue::Item MeasureQueue::take_from(Line& line, std::size_t position) {
   return item;
 }
 
+MeasureQueue::Lines::iterator MeasureQueue::next_line(std::size_t device) {
+  constexpr std::size_t kMany = 8;
+  if (reserved_[device]) return free_.find(*reserved_[device]);
+  if (free_.empty() || devices() <= kMany) return free_.begin();
+  std::optional<std::uint64_t>& turn = keeps_to_[device];
+  if (turn) {
+    if (const auto same = free_.find(*turn); same != free_.end()) return same;
+    --keepers_[*turn];
+  }
+  // Waiting for each that keeps to it, the new one included.
+  const auto share = [&](const auto& line) {
+    const auto keepers = keepers_.find(line.first);
+    const std::size_t others = keepers == keepers_.end() ? 0 : keepers->second;
+    return static_cast<double>(line.second.size()) / static_cast<double>(others + 1);
+  };
+  const auto next = std::max_element(free_.begin(), free_.end(),
+                                     [&](auto& a, auto& b) { return share(a) < share(b); });
+  turn = next->first;
+  ++keepers_[*turn];
+  return next;
+}
+
 std::optional<MeasureQueue::Item> MeasureQueue::take(std::size_t device) {
   if (!named_.at(device).empty()) return take_from(named_[device], 0);
-  const auto next = reserved_[device] ? free_.find(*reserved_[device]) : free_.begin();
+  const auto next = next_line(device);
   if (next == free_.end()) return std::nullopt;
   Line& line = next->second;
   Item item = take_from(line, any_order_ ? random_() % line.size() : 0);

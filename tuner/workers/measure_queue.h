@@ -1,6 +1,9 @@
 // What waits for the devices of a measure pool, and which of it a device takes next: what names it,
-// then what has the lowest turn. Decides without threads and clocks, so that a simulation decides
-// alike. Requests of a turn come out in the order given, or at random, the same each time.
+// then what has the lowest turn. Where there are very many devices, each keeps to a turn while
+// anything of it waits, and takes the one then for which most wait for each that keeps to it: a
+// board's inputs are made on every device that works on it. Decides without threads and clocks, so
+// that a simulation decides alike. Requests of a turn come out in the order given, or at random,
+// the same each time.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +28,7 @@ class MeasureQueue {
   };
 
   MeasureQueue(std::size_t devices, bool any_order)
-      : any_order_(any_order), named_(devices), reserved_(devices) {}
+      : any_order_(any_order), named_(devices), reserved_(devices), keeps_to_(devices) {}
 
   void push(Item item);
   // What the device is to run next; nullopt when nothing of what waits is for it.
@@ -49,13 +52,17 @@ class MeasureQueue {
     Item item;
   };
   using Line = std::deque<Numbered>;
+  using Lines = std::map<std::uint64_t, Line>;
   [[nodiscard]] Item take_from(Line& line, std::size_t position);
+  [[nodiscard]] Lines::iterator next_line(std::size_t device);
 
   bool any_order_;
   std::minstd_rand random_;
   std::vector<Line> named_;                             // by device
-  std::map<std::uint64_t, Line> free_;                  // by turn; none is empty
+  Lines free_;                                          // by turn; none is empty
   std::vector<std::optional<std::uint64_t>> reserved_;  // by device: for this turn
+  std::vector<std::optional<std::uint64_t>> keeps_to_;  // by device: which turn
+  std::map<std::uint64_t, std::size_t> keepers_;        // by turn: how many
   std::uint64_t pushed_ = 0;
   std::size_t size_ = 0;
 };
