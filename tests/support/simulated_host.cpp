@@ -437,9 +437,12 @@ SimulationFigures SimulatedHost::figures() const {
 
 void repeat_boards(SweepPlan& plan, std::size_t boards, std::uint64_t seed) {
   const std::size_t recorded = plan.boards.size();
+  if (recorded >= boards) return;
   ProblemSizeSpec copy;
   copy.name = copy.macro = kCopy;
   copy.default_value = Value(std::int64_t{1});
+  // Cases are of the first copy, and may share its code.
+  for (PlannedBoard& board : plan.boards) board.summary.problem[kCopy] = *copy.default_value;
   plan.kernel.problem.push_back(std::move(copy));
   while (plan.boards.size() < boards) {
     const PlannedBoard& original = plan.boards[plan.boards.size() % recorded];

@@ -133,19 +133,21 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
     goal_ = goal_of(plan);
     if (!goal_.plain() || !goal_.knowledge.empty() || goal_.shard || had_goal(database_, plan))
       run.goal = goal_;
-    for (const VariantSpec& variant : plan.kernel.variants) {
-      const std::string& hash = variant_hashes_[variant.name];
-      kernel_rows_[hash] = database_.put_kernel(
-          {plan.kernel.name, hash, plan.kernel.summary, contract,
-           kernel_sources(plan.kernel, variant, plan.include_folders),
-           default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
-    }
-    for (const DeviceInfo& device : plan.devices) {
-      device_rows_.push_back(
-          database_.put_device({device.fingerprint(), device.id, device.name, device.arch,
-                                device.uuid, device.driver, device.has_clock, device}));
-    }
-    run_ = database_.start_run(run);
+    database_.batch([&] {
+      for (const VariantSpec& variant : plan.kernel.variants) {
+        const std::string& hash = variant_hashes_[variant.name];
+        kernel_rows_[hash] = database_.put_kernel(
+            {plan.kernel.name, hash, plan.kernel.summary, contract,
+             kernel_sources(plan.kernel, variant, plan.include_folders),
+             default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
+      }
+      for (const DeviceInfo& device : plan.devices) {
+        device_rows_.push_back(
+            database_.put_device({device.fingerprint(), device.id, device.name, device.arch,
+                                  device.uuid, device.driver, device.has_clock, device}));
+      }
+      run_ = database_.start_run(run);
+    });
   });
 }
 

@@ -6,7 +6,8 @@
 //
 // Life of a trial: asked -> (already stored: told and done) -> compiling -> measuring -> stored and
 // told. One whose configuration is in quarantine is stored as such from wherever it waits.
-// Invariant: a strategy hears of a trial only after the database has committed it.
+// Invariant: a strategy hears of a trial only after the database has committed it, and of several
+// that came together, which are one transaction, in the order in which they came.
 #pragma once
 
 #include <chrono>
@@ -44,7 +45,7 @@ class SweepEngine {
   ~SweepEngine();
 
   // Runs to the end and fills the summary. Throws the first Error that ended the sweep or a part of
-  // it, after everything that was finished has been stored.
+  // it, after everything that strategies were told of has been stored.
   [[nodiscard]] SweepSummary run();
 
  private:
