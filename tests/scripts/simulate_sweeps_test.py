@@ -37,7 +37,7 @@ class SimulateSweepsTest(unittest.TestCase):
         self.assertEqual(row[9:21], ["10", "5", "70", "%", "1", "%", "43", "%", "3", "%", "39", "%"])
 
     def test_only_what_was_measured_stands_beside_the_prediction(self):
-        rows = load().prediction([result(gpus=1), result(gpus=2, makespan_s=60.0), result(gpus=4, makespan_s=40.0)]).splitlines()
+        rows = load().prediction([result(gpus=1), result(gpus=2, makespan_s=60.0), result(gpus=4, makespan_s=40.0)], {1: 53.9, 2: 34.8}).splitlines()
         self.assertEqual(rows[3].split(), ["2", "60.0", "1.67", "34.8", "1.55"])
         self.assertEqual(rows[4].split(), ["4", "40.0", "2.50", "not", "measured", "-"])
 
