@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "core/error.h"
 #include "search/strategy.h"
 #include "trial/timing/finals.h"
 #include "trial/trial_runner.h"
