@@ -335,6 +335,39 @@ TEST_F(ResultsTest, ABatchThatFailsIsUndoneAsAWhole) {
   EXPECT_EQ(database_.kernels().size(), 2U);
 }
 
+TEST_F(ResultsTest, AGroupIsThereWhenItIsCommitted) {
+  database_.begin_group();
+  add("a");
+  add("b");
+  EXPECT_EQ(open().trial_count(), 0U);
+  database_.commit_group();
+  EXPECT_EQ(open().trial_count(), 2U);
+}
+
+TEST_F(ResultsTest, AGroupThatIsDroppedIsUndone) {
+  database_.begin_group();
+  add("a");
+  database_.drop_group();
+  EXPECT_FALSE(database_.in_group());
+  EXPECT_EQ(database_.trial_count(), 0U);
+}
+
+TEST_F(ResultsTest, WhatMayBeHeldIsKnownOfOwnTrialsAndOfThoseOfOthers) {
+  const TrialRecord trial = sample_trial();
+  const auto may_hold = [&] {
+    return database_.may_hold(trial.problem_text, trial.configuration_text);
+  };
+  EXPECT_FALSE(may_hold());
+  (void)open().add_trial(trial);
+  EXPECT_TRUE(may_hold());
+  TrialRecord own = sample_trial();
+  own.configuration_text += " AND=1";
+  EXPECT_FALSE(database_.may_hold(own.problem_text, own.configuration_text));
+  (void)database_.add_trial(own);
+  EXPECT_TRUE(database_.may_hold(own.problem_text, own.configuration_text));
+  EXPECT_FALSE(database_.may_hold("n=7", own.configuration_text));
+}
+
 TEST_F(ResultsTest, CeilingsGiveTheNewestOfEachName) {
   CeilingRecord read{1, "read", 4400, "GB/s", 4390, 4410, "cold-events-1", "2026-03-01T12:00:00Z"};
   database_.add_ceiling(read);

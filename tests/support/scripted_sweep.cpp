@@ -282,7 +282,8 @@ SweepSummary ScriptedSweep::sweep_on(const std::vector<DeviceInfo>& devices) {
     Progress progress(to_file);
     SweepPlan plan = make_plan(options_, paths, devices);
     if (options_.rank_only) keep_finalists(plan, database);
-    SweepEngine engine(options_, paths, std::move(plan), database, progress);
+    WorkerHost host;
+    SweepEngine engine(options_, paths, std::move(plan), database, progress, host);
     try {
       summary = engine.run();
     } catch (const Error& caught) {

@@ -75,5 +75,12 @@ TEST(EventQueue, NobodyWaitsAfterTheEnd) {
   queue.post_and_wait(MeasuredEvent{2, {}, {}});
 }
 
+TEST(EventQueue, TheThreadThatHandlesDoesNotWaitForItself) {
+  EventQueue queue;
+  EXPECT_THAT(handle_all(queue), IsEmpty());
+  queue.post_and_wait(CompiledEvent{4, {}});
+  EXPECT_THAT(handle_all(queue), ElementsAre(4));
+}
+
 }  // namespace
 }  // namespace warpwright

@@ -125,7 +125,9 @@ class SweepEngineTest : public ::testing::Test {
     silent.quiet = true;
     Progress progress(silent);
     Database database(database_);
-    SweepEngine engine(options_, paths, make_plan(options_, paths, {device}), database, progress);
+    WorkerHost host;
+    SweepEngine engine(options_, paths, make_plan(options_, paths, {device}), database, progress,
+                       host);
     return engine.run();
   }
   std::vector<TrialRecord> stored() const {

@@ -114,14 +114,16 @@ std::string compile_key(const CompileJob& job, const std::string& compiler) {
   return hash.hex();
 }
 
-std::string portable_key(const CompileJob& job) {
+std::string portable_key(const CompileJob& job) { return portable_key(job, collect_sources(job)); }
+
+std::string portable_key(const CompileJob& job, const std::vector<SourceFile>& files) {
   Sha256 hash;
   hash.field(job.arch).field(job.want_cubin ? "cubin" : "ptx");
   for (const auto& [name, value] : job.defines) hash.field(name).field(value);
   hash.field("");
   for (const std::string& option : job.extra_options) hash.field(option);
   hash.field("");
-  for (const SourceFile& file : collect_sources(job)) {
+  for (const SourceFile& file : files) {
     const bool source = file.path == job.source;
     hash.field(file.found ? "found" : "missing");
     hash.field(source ? job.source.filename().string() : file.name).field(file.content);

@@ -25,6 +25,8 @@ namespace warpwright {
 // every machine with equal sources, defines, architecture and extra options. For identities that
 // travel in databases.
 [[nodiscard]] std::string portable_key(const CompileJob& job);
+// The same, of what collect_sources() found for the job or for one of equal source and options.
+[[nodiscard]] std::string portable_key(const CompileJob& job, const std::vector<SourceFile>& files);
 
 // May be used from several threads and processes at once.
 class CompileCache {

@@ -5,13 +5,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "compile/compile_cache.h"
-#include "compile/compile_job.h"
+#include "compile/compile_service.h"
 
 namespace warpwright {
 
@@ -24,23 +23,8 @@ struct CompilePoolOptions {
   std::uint64_t worker_private_bytes = 0;  // a limit for each worker's memory; 0: none
 };
 
-// Jobs by how they ended; `shared` ones joined an equal job that was being compiled.
-struct CompilePoolStatistics {
-  std::uint64_t submitted = 0;
-  std::uint64_t compiled = 0;  // the compiler gave an answer, good or bad
-  std::uint64_t from_cache = 0;
-  std::uint64_t shared = 0;
-  std::uint64_t failed =
-      0;  // not ok, wherever the answer came from; timed_out and crashed count too
-  std::uint64_t timed_out = 0;
-  std::uint64_t crashed = 0;
-  double busy_seconds = 0;  // spent compiling, summed over workers
-};
-
-class CompilePool {
+class CompilePool : public CompileService {
  public:
-  using Done = std::function<void(std::uint64_t ticket, CompileResult result)>;
-
   // Starts the first worker and asks it for the NVRTC version; the others start when there is
   // something to compile. `done` is called from the pool's threads, without any lock held, one call
   // per submitted job that is not cancelled; it must not throw. Throws Error (environment) when no
@@ -48,20 +32,15 @@ class CompilePool {
   CompilePool(CompilePoolOptions options, Done done);
   // Cancels what is queued and kills the workers; what they were compiling gets no `done`. Must not
   // be called from `done`.
-  ~CompilePool();
-  CompilePool(const CompilePool&) = delete;
-  CompilePool& operator=(const CompilePool&) = delete;
+  ~CompilePool() override;
 
-  // Never blocks. Tickets count from 1. Jobs are taken in the order given; spare ones only where no
-  // other waits.
-  std::uint64_t submit(CompileJob job, bool spare = false);
-  // Drops queued jobs; those get no `done`.
-  void cancel_queued();
+  std::uint64_t submit(CompileJob job, bool spare = false) override;
+  void cancel_queued() override;
   // Jobs submitted, not cancelled, whose `done` has not returned.
   [[nodiscard]] std::size_t outstanding() const;
-  [[nodiscard]] int workers() const;
-  [[nodiscard]] std::string nvrtc_version() const;
-  [[nodiscard]] CompilePoolStatistics statistics() const;
+  [[nodiscard]] int workers() const override;
+  [[nodiscard]] std::string nvrtc_version() const override;
+  [[nodiscard]] CompilePoolStatistics statistics() const override;
 
  private:
   struct Impl;

@@ -93,6 +93,7 @@ Database::Database(const std::filesystem::path& path, OpenMode mode, int busy_ms
   if (mode == OpenMode::kReadWrite) {
     impl_->committed = trial_count();
     impl_->connection().note_committed(impl_->committed);
+    impl_->connection().keep_statements();
   }
 }
 
@@ -222,10 +223,35 @@ std::optional<RowId> Database::add_trial_unless(const std::function<bool()>& kno
   const RowId row = insert_trial(connection, trial);
   insert_samples(connection, row, trial.samples_us);
   transaction.commit();
+  if (impl_->data_version)
+    impl_->held.insert(pair_mark(trial.problem_text, trial.configuration_text));
+  if (impl_->group) ++impl_->grouped;
   // Inside a batch nothing is safe yet.
   if (!connection.in_transaction()) connection.note_committed(++impl_->committed);
   return row;
 }
+
+void Database::begin_group() {
+  WARPWRIGHT_CHECK(!impl_->group, "one group at a time");
+  impl_->grouped = 0;
+  impl_->group.emplace(impl_->connection());
+}
+
+void Database::commit_group() {
+  WARPWRIGHT_CHECK(impl_->group, "a group was begun");
+  try {
+    impl_->group->commit();
+  } catch (...) {
+    impl_->group.reset();
+    throw;
+  }
+  impl_->group.reset();
+  impl_->connection().note_committed(impl_->committed += impl_->grouped);
+}
+
+void Database::drop_group() noexcept { impl_->group.reset(); }
+
+bool Database::in_group() const { return impl_->group.has_value(); }
 
 void Database::batch(const std::function<void()>& work) {
   Transaction transaction(impl_->connection());

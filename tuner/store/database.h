@@ -54,6 +54,12 @@ class Database {
   // Several calls as one transaction, for imports: durable when it returns, undone as a whole when
   // `work` throws.
   void batch(const std::function<void()>& work);
+  // From here on what is added is one transaction, until commit_group(), or drop_group(), which
+  // undoes it. For those who tell nobody of a trial before that.
+  void begin_group();
+  void commit_group();
+  void drop_group() noexcept;
+  [[nodiscard]] bool in_group() const;
   RowId add_ceiling(const CeilingRecord& record);
   // Stores ranking and entries in one transaction. Place 1 is the winner's, and every entry is a
   // trial of the winner's kernel, device, problem and protocol.
@@ -69,6 +75,11 @@ class Database {
   // a noisy trial counts as newest only where the key has no other: it says nothing about the rest.
   [[nodiscard]] std::unordered_map<std::string, TrialRecord> find_trials(
       const std::vector<std::string>& keys) const;
+
+  // False when no trial of the configuration on the problem, by their texts, is there, of whatever
+  // sources and device. Reads the file only where others have written since it was last asked.
+  [[nodiscard]] bool may_hold(const std::string& problem_text,
+                              const std::string& configuration_text) const;
 
   struct TrialFilter {
     std::optional<std::string> kernel = std::nullopt;  // name

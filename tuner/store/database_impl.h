@@ -2,9 +2,12 @@
 // database_ranking.cpp. Not for other layers.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "store/database.h"
@@ -21,8 +24,19 @@ struct Database::Impl {
   std::filesystem::path path;
   OpenedDatabase opened;
   std::map<std::pair<std::string, std::string>, RowId> put_kernels;  // by name and contract hash
+  // What may_hold() goes by: of trials up to number `seen`, and of those that were added since.
+  std::unordered_set<std::uint64_t> held;
+  RowId seen = 0;
+  std::optional<std::int64_t> data_version;  // when it was last read
+
+  std::optional<Transaction> group;
+  std::uint64_t grouped = 0;    // trials
   std::uint64_t committed = 0;  // trials, so that a full disk can be reported with what is safe
 };
+
+// Equal for equal pairs; seldom for others.
+[[nodiscard]] std::uint64_t pair_mark(const std::string& problem_text,
+                                      const std::string& configuration_text);
 
 // The row of a problem, made when it is new.
 [[nodiscard]] RowId put_problem(Connection& connection, const std::string& sizes_json,

@@ -161,6 +161,31 @@ std::unordered_map<std::string, TrialRecord> Database::find_trials(
   return found;
 }
 
+std::uint64_t pair_mark(const std::string& problem_text, const std::string& configuration_text) {
+  return std::hash<std::string>()(problem_text + '\n' + configuration_text);
+}
+
+// The version is that of others: what this connection writes does not change it.
+bool Database::may_hold(const std::string& problem_text,
+                        const std::string& configuration_text) const {
+  Connection& connection = impl_->connection();
+  const std::int64_t version = connection.query_integer("PRAGMA data_version");
+  if (impl_->data_version != version) {
+    Statement select(connection,
+                     "SELECT t.id, p.text, c.text FROM trial t JOIN problem p ON p.id = "
+                     "t.problem_id JOIN configuration c ON c.id = t.configuration_id "
+                     "WHERE t.id > ? ORDER BY t.id");
+    select.bind(impl_->seen);
+    while (select.step()) {
+      impl_->seen = select.next_integer();
+      const std::string problem = select.next_text();
+      impl_->held.insert(pair_mark(problem, select.next_text()));
+    }
+    impl_->data_version = version;
+  }
+  return impl_->held.contains(pair_mark(problem_text, configuration_text));
+}
+
 std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) const {
   Connection& connection = impl_->connection();
   const Condition condition = condition_of(filter);

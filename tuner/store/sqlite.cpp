@@ -117,13 +117,35 @@ bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_.
 
 bool Connection::read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
 
-void Statement::Finalize::operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
+KeptStatements::~KeptStatements() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+}
+
+sqlite3_stmt* KeptStatements::take(std::string_view sql) {
+  const auto found = statements_.find(std::string(sql));
+  if (found == statements_.end()) return nullptr;
+  return statements_.extract(found).mapped();
+}
+
+void KeptStatements::put(sqlite3_stmt* statement) {
+  constexpr std::size_t kMost = 64;
+  sqlite3_reset(statement);  // repeats the fault of the last step, which has been thrown already
+  sqlite3_clear_bindings(statement);
+  if (statements_.size() >= kMost || !statements_.emplace(sqlite3_sql(statement), statement).second)
+    sqlite3_finalize(statement);
+}
+
+void Statement::Finalize::operator()(sqlite3_stmt* handle) const {
+  kept != nullptr ? kept->put(handle) : static_cast<void>(sqlite3_finalize(handle));
+}
 
 Statement::Statement(const Connection& connection, std::string_view sql)
-    : connection_(&connection) {
-  sqlite3_stmt* raw = nullptr;
-  connection.check(sqlite3_prepare_v2(connection.handle(), sql.data(), static_cast<int>(sql.size()),
-                                      &raw, nullptr));
+    : connection_(&connection), handle_(nullptr, Finalize{connection.kept()}) {
+  sqlite3_stmt* raw = connection.kept() != nullptr ? connection.kept()->take(sql) : nullptr;
+  if (raw == nullptr) {
+    connection.check(sqlite3_prepare_v2(connection.handle(), sql.data(),
+                                        static_cast<int>(sql.size()), &raw, nullptr));
+  }
   handle_.reset(raw);
 }
 

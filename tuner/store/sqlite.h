@@ -12,11 +12,30 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace warpwright {
+
+// Prepared statements that nobody uses right now, by their text. Reading one again takes longer
+// than most of them run.
+class KeptStatements {
+ public:
+  KeptStatements() = default;
+  ~KeptStatements();
+  KeptStatements(const KeptStatements&) = delete;
+  KeptStatements& operator=(const KeptStatements&) = delete;
+
+  // Null when none is kept.
+  [[nodiscard]] sqlite3_stmt* take(std::string_view sql);
+  // Ready to be bound and run again; its locks are gone.
+  void put(sqlite3_stmt* statement);
+
+ private:
+  std::unordered_map<std::string, sqlite3_stmt*> statements_;
+};
 
 class Connection {
  public:
@@ -39,6 +58,8 @@ class Connection {
   [[nodiscard]] std::int64_t query_integer(const std::string& sql);  // of the first row, 0 without
   [[nodiscard]] std::string query_text(const std::string& sql);      // "" without
 
+  // From now on statements that have been used are kept for the next with the same text.
+  void keep_statements() { kept_ = std::make_unique<KeptStatements>(); }
   // From now on a query of a view is a fault: what is named as a table has to be one.
   void refuse_views();
   // Reads on where SQLite finds the schema or the file's length wrong. For copies that are read and
@@ -60,6 +81,7 @@ class Connection {
   [[noreturn]] void fail(int code) const;
   void check(int code) const;  // throws unless SQLITE_OK
   [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
+  [[nodiscard]] KeptStatements* kept() const { return kept_.get(); }  // may be null
 
  private:
   struct Close {
@@ -69,6 +91,7 @@ class Connection {
   void open(const std::string& uri, int flags, const std::string& vfs, int busy_ms);
 
   std::unique_ptr<sqlite3, Close> handle_;
+  std::unique_ptr<KeptStatements> kept_;  // goes before the handle
   std::string name_;
   std::optional<std::uint64_t> committed_;
 };
@@ -109,6 +132,7 @@ class Statement {
 
  private:
   struct Finalize {
+    KeptStatements* kept = nullptr;
     void operator()(sqlite3_stmt* handle) const;
   };
   const Connection* connection_;

@@ -3,9 +3,12 @@
 namespace warpwright {
 
 template <typename Holds>
-bool BoardTurns::earlier(std::size_t board, Holds holds) const {
+bool BoardTurns::earlier(std::size_t board, Holds holds, bool of_device) const {
+  const PlannedBoard& this_one = plan_.boards[board];
   for (std::size_t one = 0; one < board; ++one) {
-    if (plan_.boards[one].group == plan_.boards[board].group && !holds(boards_[one])) return false;
+    if (plan_.boards[one].group != this_one.group) continue;
+    if (of_device && plan_.boards[one].device != this_one.device) continue;
+    if (!holds(boards_[one])) return false;
   }
   return true;
 }
@@ -16,7 +19,8 @@ bool BoardTurns::are_shared(std::size_t board) const {
 
 bool BoardTurns::has_turn(std::size_t board) const {
   return !plan_.device_of(board).has_clock ||
-         earlier(board, [](const Board& one) { return one.done; });
+         earlier(
+             board, [](const Board& one) { return one.done; }, true);
 }
 
 bool BoardTurns::may_measure(std::size_t board) const {

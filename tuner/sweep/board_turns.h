@@ -17,7 +17,7 @@ class BoardTurns {
   explicit BoardTurns(const SweepPlan& plan) : plan_(plan), boards_(plan.boards.size()) {}
 
   [[nodiscard]] std::size_t size() const { return boards_.size(); }
-  // Every earlier board of its group is done: it may be ranked, and end.
+  // Every earlier board of its group that the same device ranks is done: it may be ranked, and end.
   [[nodiscard]] bool has_turn(std::size_t board) const;
   // Its trials may be measured: likewise, or all that is asked about earlier boards has been asked,
   // where several GPUs share them.
@@ -48,9 +48,9 @@ class BoardTurns {
     bool ranking_taken = false;
     bool done = false;
   };
-  // Of every earlier board of its group.
+  // Of every earlier board of its group; of those that its own device ranks alone.
   template <typename Holds>
-  [[nodiscard]] bool earlier(std::size_t board, Holds holds) const;
+  [[nodiscard]] bool earlier(std::size_t board, Holds holds, bool of_device = false) const;
   [[nodiscard]] bool are_shared(std::size_t board) const;
 
   const SweepPlan& plan_;

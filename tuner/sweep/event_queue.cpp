@@ -18,6 +18,7 @@ void EventQueue::post_and_wait(SweepEvent event) {
   events_.push_back(std::move(event));
   const std::uint64_t number = ++posted_;
   wake_.notify_one();
+  if (std::this_thread::get_id() == handler_) return;
   handled_some_.wait(lock, [&] { return handled_ >= number || !listening_; });
 }
 
@@ -26,6 +27,7 @@ void EventQueue::handle(std::chrono::milliseconds patience,
   std::deque<SweepEvent> batch;
   {
     std::unique_lock lock(mutex_);
+    handler_ = std::this_thread::get_id();
     wake_.wait_for(lock, patience, [this] { return !events_.empty(); });
     batch.swap(events_);
   }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <variant>
 
 #include "compile/compile_job.h"
@@ -45,7 +46,8 @@ class EventQueue {
  public:
   void post(SweepEvent event);
   // As post(), but returns when the event has been handled: what it decides may concern the very
-  // next trial of the calling thread. Returns at once after close().
+  // next trial of the calling thread. Returns at once after close(), and where the caller is the
+  // thread that handles.
   void post_and_wait(SweepEvent event);
 
   // Waits up to `patience` for an event, then handles all that were posted until now.
@@ -62,6 +64,7 @@ class EventQueue {
   std::uint64_t posted_ = 0;
   std::uint64_t handled_ = 0;  // events are handled in the order posted
   bool listening_ = true;
+  std::thread::id handler_;
 };
 
 }  // namespace warpwright

@@ -151,7 +151,7 @@ std::uint64_t blocks_to_model(double grid, double bytes, double flops) {
 }
 
 ModelPrior::ModelPrior(const SweepOptions& options, const Paths& paths, const SweepPlan& plan,
-                       CompilePool& compilers, EventQueue& events, Believe believe)
+                       CompileService& compilers, EventQueue& events, Believe believe)
     : options_(options),
       paths_(paths),
       plan_(plan),

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/compile_pool.h"
+#include "compile/compile_service.h"
 #include "search/strategy.h"
 #include "sweep/event_queue.h"
 #include "sweep/sweep_plan.h"
@@ -53,7 +53,7 @@ class ModelPrior {
 
   // Plans what is to be modelled and gives it to the compilers. All must outlive this.
   ModelPrior(const SweepOptions& options, const Paths& paths, const SweepPlan& plan,
-             CompilePool& compilers, EventQueue& events, Believe believe);
+             CompileService& compilers, EventQueue& events, Believe believe);
 
   // What an event of the pools means here; false when it is not for this.
   bool compiled(std::uint64_t ticket, CompileResult& result);
@@ -118,7 +118,7 @@ class ModelPrior {
   const SweepOptions& options_;
   const Paths& paths_;
   const SweepPlan& plan_;
-  CompilePool& compilers_;
+  CompileService& compilers_;
   EventQueue& events_;
   Believe believe_;
   std::vector<Place> places_;

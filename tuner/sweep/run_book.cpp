@@ -133,19 +133,21 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
     goal_ = goal_of(plan);
     if (!goal_.plain() || !goal_.knowledge.empty() || goal_.shard || had_goal(database_, plan))
       run.goal = goal_;
-    for (const VariantSpec& variant : plan.kernel.variants) {
-      const std::string& hash = variant_hashes_[variant.name];
-      kernel_rows_[hash] = database_.put_kernel(
-          {plan.kernel.name, hash, plan.kernel.summary, contract,
-           kernel_sources(plan.kernel, variant, plan.include_folders),
-           default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
-    }
-    for (const DeviceInfo& device : plan.devices) {
-      device_rows_.push_back(
-          database_.put_device({device.fingerprint(), device.id, device.name, device.arch,
-                                device.uuid, device.driver, device.has_clock, device}));
-    }
-    run_ = database_.start_run(run);
+    database_.batch([&] {
+      for (const VariantSpec& variant : plan.kernel.variants) {
+        const std::string& hash = variant_hashes_[variant.name];
+        kernel_rows_[hash] = database_.put_kernel(
+            {plan.kernel.name, hash, plan.kernel.summary, contract,
+             kernel_sources(plan.kernel, variant, plan.include_folders),
+             default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
+      }
+      for (const DeviceInfo& device : plan.devices) {
+        device_rows_.push_back(
+            database_.put_device({device.fingerprint(), device.id, device.name, device.arch,
+                                  device.uuid, device.driver, device.has_clock, device}));
+      }
+      run_ = database_.start_run(run);
+    });
   });
 }
 
@@ -156,6 +158,22 @@ void RunBook::close(const std::string& ended, const std::vector<SearchCourse>& s
     goal->searches = searches;
   }
   naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now(), goal); });
+}
+
+bool RunBook::may_hold(const std::string& problem_text,
+                       const std::string& configuration_text) const {
+  return naming_other_users(path(),
+                            [&] { return database_.may_hold(problem_text, configuration_text); });
+}
+
+void RunBook::begin_group() {
+  if (database_.in_group()) return;
+  naming_other_users(path(), [&] { database_.begin_group(); });
+}
+
+void RunBook::commit_group() {
+  if (!database_.in_group()) return;
+  naming_other_users(path(), [&] { database_.commit_group(); });
 }
 
 std::optional<TrialRecord> RunBook::find(const std::string& key) const {

@@ -30,6 +30,9 @@ class RunBook {
   [[nodiscard]] const std::map<std::string, std::string>& variant_hashes() const {
     return variant_hashes_;
   }
+  // False when no trial of the configuration on the problem is there, of any device.
+  [[nodiscard]] bool may_hold(const std::string& problem_text,
+                              const std::string& configuration_text) const;
   // The newest trial of the key.
   [[nodiscard]] std::optional<TrialRecord> find(const std::string& key) const;
   // The newest final ranking of the board; its trials may be of other runs.
@@ -37,8 +40,8 @@ class RunBook {
                                                      const PlannedBoard& board) const;
   // Configuration::to_string() of a trial.
   [[nodiscard]] std::optional<std::string> configuration_of(RowId trial) const;
-  // Committed when it returns. Sets id, run, device and kernel, and same_as from the text of the
-  // configuration whose measurement it shares ("" when it has its own).
+  // Committed when it returns, or by commit_group(). Sets id, run, device and kernel, and same_as
+  // from the text of the configuration whose measurement it shares ("" when it has its own).
   void add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
            const std::string& same_as);
   // The same, unless `known` finds the trial; that is asked in the same transaction, which keeps
@@ -48,6 +51,13 @@ class RunBook {
       const std::string& same_as, const std::function<std::optional<TrialRecord>()>& known);
   // Likewise; sets run and device.
   void add(RankingRecord& ranking, std::size_t device);
+
+  // What is added between the two is one transaction; without begin_group(), the second does
+  // nothing.
+  void begin_group();
+  void commit_group();
+  // Undoes what was not committed.
+  void drop_group() noexcept { database_.drop_group(); }
 
   [[nodiscard]] RowId run() const { return run_; }
   [[nodiscard]] const std::filesystem::path& path() const { return database_.path(); }

@@ -23,7 +23,8 @@ SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
   if (options.rank_only) keep_finalists(plan, database);
   options.claim(plan.devices);
   Progress progress(stderr_progress(plan.kernel.name, options.quiet));
-  SweepEngine engine(options, paths, std::move(plan), database, progress);
+  WorkerHost host;
+  SweepEngine engine(options, paths, std::move(plan), database, progress, host);
   return engine.run();
 }
 

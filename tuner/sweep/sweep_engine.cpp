@@ -22,15 +22,16 @@ constexpr std::size_t kModelSource = 0;
 }  // namespace
 
 SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepPlan plan,
-                         Database& database, Progress& progress)
+                         Database& database, Progress& progress, SweepHost& host)
     : options_(options),
       paths_(paths),
       plan_(std::move(plan)),
       progress_(progress),
+      host_(host),
       database_(database),
       book_(database),
-      start_(Clock::now()),
-      source_(plan_.boards, plan_.goal, plan_.budget, start_),
+      start_(host.now()),
+      source_(plan_.boards, plan_.goal, plan_.budget, start_, [this] { return host_.now(); }),
       tasks_(plan_.boards.size()),
       turns_(plan_),
       suspects_(plan_.boards.size()),
@@ -46,8 +47,8 @@ void SweepEngine::start_pools() {
   const WorkerRecipe recipe(paths_, plan_.devices,
                             {options_.seed, options_.compile_workers, options_.emulator_slots,
                              options_.use_compile_cache, screens(), plan_.hazards});
-  compilers_ = std::make_unique<CompilePool>(
-      recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
+  compilers_ =
+      host_.start_compilers(recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
         events_.post(CompiledEvent{ticket, std::move(result)});
       });
   const auto compilers = static_cast<std::size_t>(compilers_->workers());
@@ -59,13 +60,14 @@ void SweepEngine::start_pools() {
       measure.devices.push_back(plan_.devices[one].id);
     const std::size_t slots = static_cast<std::size_t>(measure.slots) * measure.devices.size();
     // Together all groups keep the compilers busy.
-    ahead_.push_back((3 * compilers + groups - 1) / groups + 2 * slots);
+    // Many GPUs keep to boards of their own, so that fewer make the inputs of each.
+    const bool spread = plan_.groups[group].devices.size() > kGpusToARanker && device.has_clock;
+    ahead_.push_back((3 * compilers + groups - 1) / groups + (spread ? 16 : 2) * slots);
     source_.allow_open(compilers + 2 * slots, group);
     measure.any_order = options_.any_order && device.has_clock;
-    references_.push_back(device.has_clock ? std::make_unique<ReferenceAhead>(measure, device)
-                                           : nullptr);
+    references_.push_back(device.has_clock ? host_.start_references(measure, device) : nullptr);
     measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
-    measurers_.push_back(std::make_unique<MeasurePool>(
+    measurers_.push_back(host_.start_measurers(
         std::move(measure), [this, group](std::uint64_t task, MeasureAnswer answer) {
           const bool costly =
               answer.outcome.worker_lost || answer.outcome.status == Status::kTimeout;
@@ -112,6 +114,7 @@ SweepSummary SweepEngine::run() {
       if (auto course = source_.course(board)) summary_.searches.push_back(*std::move(course));
     book_.close(error_ ? "failed" : summary_.ended, summary_.searches);
   } catch (Error& error) {
+    book_.drop_group();
     progress_.finish();
     throw with_stored_so_far(std::move(error));
   }
@@ -119,29 +122,35 @@ SweepSummary SweepEngine::run() {
   return std::move(summary_);
 }
 
-void SweepEngine::handle_events() {
-  events_.handle(kPollInterval, [this](SweepEvent event) {
+void SweepEngine::handle_events(std::chrono::milliseconds patience) {
+  // Others may want to write, too.
+  constexpr std::size_t kMostTogether = 64;
+  grouping_ = true;
+  events_.handle(host_.before_waiting(patience), [this](SweepEvent event) {
     std::visit([this](auto&& one) { handle(std::move(one)); }, std::move(event));
+    if (uncommitted_.size() >= 2 * kMostTogether) commit_group();
   });
+  commit_group();
+  grouping_ = false;
 }
 
 void SweepEngine::work_until_done() {
   const InterruptGuard interrupts;
   std::optional<Clock::time_point> give_up;
   tell_of_model();
-  ask_ahead();
+  bool asks = ask_ahead();
   advance_boards();
-  while (!tasks_.empty() || (!stopping_ && source_.is_held())) {
-    handle_events();
+  while (asks || !tasks_.empty() || (!stopping_ && source_.is_held())) {
+    handle_events(asks ? std::chrono::milliseconds(0) : kPollInterval);
     if (InterruptGuard::requested() && !give_up) {
       stop_asking("interrupted");
-      give_up = Clock::now() + kStopPatience;
+      give_up = host_.now() + kStopPatience;
       progress_.say(
           "stopping: waiting for the trials on the device; press Ctrl-C again to leave them");
     }
-    if (error_ && !give_up && stopping_) give_up = Clock::now() + kStopPatience;
-    if (give_up && Clock::now() > *give_up) break;
-    ask_ahead();
+    if (error_ && !give_up && stopping_) give_up = host_.now() + kStopPatience;
+    if (give_up && host_.now() > *give_up) break;
+    asks = ask_ahead();
     advance_boards();
   }
   if (stopping_) return;
@@ -194,8 +203,8 @@ void SweepEngine::tell_of_model() {
 // The first questions are better ones where a model has been heard; they do not wait long for it.
 bool SweepEngine::awaits_model(std::size_t board) {
   if (!prior_ || !prior_->tells(board) || prior_->is_known(board) || stopping_) return false;
-  const auto [since, fresh] = awaited_since_.try_emplace(board, Clock::now());
-  return Clock::now() - since->second < ModelPrior::patience(plan_.budget, plan_.boards.size());
+  const auto [since, fresh] = awaited_since_.try_emplace(board, host_.now());
+  return host_.now() - since->second < ModelPrior::patience(plan_.budget, plan_.boards.size());
 }
 
 void SweepEngine::begin_board(std::size_t board) {
@@ -231,13 +240,13 @@ void SweepEngine::summarise() {
   summary_.compiled = compile.compiled;
   summary_.compile_cache_hits = compile.from_cache;
   for (std::size_t group = 0; group < measurers_.size(); ++group) {
-    const MeasurePool::Statistics measure = measurers_[group]->statistics();
+    const MeasureService::Statistics measure = measurers_[group]->statistics();
     note_shares(plan_.groups[group], measure);
     summary_.measure_busy_seconds = std::max(summary_.measure_busy_seconds, measure.busy_seconds);
     summary_.measurers_lost += measure.workers_lost;
     summary_.retried += measure.retried;
   }
-  summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  summary_.wall_seconds = std::chrono::duration<double>(host_.now() - start_).count();
   summary_.run = book_.run();
   summary_.kernel = plan_.kernel;
   summary_.database = book_.path();
@@ -251,7 +260,7 @@ void SweepEngine::summarise() {
     progress_.say(fmt::format("not everything was modelled: {}", prior_->trouble()));
 }
 
-void SweepEngine::note_shares(const DeviceGroup& group, const MeasurePool::Statistics& measure) {
+void SweepEngine::note_shares(const DeviceGroup& group, const MeasureService::Statistics& measure) {
   const DeviceInfo& lead = plan_.devices[group.lead()];
   if (!lead.has_clock || !group.shares_boards()) return;
   for (std::size_t i = 0; i < group.devices.size(); ++i) {
@@ -280,18 +289,28 @@ std::size_t SweepEngine::open_of(std::size_t group) const {
   return open;
 }
 
-// Groups by turns: the compilers take jobs in the order in which they are asked.
-void SweepEngine::ask_ahead() {
+// Groups by turns: the compilers take jobs in the order in which they are asked. True when there is
+// more to ask right now.
+bool SweepEngine::ask_ahead() {
+  // What has been compiled or measured meanwhile waits for this to end.
+  constexpr std::size_t kMostTogether = 64;
+  std::size_t questions = 0;
   for (bool asked = true; asked;) {
     asked = false;
+    if (questions >= kMostTogether) return true;
     for (std::size_t group = 0; group < ahead_.size(); ++group) {
       if (stopping_ || open_of(group) >= ahead_[group]) continue;
-      const std::optional<TrialSource::Question> question = source_.next(group);
+      const std::optional<TrialSource::Question> question = [&] {
+        const WorkSpan span(host_, EngineWork::kStrategy);
+        return source_.next(group);
+      }();
       if (!question) continue;
       asked = true;
+      ++questions;
       start_trial(*question);
     }
   }
+  return false;
 }
 
 void SweepEngine::handle(ModelledEvent event) {
@@ -314,7 +333,10 @@ void SweepEngine::handle(MeasuredEvent event) {
   TrialTask& trial = *tasks_.trial(event.task);
   trial.device = event.device;
   ++timed_on_[event.device];
+  // Whoever lost it waits for what is decided.
+  const bool costly = event.outcome.worker_lost || event.outcome.status == Status::kTimeout;
   finish(event.task, std::move(event.outcome));
+  if (costly) commit_group();
 }
 
 void SweepEngine::expect_compiled(TaskId id, std::vector<CompileJob> jobs) {
@@ -325,7 +347,7 @@ void SweepEngine::expect_compiled(TaskId id, std::vector<CompileJob> jobs) {
 void SweepEngine::measure(TaskId id, std::size_t board,
                           const std::shared_ptr<MeasureRequest>& request,
                           std::optional<std::size_t> device) {
-  measured_since_.try_emplace(board, Clock::now());
+  measured_since_.try_emplace(board, host_.now());
   request->launch_time_limit = launch_time_limit(plan_.device_of(board), source_.best_us(board));
   MeasurePlace place;
   const DeviceGroup& group = plan_.group_of(board);
@@ -341,8 +363,12 @@ std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t b
   constexpr std::chrono::milliseconds kLeast{150};
   const auto since = measured_since_.find(board);
   if (since == measured_since_.end()) return std::nullopt;
-  const auto spent =
-      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since->second);
+  std::chrono::duration<double> time = host_.now() - since->second;
+  // Boards that very many GPUs are spread over take longer than their trials do.
+  const auto trials = measured_s_.find(board);
+  if (plan_.group_of(board).distinct.size() > kGpusToARanker && trials != measured_s_.end())
+    time = std::min(time, std::chrono::duration<double>(trials->second));
+  const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(time);
   return std::clamp(spent / kShare, kLeast, RaceOptions().time_limit);
 }
 
@@ -356,13 +382,14 @@ void SweepEngine::advance_boards() {
     const bool shared = plan_.group_of(board).shares_boards();
     if (turns_.close(board) && shared) offer_waiting();
     if (!turns_.has_turn(board)) continue;
-    // The best are about to meet on the lead, which goes on with the next board after that.
-    if (shared) measurer_of(board).reserve(0, board);
+    // The best are about to meet on its device, which goes on with the next board after that.
+    const std::size_t ranker = plan_.group_of(board).position(plan_.boards[board].device);
+    if (shared) measurer_of(board).reserve(ranker, board);
     if (tasks_.open(board) > 0) continue;
     if (ranks && turns_.take_meeting(board) && start_meeting(board)) continue;
     if (ranks && turns_.take_ranking(board) && start_ranking(board)) continue;
     turns_.finish(board);
-    if (shared) measurer_of(board).reserve(0, std::nullopt);
+    if (shared) measurer_of(board).reserve(ranker, std::nullopt);
     tell_of_edits();
     offer_waiting();
   }
@@ -393,6 +420,7 @@ void SweepEngine::ranking_compiled(TaskId id, RankingTask& task) {
 }
 
 void SweepEngine::ranking_finished(TaskId id, const Outcome& outcome) {
+  commit_group();
   const RankingTask task = tasks_.take_ranking(id);
   summary_.ranking_seconds += outcome.measure_seconds;
   const std::string why_not = ranking_.end(task, outcome);

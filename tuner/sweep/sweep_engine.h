@@ -6,17 +6,18 @@
 //
 // Life of a trial: asked -> (already stored: told and done) -> compiling -> measuring -> stored and
 // told. One whose configuration is in quarantine is stored as such from wherever it waits.
-// Invariant: a strategy hears of a trial only after the database has committed it.
+// Invariant: a strategy hears of a trial only after the database has committed it, and of several
+// that came together, which are one transaction, in the order in which they came.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "compile/compile_pool.h"
 #include "core/progress.h"
 #include "sweep/anchor_suspects.h"
 #include "sweep/board_turns.h"
@@ -27,35 +28,34 @@
 #include "sweep/run_book.h"
 #include "sweep/shared_code.h"
 #include "sweep/source_watch.h"
+#include "sweep/sweep_host.h"
 #include "sweep/sweep_plan.h"
 #include "sweep/task_table.h"
 #include "sweep/trial_record.h"
 #include "sweep/trial_source.h"
 #include "sweep/warm_start.h"
-#include "workers/measure_pool.h"
 #include "workers/quarantine.h"
-#include "workers/reference_ahead.h"
 
 namespace warpwright {
 
 class SweepEngine {
  public:
   SweepEngine(const SweepOptions& options, const Paths& paths, SweepPlan plan, Database& database,
-              Progress& progress);
+              Progress& progress, SweepHost& host);
   ~SweepEngine();
 
   // Runs to the end and fills the summary. Throws the first Error that ended the sweep or a part of
-  // it, after everything that was finished has been stored.
+  // it, after everything that strategies were told of has been stored.
   [[nodiscard]] SweepSummary run();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = SweepHost::Clock;
   using TaskId = TaskTable::Id;
 
   // The loop, in sweep_engine.cpp.
   void start_pools();
   void work_until_done();
-  void ask_ahead();
+  [[nodiscard]] bool ask_ahead();
   void handle(CompiledEvent event);
   void handle(MeasuredEvent event);
   void handle(ModelledEvent event);
@@ -69,8 +69,8 @@ class SweepEngine {
   void stop_asking(const std::string& ended);
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
-  void note_shares(const DeviceGroup& group, const MeasurePool::Statistics& measure);
-  void handle_events();
+  void note_shares(const DeviceGroup& group, const MeasureService::Statistics& measure);
+  void handle_events(std::chrono::milliseconds patience);
   void gather_knowledge();
   void tell_of_model();
   [[nodiscard]] bool awaits_model(std::size_t board);
@@ -83,7 +83,8 @@ class SweepEngine {
 
   // The life of a trial, in sweep_trials.cpp.
   void start_trial(const TrialSource::Question& question);
-  [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job) const;
+  [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job);
+  [[nodiscard]] const std::vector<SourceFile>& sources_of(const CompileJob& job);
   [[nodiscard]] std::string key_on(const TrialTask& task, std::size_t device) const;
   // What the database holds of the trial, from an earlier sweep or from one that runs now, when
   // nothing is to be gained by measuring it again: of any device that it might run on.
@@ -109,13 +110,17 @@ class SweepEngine {
   [[nodiscard]] bool settle_code(TaskId id, TrialTask& task);
   void finish(TaskId id, Outcome outcome);
   void store(const TrialTask& task, const Outcome& outcome);
-  void take(const TrialTask& task, const Settled& stored);
+  void take(const TrialSource::Question& question, bool guest, const Settled& stored);
+  // Now, or when what has been stored is.
+  void when_committed(std::function<void()> consequence);
+  void commit_group();
   void heed(const TrialSource::Question& question, const TrialRecord& trial, std::size_t device);
   // It is known of this device, and answers no question.
   void note_time(const TrialSource::Question& question, const TrialRecord& trial,
                  std::size_t device);
   // The same on another device of the group; a configuration that was asked about before.
   void invite(std::size_t board, std::uint64_t index, std::size_t device);
+  [[nodiscard]] std::vector<std::size_t> anchor_guests(std::size_t board) const;
   void heed_anchor(const TrialTask& task, const Outcome& outcome);
   void repeat(const AnchorSuspects::Suspect& suspect);
   void note_sharer(const TrialTask& task);
@@ -129,7 +134,7 @@ class SweepEngine {
   void expect_compiled(TaskId id, std::vector<CompileJob> jobs);
   void measure(TaskId id, std::size_t board, const std::shared_ptr<MeasureRequest>& request,
                std::optional<std::size_t> device);  // of the plan; nullopt: any of the group
-  [[nodiscard]] MeasurePool& measurer_of(std::size_t board) {
+  [[nodiscard]] MeasureService& measurer_of(std::size_t board) {
     return *measurers_[plan_.boards[board].group];
   }
   // Questions and rankings of a group that are under way.
@@ -139,6 +144,7 @@ class SweepEngine {
   const Paths& paths_;
   SweepPlan plan_;
   Progress& progress_;
+  SweepHost& host_;
   const Database& database_;
   RunBook book_;
   std::optional<WarmStart> warm_start_;
@@ -160,17 +166,21 @@ class SweepEngine {
   std::map<std::string, std::vector<TrialTask>> sharers_;
   RankingStage ranking_;
   SourceWatch watch_;
+  std::map<std::string, std::vector<SourceFile>> sources_;   // of jobs; by source and options
   std::map<std::size_t, Clock::time_point> measured_since_;  // by board
+  std::map<std::size_t, double> measured_s_;                 // by board: of its trials, of all GPUs
   std::map<std::size_t, Clock::time_point> awaited_since_;   // the model; by board
   std::vector<std::size_t> ahead_;                           // by group: questions under way
   bool stopping_ = false;
+  bool grouping_ = false;  // while events are handled: what is stored is committed after them
+  std::vector<std::function<void()>> uncommitted_;  // what follows from that
   std::optional<Error> error_;
 
   // Declared last: their threads post into the members above and must end first.
-  std::unique_ptr<CompilePool> compilers_;
+  std::unique_ptr<CompileService> compilers_;
   std::unique_ptr<ModelPrior> prior_;                        // null without one; uses the compilers
-  std::vector<std::unique_ptr<MeasurePool>> measurers_;      // one per group
-  std::vector<std::unique_ptr<ReferenceAhead>> references_;  // one per group; null of emulated ones
+  std::vector<std::unique_ptr<MeasureService>> measurers_;   // one per group
+  std::vector<std::unique_ptr<ReferenceAhead>> references_;  // one per group; may be null
 };
 
 }  // namespace warpwright

@@ -141,17 +141,16 @@ std::string SweepPlan::board_name(std::size_t board) const {
 std::vector<DeviceGroup> group_devices(const std::vector<DeviceInfo>& devices) {
   std::vector<DeviceGroup> groups;
   std::map<std::string, std::size_t> known;
+  std::map<std::string, std::size_t> first;  // by fingerprint
   for (std::size_t device = 0; device < devices.size(); ++device) {
     const auto [place, fresh] = known.emplace(devices[device].kind(), groups.size());
     if (fresh) groups.emplace_back();
     DeviceGroup& group = groups[place->second];
     const std::string fingerprint = devices[device].fingerprint();
     group.devices.push_back(device);
-    const auto same = std::find_if(
-        group.distinct.begin(), group.distinct.end(),
-        [&](std::size_t other) { return devices[other].fingerprint() == fingerprint; });
-    group.counts_as.push_back(same == group.distinct.end() ? device : *same);
-    if (same == group.distinct.end()) group.distinct.push_back(device);
+    const auto [same, is_first] = first.emplace(fingerprint, device);
+    group.counts_as.push_back(same->second);
+    if (is_first) group.distinct.push_back(device);
   }
   return groups;
 }
@@ -214,11 +213,12 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   for (std::size_t group = 0; group < plan.groups.size(); ++group) {
     const std::size_t device = plan.groups[group].lead();
     const std::map<std::string, Value> limits = device_constants(plan.devices[device]);
+    std::size_t of_group = 0;  // boards
     for (const ProblemChoice& choice : problems_for(plan.sweep, plan.devices[device])) {
       PlannedBoard board;
-      board.device = device;
+      board.device = plan.groups[group].ranker(of_group);
       board.group = group;
-      board.summary.device = plan.devices[device];
+      board.summary.device = plan.devices[board.device];
       board.summary.problem = complete_problem(plan.kernel, choice.sizes, choice.where);
       board.summary.problem_text = describe_problem(plan.kernel, board.summary.problem);
       try {
@@ -262,6 +262,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                          listens_to_beliefs(strategy) && !plan.goal.has_front();
       board.model_prior = wants_prior && why_no_prior(plan, board).empty();
       plan.boards.push_back(std::move(board));
+      ++of_group;
     }
   }
   // In a file it is for the devices that it is good for; on the command line it is for these.

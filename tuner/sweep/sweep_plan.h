@@ -17,8 +17,12 @@
 namespace warpwright {
 
 // Devices of one kind (DeviceInfo::kind()): they share their boards, and each trial is of the one
-// that timed it. Where they have clocks, the best of all meet on the first
-// (decisions/0021-gpus-of-a-kind-share-a-board.md).
+// that timed it. Where they have clocks, the best of all meet on one of them, the first
+// (decisions/0021-gpus-of-a-kind-share-a-board.md); where there are very many, one of every
+// kGpusToARanker is the first of its share of the boards: rankings come after one another, and
+// would keep all others waiting.
+inline constexpr std::size_t kGpusToARanker = 8;
+
 struct DeviceGroup {
   std::vector<std::size_t> devices;  // indices into SweepPlan::devices
   // As which device of the plan the results of each count: another one where that is the same
@@ -27,6 +31,11 @@ struct DeviceGroup {
   std::vector<std::size_t> distinct;  // each of those once
 
   [[nodiscard]] std::size_t lead() const { return devices.front(); }
+  // Where the best of the group's board of this number meet.
+  [[nodiscard]] std::size_t ranker(std::size_t board) const {
+    const std::size_t rankers = (distinct.size() + kGpusToARanker - 1) / kGpusToARanker;
+    return distinct[board % rankers * kGpusToARanker];
+  }
   // In `devices`, of a device of the plan.
   [[nodiscard]] std::size_t position(std::size_t device) const {
     return static_cast<std::size_t>(std::find(devices.begin(), devices.end(), device) -
@@ -36,7 +45,7 @@ struct DeviceGroup {
 };
 
 struct PlannedBoard {
-  SweepBoard summary;      // its device is the group's lead
+  SweepBoard summary;      // its device is the one that ranks it, DeviceGroup::ranker()
   std::size_t device = 0;  // likewise; index into SweepPlan::devices
   std::size_t group = 0;   // index into SweepPlan::groups
   std::shared_ptr<const SearchSpace> space;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "compile/include_scan.h"
 #include "metrics/judgement.h"
 #include "sweep/sweep_engine.h"
 #include "sweep/trial_key.h"
@@ -34,8 +35,19 @@ std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
 
 }  // namespace
 
+// Finding what a source includes takes as long as hashing all of it; the texts are read once.
+const std::vector<SourceFile>& SweepEngine::sources_of(const CompileJob& job) {
+  std::vector<SourceFile>& files =
+      sources_[fmt::format("{}\n{}", job.source.string(), fmt::join(job.extra_options, "\n"))];
+  const auto depends = [](const SourceFile& file) { return file.computes; };  // on macros, too
+  if (files.empty() || std::any_of(files.begin(), files.end(), depends))
+    files = collect_sources(job);
+  return files;
+}
+
 // Nothing of it is compiled yet; the job of the problem itself goes into `job`.
-TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJob& job) const {
+TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJob& job) {
+  const WorkSpan span(host_, EngineWork::kJobs);
   const PlannedBoard& board = plan_.boards[question.board];
   const DeviceInfo& device = plan_.device_of(question.board);
   TrialTask task;
@@ -48,7 +60,7 @@ TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJ
   TrialIdentity& identity = task.identity;
   identity.variant_hash = book_.variant_hash(trial.configuration.variant);
   identity.options = job.options();
-  task.compile_key = portable_key(job) + ' ' + compilers_->nvrtc_version();
+  task.compile_key = portable_key(job, sources_of(job)) + ' ' + compilers_->nvrtc_version();
   task.device = board.device;
   identity.started_utc = utc_now();
   task.case_key = device.id + ' ' + identity.variant_hash + ' ' + trial.configuration.to_string();
@@ -56,6 +68,7 @@ TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJ
 }
 
 std::string SweepEngine::key_on(const TrialTask& task, std::size_t device) const {
+  const WorkSpan span(host_, EngineWork::kJobs);
   const CompiledTrial& trial = task.trial();
   return trial_key(task.identity.variant_hash, task.compile_key, trial.problem, trial.configuration,
                    plan_.devices[device], options_.seed);
@@ -65,7 +78,8 @@ void SweepEngine::start_trial(const TrialSource::Question& question) {
   if (shares_times(question.board)) anchors_.asked(question);
   CompileJob job;
   TrialTask task = new_trial(question, job);
-  if (const std::optional<Settled> stored = settled_trial(task)) return take(task, *stored);
+  if (const std::optional<Settled> stored = settled_trial(task))
+    return take(question, task.guest, *stored);
   if (const auto why = quarantine_.reason(task.trial().configuration.to_string())) {
     store(task, failed_outcome(Status::kCrashed, *why));
     return;
@@ -92,9 +106,18 @@ bool SweepEngine::allowed(std::size_t board, const TrialRecord& trial) const {
 std::optional<SweepEngine::Settled> SweepEngine::settled_trial(const TrialTask& task) const {
   if (options_.fresh) return std::nullopt;
   const std::size_t board = task.question.board;
+  {
+    // A key for each GPU of the kind: too many to look for what nobody has tried.
+    const WorkSpan span(host_, EngineWork::kLookup);
+    if (!book_.may_hold(plan_.boards[board].summary.problem_text,
+                        task.trial().configuration.to_string()))
+      return std::nullopt;
+  }
   const std::vector<std::size_t> there = {task.device};
   for (const std::size_t device : task.pinned() ? there : plan_.group_of(board).distinct) {
-    std::optional<TrialRecord> stored = book_.find(key_on(task, device));
+    const std::string key = key_on(task, device);
+    const WorkSpan span(host_, EngineWork::kLookup);
+    std::optional<TrialRecord> stored = book_.find(key);
     if (stored && is_settled(board, *stored)) return Settled{*std::move(stored), device};
   }
   return std::nullopt;
@@ -125,7 +148,8 @@ void SweepEngine::invite(std::size_t board, std::uint64_t index, std::size_t dev
   TrialTask task = new_trial({board, index}, job);
   task.device = device;
   task.guest = true;
-  if (const std::optional<Settled> stored = settled_trial(task)) return take(task, *stored);
+  if (const std::optional<Settled> stored = settled_trial(task))
+    return take(task.question, task.guest, *stored);
   if (quarantine_.reason(task.trial().configuration.to_string())) return;
   ++summary_.guests;
   compile_trial(std::move(task), std::move(job));
@@ -138,7 +162,7 @@ bool SweepEngine::take_settled(TaskId id) {
   const std::optional<Settled> stored = settled_trial(waiting);
   if (!stored) return false;
   const TrialTask task = tasks_.take_trial(id);
-  take(task, *stored);
+  take(task.question, task.guest, *stored);
   if (!task.code.empty()) offer_again(shared_.dropped(task.code, id));
   return true;
 }
@@ -151,6 +175,7 @@ void SweepEngine::compile_trial(TrialTask task, CompileJob job) {
   CompiledTrial& trial = task.trial();
   std::vector<CompileJob> jobs = {std::move(job)};
   if (!cases_passed_.contains(task.case_key)) {
+    const WorkSpan span(host_, EngineWork::kJobs);
     for (CaseJob& test : case_jobs(plan_.kernel, trial.configuration,
                                    plan_.device_of(task.question.board), plan_.include_folders)) {
       jobs.push_back(test.job);
@@ -204,6 +229,7 @@ bool SweepEngine::settle_code(TaskId id, TrialTask& task) {
   if (cases_passed_.contains(task.case_key)) task.trial().cases.clear();
   if (!task.code.empty()) return true;
   try {
+    const WorkSpan span(host_, EngineWork::kJobs);
     task.code = code_identity(plan_.kernel, plan_.device_of(task.question.board), task.trial());
     return true;
   } catch (const Error& error) {
@@ -268,51 +294,84 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
     outcome.hazards = passed->second;
   if (outcome.status == Status::kOk) cases_passed_.emplace(task.case_key, outcome.hazards);
   summary_.trial_measure_seconds += outcome.measure_seconds;
+  measured_s_[task.question.board] += outcome.validate_seconds + outcome.measure_seconds;
   summary_.case_seconds += outcome.case_seconds;
   summary_.input_seconds += outcome.input_seconds;
   summary_.validate_seconds +=
       outcome.validate_seconds - outcome.case_seconds - outcome.input_seconds;
   store(task, outcome);
-  heed_anchor(task, outcome);
-  if (task.repeated) share_again(task, outcome);
-  if (outcome.same_as.empty() && !task.code.empty() && !task.pinned())
-    offer_again(shared_.ended(task.code, id, configuration, outcome, task.device));
+  when_committed([this, task, outcome, id, configuration] {
+    heed_anchor(task, outcome);
+    if (task.repeated) share_again(task, outcome);
+    if (outcome.same_as.empty() && !task.code.empty() && !task.pinned())
+      offer_again(shared_.ended(task.code, id, configuration, outcome, task.device));
+  });
 }
 
 void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
   const PlannedBoard& board = plan_.boards[task.question.board];
   TrialIdentity identity = task.identity;
   identity.key = key_on(task, task.device);
-  TrialRecord trial =
-      make_trial_record(plan_.kernel, board.summary, task.trial().configuration, identity, outcome);
+  TrialRecord trial = [&] {
+    const WorkSpan span(host_, EngineWork::kRecords);
+    return make_trial_record(plan_.kernel, board.summary, task.trial().configuration, identity,
+                             outcome);
+  }();
   // The first to store a trial decides what is known of it.
   const bool first = task.repeated || options_.fresh;
   std::optional<Settled> known;
-  const bool is_known =
-      book_
-          .add_unless(trial, task.device, task.identity.variant_hash, outcome.same_as,
-                      [&]() -> std::optional<TrialRecord> {
-                        if (!first) known = settled_trial(task);
-                        return known ? std::optional(known->trial) : std::nullopt;
-                      })
-          .has_value();
-  if (is_known) return take(task, *known);
-  if (task.repeated) source_.correct(task.question, trial);
-  if (task.pinned()) return note_time(task.question, trial, task.device);
-  heed(task.question, trial, task.device);
+  const bool is_known = [&] {
+    const WorkSpan span(host_, grouping_ ? EngineWork::kAdd : EngineWork::kCommit);
+    if (grouping_) book_.begin_group();
+    return book_
+        .add_unless(trial, task.device, task.identity.variant_hash, outcome.same_as,
+                    [&]() -> std::optional<TrialRecord> {
+                      if (!first) known = settled_trial(task);
+                      return known ? std::optional(known->trial) : std::nullopt;
+                    })
+        .has_value();
+  }();
+  when_committed([this, question = task.question, repeated = task.repeated, guest = task.guest,
+                  device = task.device, is_known, known, trial = std::move(trial)] {
+    if (is_known) return take(question, guest, *known);
+    if (repeated) source_.correct(question, trial);
+    if (repeated || guest) return note_time(question, trial, device);
+    heed(question, trial, device);
+  });
+}
+
+// Trials that come together are one transaction: where many GPUs answer, the disk is asked less
+// often. Nobody hears of one before that is committed; then all have their consequences, in the
+// order in which they came.
+void SweepEngine::when_committed(std::function<void()> consequence) {
+  if (!grouping_) return consequence();
+  uncommitted_.push_back(std::move(consequence));
+}
+
+void SweepEngine::commit_group() {
+  while (grouping_ && !uncommitted_.empty()) {
+    {
+      const WorkSpan span(host_, EngineWork::kCommit);
+      book_.commit_group();
+    }
+    for (auto& consequence : std::exchange(uncommitted_, {})) consequence();
+  }
 }
 
 // What is in the database already.
-void SweepEngine::take(const TrialTask& task, const Settled& stored) {
-  if (task.guest) return note_time(task.question, stored.trial, stored.device);
+void SweepEngine::take(const TrialSource::Question& question, bool guest, const Settled& stored) {
+  if (guest) return note_time(question, stored.trial, stored.device);
   ++summary_.resumed;
-  heed(task.question, stored.trial, stored.device);
+  heed(question, stored.trial, stored.device);
 }
 
 // A trial that is in the database, from now or from earlier, has its consequences.
 void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial,
                        std::size_t device) {
-  source_.tell(question, trial);
+  {
+    const WorkSpan span(host_, EngineWork::kStrategy);
+    source_.tell(question, trial);
+  }
   warm_start_->note(question.board, trial);
   note_time(question, trial, device);
   ++summary_.trials;
@@ -326,8 +385,28 @@ void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord&
   if (!shares_times(question.board) || stopping_) return;
   const std::optional<std::uint64_t> anchor = anchors_.answered(question, trial);
   if (!anchor) return;
-  for (const std::size_t other : plan_.group_of(question.board).distinct)
+  for (const std::size_t other : anchor_guests(question.board))
     if (!anchors_.has_timed(question.board, other)) invite(question.board, *anchor, other);
+}
+
+// All GPUs; where they are very many, each makes the board's inputs for this one trial. Then only
+// boards that the first of them ranks have guests, few beside the board's own trials, and each is a
+// guest once, for as long as there are such boards.
+std::vector<std::size_t> SweepEngine::anchor_guests(std::size_t board) const {
+  constexpr std::size_t kShare = 8;
+  const DeviceGroup& group = plan_.group_of(board);
+  if (group.distinct.size() <= kGpusToARanker) return group.distinct;
+  if (plan_.boards[board].device != group.lead()) return {};
+  std::size_t before = 0;  // guests of earlier boards
+  const auto most = [&](std::size_t of) {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(plan_.boards[of].questions) / kShare);
+  };
+  for (std::size_t one = 0; one < board; ++one)
+    if (plan_.boards[one].device == group.lead()) before += most(one);
+  std::vector<std::size_t> guests = {group.lead()};
+  for (std::size_t i = 1 + before; i < group.distinct.size() && i <= before + most(board); ++i)
+    guests.push_back(group.distinct[i]);
+  return guests;
 }
 
 void SweepEngine::note_time(const TrialSource::Question& question, const TrialRecord& trial,

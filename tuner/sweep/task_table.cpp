@@ -25,13 +25,15 @@ bool TaskTable::Entry::held() const {
 
 TaskTable::Id TaskTable::add(SweepTask task) {
   const Id id = next_++;
-  const auto [added, fresh] = tasks_.emplace(id, Entry{std::move(task)});
+  const auto [added, fresh] = tasks_.emplace(id, Entry{std::move(task), 0, {}});
   ++open_[added->second.board()];
   return id;
 }
 
 void TaskTable::expect(Id task, std::uint64_t ticket, std::size_t position) {
-  ++tasks_.at(task).compiling;
+  Entry& entry = tasks_.at(task);
+  ++entry.compiling;
+  entry.tickets.push_back(ticket);
   tickets_[ticket] = {task, position};
 }
 
@@ -107,8 +109,9 @@ void TaskTable::drop(const std::vector<Id>& tasks) {
 }
 
 void TaskTable::erase(Id task) {
-  tasks_.erase(task);
-  std::erase_if(tickets_, [&](const auto& entry) { return entry.second.first == task; });
+  const auto found = tasks_.find(task);
+  for (const std::uint64_t ticket : found->second.tickets) tickets_.erase(ticket);
+  tasks_.erase(found);
 }
 
 }  // namespace warpwright

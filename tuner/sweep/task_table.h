@@ -84,7 +84,8 @@ class TaskTable {
  private:
   struct Entry {
     SweepTask task;
-    std::size_t compiling = 0;  // results not yet back
+    std::size_t compiling = 0;           // results not yet back
+    std::vector<std::uint64_t> tickets;  // of those, and of some that are
     [[nodiscard]] std::size_t board() const;
     [[nodiscard]] bool held() const;
   };

@@ -12,8 +12,14 @@
 namespace warpwright {
 
 TrialSource::TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal,
-                         const Budget& budget, Clock::time_point start)
-    : planned_(boards), goal_(goal), budget_(budget), start_(start), boards_(boards.size()) {
+                         const Budget& budget, Clock::time_point start,
+                         std::function<Clock::time_point()> now)
+    : planned_(boards),
+      goal_(goal),
+      budget_(budget),
+      start_(start),
+      now_(std::move(now)),
+      boards_(boards.size()) {
   for (std::size_t board = 0; board < boards.size(); ++board) {
     boards_[board].watch =
         SearchWatch(boards[board].strategy_name, boards[board].space->count(), budget.until);
@@ -83,13 +89,13 @@ std::string TrialSource::ends(std::size_t board) {
   if (budget_.time) {
     // The remaining time is shared evenly among the remaining boards of the group.
     if (!state.deadline) {
-      const auto left = start_ + *budget_.time - Clock::now();
+      const auto left = start_ + *budget_.time - now_();
       const Lane& lane = lanes_[planned_[board].group];
-      state.deadline = Clock::now() + left / static_cast<int>(lane.boards.size() - lane.current);
+      state.deadline = now_() + left / static_cast<int>(lane.boards.size() - lane.current);
     }
     // An answer that comes too late is not worth its question.
     const std::chrono::duration<double> latency(state.latency_s.value_or(0));
-    if (Clock::now() + std::chrono::duration_cast<Clock::duration>(latency) >= *state.deadline)
+    if (now_() + std::chrono::duration_cast<Clock::duration>(latency) >= *state.deadline)
       return "budget";
   }
   return state.watch.enough(*planned_[board].strategy);
@@ -106,7 +112,7 @@ std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
   const std::optional<std::uint64_t> index = planned_[board].strategy->ask();
   if (index) {
     ++state.asked;
-    state.open[*index] = Clock::now();
+    state.open[*index] = now_();
   } else {
     state.ended = "space";
   }
@@ -118,7 +124,7 @@ void TrialSource::note_latency(State& state, std::uint64_t index) {
   constexpr double kNew = 0.2;
   const auto open = state.open.find(index);
   if (open == state.open.end()) return;
-  const double took_s = std::chrono::duration<double>(Clock::now() - open->second).count();
+  const double took_s = std::chrono::duration<double>(now_() - open->second).count();
   state.open.erase(open);
   state.latency_s = state.latency_s ? (1 - kNew) * *state.latency_s + kNew * took_s : took_s;
 }
@@ -157,7 +163,7 @@ void TrialSource::tell(const Question& question, const TrialRecord& trial) {
   State& state = boards_[question.board];
   note_latency(state, question.index);
   SearchWatch::Seen seen{!costs.empty(), {}, {}, 0};
-  seen.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  seen.seconds = std::chrono::duration<double>(now_() - start_).count();
   if (!costs.empty() && !goal_.has_front()) seen.cost = costs.front();
   if (seen.cost && goal_.by_time() && limit_us_)
     seen.limit_us = limit_us_(planned_[question.board].summary.device.fingerprint(), trial);

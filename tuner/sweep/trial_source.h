@@ -22,9 +22,9 @@ class TrialSource {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `boards` and `goal` must outlive this. Time counts from `start`.
+  // `boards` and `goal` must outlive this. Time counts from `start`, by `now`.
   TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal, const Budget& budget,
-              Clock::time_point start);
+              Clock::time_point start, std::function<Clock::time_point()> now = Clock::now);
 
   // Called once for each board, before its strategy is first asked.
   void on_begin(std::function<void(std::size_t board)> begin) { on_begin_ = std::move(begin); }
@@ -112,6 +112,7 @@ class TrialSource {
   const GoalSpec& goal_;
   const Budget budget_;
   Clock::time_point start_;
+  std::function<Clock::time_point()> now_;
   std::vector<State> boards_;
   std::vector<Lane> lanes_;  // by group
   bool cut_short_ = false;

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
-#include <deque>
-#include <limits>
 #include <mutex>
-#include <random>
 #include <thread>
 #include <utility>
 
+#include "workers/measure_queue.h"
 #include "workers/quarantine.h"
 #include "workers/watchdog.h"
 
@@ -53,64 +51,35 @@ Outcome out_of_memory(const MeasureAttempt& attempt) {
 }  // namespace
 
 struct MeasurePool::Impl {
-  struct Item {
-    std::uint64_t ticket;
-    std::shared_ptr<const MeasureRequest> request;
-    MeasurePlace place;
-  };
-
   Done done;
   std::filesystem::path kernel_file;  // for messages
   mutable std::mutex mutex;
   std::condition_variable wake;
-  std::deque<Item> queue;
-  bool any_order = false;
-  std::minstd_rand random;
+  std::optional<MeasureQueue> queue;
   bool stopping = false;
   bool awake = false;
   std::size_t slots_each = 1;
-  std::vector<std::optional<std::uint64_t>> reserved;  // by device: for this turn
   std::vector<double> busy_seconds;
   std::uint64_t retried = 0;
   std::vector<std::unique_ptr<MeasureSlot>> slots;
   std::vector<std::thread> threads;
 
-  // Where in the queue a device finds what it is to run next: what names it, then what has the
-  // lowest turn; the first of those, or any.
-  std::optional<std::size_t> find_next(std::size_t device) {
-    std::vector<std::size_t> candidates;
-    std::uint64_t turn = std::numeric_limits<std::uint64_t>::max();
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const MeasurePlace& place = queue[i].place;
-      if (place.device == device) return i;
-      if (place.device || place.turn > turn) continue;
-      if (reserved[device].value_or(place.turn) != place.turn) continue;
-      if (place.turn < turn) candidates.clear();
-      turn = place.turn;
-      candidates.push_back(i);
-    }
-    if (candidates.empty()) return std::nullopt;
-    return candidates[any_order ? random() % candidates.size() : 0];
-  }
-
-  bool take(Item& item, std::size_t device) {
+  // nullopt when the pool ends.
+  std::optional<MeasureQueue::Item> take(std::size_t device) {
     std::unique_lock lock(mutex);
-    std::optional<std::size_t> next;
+    std::optional<MeasureQueue::Item> item;
     wake.wait(lock, [&] {
-      if (!stopping) next = find_next(device);
-      return stopping || next;
+      if (!stopping) item = queue->take(device);
+      return stopping || item;
     });
-    if (stopping) return false;
-    item = std::move(queue[*next]);
-    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(*next));
-    return true;
+    return item;
   }
 
   // Whether there is time to start a worker before its first request.
   bool woken_early() {
     std::unique_lock lock(mutex);
-    wake.wait(lock, [&] { return stopping || awake || !queue.empty(); });
-    return awake && queue.empty() && !stopping;
+    wake.wait(lock, [&] { return stopping || awake || !queue->empty(); });
+    return awake && queue->empty() && !stopping;
   }
 
   [[nodiscard]] bool ended() const {
@@ -173,14 +142,13 @@ struct MeasurePool::Impl {
         at_start = caught;
       }
     }
-    Item item;
-    while (take(item, device)) {
+    while (std::optional<MeasureQueue::Item> item = take(device)) {
       const Clock::time_point begin = Clock::now();
       std::optional<Outcome> outcome;
       std::optional<Error> error;
       try {
         if (at_start) throw Error(*std::exchange(at_start, std::nullopt));
-        outcome = measure(slot, *item.request);
+        outcome = measure(slot, *item->request);
       } catch (const Error& caught) {
         error = caught;
       }
@@ -189,8 +157,8 @@ struct MeasurePool::Impl {
         if (stopping) return;
         busy_seconds[index] += std::chrono::duration<double>(Clock::now() - begin).count();
       }
-      item.request.reset();
-      done(item.ticket, {std::move(outcome).value_or(Outcome()), std::move(error), device});
+      item->request.reset();
+      done(item->ticket, {std::move(outcome).value_or(Outcome()), std::move(error), device});
     }
   }
 };
@@ -198,10 +166,9 @@ struct MeasurePool::Impl {
 MeasurePool::MeasurePool(MeasurePoolOptions options, Done done) : impl_(std::make_unique<Impl>()) {
   impl_->done = std::move(done);
   impl_->kernel_file = options.setup.kernel_file;
-  impl_->any_order = options.any_order;
   if (options.devices.empty()) options.devices = {options.setup.device};
   impl_->slots_each = static_cast<std::size_t>(std::max(1, options.slots));
-  impl_->reserved.resize(options.devices.size());
+  impl_->queue.emplace(options.devices.size(), options.any_order);
   const std::size_t slots = impl_->slots_each * options.devices.size();
   impl_->busy_seconds.resize(slots);
   for (std::size_t slot = 0; slot < slots; ++slot) {
@@ -226,16 +193,16 @@ void MeasurePool::submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequ
                          const MeasurePlace& place) {
   {
     const std::lock_guard lock(impl_->mutex);
-    impl_->queue.push_back({ticket, std::move(request), place});
+    impl_->queue->push({ticket, std::move(request), place});
   }
   // Not everybody who waits may take it.
-  impl_->reserved.size() > 1 ? impl_->wake.notify_all() : impl_->wake.notify_one();
+  impl_->queue->devices() > 1 ? impl_->wake.notify_all() : impl_->wake.notify_one();
 }
 
 void MeasurePool::reserve(std::size_t device, std::optional<std::uint64_t> turn) {
   {
     const std::lock_guard lock(impl_->mutex);
-    impl_->reserved.at(device) = turn;
+    impl_->queue->reserve(device, turn);
   }
   impl_->wake.notify_all();
 }
@@ -251,22 +218,18 @@ void MeasurePool::wake() {
 
 std::vector<std::uint64_t> MeasurePool::cancel_queued() {
   const std::lock_guard lock(impl_->mutex);
-  std::vector<std::uint64_t> dropped;
-  for (const Impl::Item& item : impl_->queue) dropped.push_back(item.ticket);
-  impl_->queue.clear();
-  return dropped;
+  return impl_->queue->clear();
 }
 
 bool MeasurePool::cancel(std::uint64_t ticket) {
   const std::lock_guard lock(impl_->mutex);
-  return std::erase_if(impl_->queue,
-                       [&](const Impl::Item& item) { return item.ticket == ticket; }) > 0;
+  return impl_->queue->cancel(ticket);
 }
 
 MeasurePool::Statistics MeasurePool::statistics() const {
   const std::lock_guard lock(impl_->mutex);
   Statistics statistics;
-  statistics.busy_of_device.resize(impl_->reserved.size());
+  statistics.busy_of_device.resize(impl_->queue->devices());
   for (std::size_t slot = 0; slot < impl_->busy_seconds.size(); ++slot) {
     double& longest = statistics.busy_of_device[slot / impl_->slots_each];
     longest = std::max(longest, impl_->busy_seconds[slot]);

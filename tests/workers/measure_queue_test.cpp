@@ -1,0 +1,59 @@
+// Which request a device takes next.
+#include "workers/measure_queue.h"
+
+#include <gmock/gmock.h>
+
+namespace warpwright {
+namespace {
+
+using ::testing::ElementsAre;
+
+void push(MeasureQueue& queue, std::uint64_t ticket, std::uint64_t turn) {
+  queue.push({ticket, nullptr, {std::nullopt, turn}});
+}
+std::uint64_t taken(MeasureQueue& queue, std::size_t device) {
+  const auto item = queue.take(device);
+  return item ? item->ticket : 0;
+}
+
+TEST(MeasureQueue, FewDevicesTakeTheLowestTurn) {
+  MeasureQueue queue(8, false);
+  push(queue, 1, 5);
+  EXPECT_EQ(taken(queue, 0), 1u);
+  push(queue, 2, 5);
+  push(queue, 3, 4);
+  EXPECT_EQ(taken(queue, 0), 3u);
+}
+
+TEST(MeasureQueue, OneOfManyKeepsToItsTurn) {
+  MeasureQueue queue(9, false);
+  push(queue, 1, 5);
+  EXPECT_EQ(taken(queue, 0), 1u);
+  push(queue, 2, 5);
+  push(queue, 3, 4);
+  EXPECT_EQ(taken(queue, 0), 2u);
+  EXPECT_EQ(taken(queue, 0), 3u);
+}
+
+TEST(MeasureQueue, ManySpreadOverWhatWaits) {
+  MeasureQueue queue(9, false);
+  for (std::uint64_t ticket = 1; ticket <= 6; ++ticket) push(queue, ticket, ticket <= 4 ? 1 : 2);
+  EXPECT_EQ(taken(queue, 0), 1u) << "four wait of turn 1, and two of turn 2";
+  EXPECT_EQ(taken(queue, 1), 5u) << "three for two devices, against two for one";
+  EXPECT_EQ(taken(queue, 2), 2u) << "three for two, against one for two";
+}
+
+TEST(MeasureQueue, WhatIsDroppedComesBackInTheOrderGiven) {
+  MeasureQueue queue(2, true);
+  push(queue, 3, 2);
+  push(queue, 1, 1);
+  queue.push({2, nullptr, {1, 0}});
+  EXPECT_TRUE(queue.cancel(1));
+  EXPECT_FALSE(queue.cancel(1));
+  EXPECT_EQ(queue.size(), 2u);
+  EXPECT_THAT(queue.clear(), ElementsAre(3, 2));
+  EXPECT_TRUE(queue.empty());
+}
+
+}  // namespace
+}  // namespace warpwright

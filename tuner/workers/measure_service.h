@@ -1,0 +1,67 @@
+// What a sweep asks of whoever measures for it on devices of one kind: the measure pool
+// (workers/measure_pool.h), or a simulation of one on a clock of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/error.h"
+#include "workers/measure_request.h"
+
+namespace warpwright {
+
+// What a device answered, or the Error that ended the request: a fault of the environment or of the
+// user's contract.
+struct MeasureAnswer {
+  Outcome outcome;
+  std::optional<Error> error = std::nullopt;
+  std::size_t device = 0;  // which of MeasurePoolOptions::devices it was
+};
+
+// Where and when a request runs.
+struct MeasurePlace {
+  std::optional<std::size_t> device =
+      std::nullopt;        // nowhere else, and before all that may go anywhere
+  std::uint64_t turn = 0;  // those of a lower one are taken first
+};
+
+class MeasureService {
+ public:
+  using Done = std::function<void(std::uint64_t ticket, MeasureAnswer answer)>;
+
+  MeasureService() = default;
+  virtual ~MeasureService() = default;
+  MeasureService(const MeasureService&) = delete;
+  MeasureService& operator=(const MeasureService&) = delete;
+
+  // Never blocks; requests of a turn run in the order given, unless any_order. `done` is called
+  // once per ticket from any thread. Outcomes that failed carry the workers they cost
+  // (workers/quarantine.h).
+  virtual void submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request,
+                      const MeasurePlace& place = {}) = 0;
+  // From now on the device takes nothing but what names it, and what is of this turn; nullopt ends
+  // that.
+  virtual void reserve(std::size_t device, std::optional<std::uint64_t> turn) = 0;
+  // A first worker is started, so that opening the device and building the reference go on while
+  // the first request is being made. What fails then is told by that request.
+  virtual void wake() = 0;
+  // Drops requests that no worker has taken; those get no `done`. Returns their tickets.
+  virtual std::vector<std::uint64_t> cancel_queued() = 0;
+  // The same for one; false when a worker has taken it already.
+  virtual bool cancel(std::uint64_t ticket) = 0;
+
+  struct Statistics {
+    double busy_seconds = 0;                  // longest of the slots
+    std::vector<double> busy_of_device = {};  // likewise, of each
+    std::uint64_t workers_started = 0;
+    std::uint64_t workers_lost = 0;
+    std::uint64_t retried = 0;  // trials that were begun again on a fresh worker
+  };
+  [[nodiscard]] virtual Statistics statistics() const = 0;
+};
+
+}  // namespace warpwright
