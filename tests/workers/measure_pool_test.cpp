@@ -132,7 +132,7 @@ class SharedPool : public testing::PoolUnderTest {
   static MeasurePoolOptions options() {
     MeasurePoolOptions options;
     options.setup.kernel_file = "x/kernel.yaml";
-    options.devices = {"fake:0", "fake:1"};
+    options.devices = {{"fake:0"}, {"fake:1"}};
     options.worker_command = test_worker_command("fake_measurer");
     return options;
   }
