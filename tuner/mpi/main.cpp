@@ -2,7 +2,10 @@
 // others. What runs as a worker, or alone, knows nothing of MPI.
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -34,6 +37,16 @@ std::string library_name() {
   for (char& c : name)
     if (c == '\t') c = ' ';
   return name;
+}
+
+// Open MPI gives rank 0 a terminal whose size nobody knows, wherever its output goes in the end.
+void distrust_terminal() {
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) != 1 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+      size.ws_col != 0)
+    return;
+  ::setenv("COLUMNS", "100000", 0);
+  ::setenv("NO_COLOR", "1", 0);
 }
 
 [[noreturn]] void leave(int code) {
@@ -105,6 +118,7 @@ int run(int argc, char** argv) {
   }
   // MPICH's launcher tells ranks with it that another is gone; unheeded it would end them.
   std::signal(SIGUSR1, SIG_IGN);
+  distrust_terminal();
   MpiLink link;
   int code = 0;
   bool complete = true;
