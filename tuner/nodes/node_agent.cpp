@@ -53,7 +53,8 @@ void localise(json& message, const Paths& paths) {
 
 class Agent : public std::enable_shared_from_this<Agent> {
  public:
-  Agent(NodeLink& link, std::size_t cache_bytes) : link_(link), parts_(cache_bytes) {}
+  Agent(NodeLink& link, AgentOptions options)
+      : link_(link), options_(std::move(options)), parts_(options_.cache_bytes) {}
 
   AgentEnd run();
 
@@ -79,6 +80,7 @@ class Agent : public std::enable_shared_from_this<Agent> {
   void sweep_up();
 
   NodeLink& link_;
+  const AgentOptions options_;
   milliseconds alive_{1'000};
   milliseconds silence_{20'000};
   Paths paths_;
@@ -111,9 +113,9 @@ void Agent::describe(const json& order) {
   }
   std::thread([this, self = shared_from_this(), node]() mutable {
     try {
-      node["file"] = own_executable().string();
-      node["program"] = sha256_hex(read_file(own_executable()));
-      const DeviceList list = query_devices();
+      node["file"] = options_.program.string();
+      node["program"] = sha256_hex(read_file(options_.program));
+      const DeviceList list = options_.devices();
       node["devices"] = list.devices;
       node["why_no_cuda"] = list.why_no_cuda;
     } catch (const Error& error) {
@@ -273,9 +275,9 @@ AgentEnd Agent::run() {
 
 }  // namespace
 
-AgentEnd run_node_agent(NodeLink& link, std::size_t cache_bytes) {
+AgentEnd run_node_agent(NodeLink& link, AgentOptions options) {
   // A thread that waits for a lock, or asks a driver, may outlive this call.
-  return std::make_shared<Agent>(link, cache_bytes)->run();
+  return std::make_shared<Agent>(link, std::move(options))->run();
 }
 
 }  // namespace warpwright

@@ -5,11 +5,21 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <functional>
 
+#include "core/files.h"
 #include "nodes/blob_cache.h"
 #include "nodes/node_link.h"
+#include "workers/device_query.h"
 
 namespace warpwright {
+
+struct AgentOptions {
+  std::size_t cache_bytes = kBlobCacheBytes;
+  std::filesystem::path program = own_executable();
+  std::function<DeviceList()> devices = query_devices;
+};
 
 // How an agent came to its end.
 struct AgentEnd {
@@ -17,6 +27,6 @@ struct AgentEnd {
 };
 
 // `link` must live as long as the process: what waits for a lock is not waited for.
-[[nodiscard]] AgentEnd run_node_agent(NodeLink& link, std::size_t cache_bytes = kBlobCacheBytes);
+[[nodiscard]] AgentEnd run_node_agent(NodeLink& link, AgentOptions options = {});
 
 }  // namespace warpwright

@@ -64,13 +64,10 @@ void SweepEngine::start_pools() {
     const DeviceInfo& device = plan_.devices[plan_.groups[group].lead()];
     MeasurePoolOptions measure = recipe.measurers(plan_.kernel, device);
     for (const std::size_t one : plan_.groups[group].devices)
-      if (here) {
-        measure.devices.push_back({plan_.devices[one].id});
-      } else {
-        const std::size_t node = plan_.places[one].node;
-        measure.devices.push_back(
-            recipe.measurer(nodes[node], of_node[node], plan_.places[one].device));
-      }
+      measure.devices.push_back(here ? MeasureDevice{plan_.devices[one].id}
+                                     : recipe.measurer(nodes[plan_.places[one].node],
+                                                       of_node[plan_.places[one].node],
+                                                       plan_.places[one].device));
     std::size_t slots = 0;
     for (const MeasureDevice& one : measure.devices)
       slots += static_cast<std::size_t>(one.slots > 0 ? one.slots : measure.slots);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/error.h"
 
@@ -65,6 +66,32 @@ std::vector<NodeDevice> select_node_devices(const std::vector<WorkerNode>& nodes
     if (placed.device.has_clock && named[placed.id] > 1)
       placed.id = fmt::format("{}/{}", nodes[placed.node].name, placed.device.id);
   return devices;
+}
+
+std::vector<std::string> describe_nodes(const std::vector<WorkerNode>& nodes,
+                                        const std::vector<NodeDevice>& devices) {
+  std::set<std::string> hosts;
+  for (const WorkerNode& node : nodes) hosts.insert(node.host);
+  std::map<std::string, int> times;
+  std::set<std::size_t> busy;
+  for (const NodeDevice& placed : devices) {
+    ++times[placed.id];
+    busy.insert(placed.node);
+  }
+  std::vector<std::string> names;
+  for (const auto& [id, count] : times)
+    names.push_back(count == 1 ? id : fmt::format("{} ({} times)", id, count));
+  std::vector<std::string> lines = {
+      fmt::format("{} rank{} on {} host{} work{} on {}", nodes.size(), nodes.size() == 1 ? "" : "s",
+                  hosts.size(), hosts.size() == 1 ? "" : "s", nodes.size() == 1 ? "s" : "",
+                  fmt::join(names, ", "))};
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    if (!busy.contains(node))
+      lines.push_back(fmt::format(
+          "{} has no device of its own, and only compiles: others of its host have them all",
+          nodes[node].name));
+  }
+  return lines;
 }
 
 }  // namespace warpwright

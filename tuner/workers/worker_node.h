@@ -49,4 +49,8 @@ struct NodeDevice {
 [[nodiscard]] std::vector<NodeDevice> select_node_devices(const std::vector<WorkerNode>& nodes,
                                                           const std::string& wanted);
 
+// Lines for people: who works on what, and who has nothing but compilers.
+[[nodiscard]] std::vector<std::string> describe_nodes(const std::vector<WorkerNode>& nodes,
+                                                      const std::vector<NodeDevice>& devices);
+
 }  // namespace warpwright
