@@ -128,6 +128,8 @@ SweepSummary SweepEngine::run() {
     options_.nodes->on_lost([this](const std::string& line, bool last) {
       events_.post(NodeLostEvent{line, last});
     });
+    for (const std::string& line : describe_nodes(options_.nodes->gather(), plan_.places))
+      progress_.say(line);
   }
   book_.identify(plan_);
   gather_knowledge();
