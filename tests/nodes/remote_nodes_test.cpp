@@ -208,6 +208,7 @@ TEST_F(RemoteNodesTest, AnAgentThatHearsNothingEndsAndItsWorkersToo) {
   threads_.front().join();
   threads_.clear();
   EXPECT_FALSE(ends_[1].complete);
+  EXPECT_EQ(ends_[1].why, "nothing was heard of rank 0 for 1 s");
   EXPECT_EQ(end_of(*worker)->code, -1) << "with its rank";
 }
 

@@ -127,8 +127,13 @@ int run(int argc, char** argv) {
   } else if (link.rank() == 0) {
     code = run_rank_0(link, argc, argv, complete);
   } else {
-    const bool all_left = beside(
-        link, [&] { complete = run_node_agent(link).complete; }, code);
+    const auto work = [&] {
+      const AgentEnd end = run_node_agent(link);
+      complete = end.complete;
+      if (!end.why.empty())
+        fmt::print(stderr, "warpwright: rank {} ends: {}\n", link.rank(), end.why);
+    };
+    const bool all_left = beside(link, work, code);
     complete = complete && all_left;
   }
   // A call of all ranks: it might not return where one is gone.

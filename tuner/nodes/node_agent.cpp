@@ -203,7 +203,7 @@ void Agent::obey(json order) {
   if (what == "claim") return claim(order);
   if (what == "start") return start(order);
   if (what == "quit") {
-    end_ = AgentEnd{order.at("complete").get<bool>()};
+    end_ = AgentEnd{order.at("complete").get<bool>(), ""};
     return;
   }
   if (!order.contains("worker")) return;
@@ -239,21 +239,26 @@ AgentEnd Agent::run() {
   const InterruptGuard interrupts;
   Clock::time_point heard = Clock::now(), said = heard, looked = heard;
   std::optional<Clock::time_point> leaving;
+  const auto end = [this](std::string why) {
+    if (!end_) end_ = AgentEnd{false, std::move(why)};
+  };
   while (!end_) {
     std::optional<NodeMessage> message = link_.receive(kLookInterval);
     const Clock::time_point now = Clock::now();
     // Rank 0 said nothing while this process stood still.
     if (now - std::exchange(looked, now) > silence_ / 2) heard = now;
-    if (message && message->lost && message->from == 0) break;
+    if (message && message->lost && message->from == 0) end("nothing can be sent to rank 0");
     if (message && !message->lost) {
       heard = now;
       try {
         obey(json::from_cbor(message->bytes));
       } catch (const json::exception&) {
-        break;  // no rank 0 of ours
+        end("rank 0 sent something that is not a message");
       }
     }
-    if (now - heard > silence_) break;
+    if (now - heard > silence_)
+      end(fmt::format("nothing was heard of rank 0 for {} s",
+                      static_cast<double>(silence_.count()) / 1000));
     if (now - said >= alive_) {
       report({{"is", "alive"}});
       said = now;
@@ -263,14 +268,17 @@ AgentEnd Agent::run() {
       report({{"is", "leaving"}});
       leaving = now;
     }
-    if (leaving && now - *leaving > kFarewellPatience) break;
+    if (leaving && now - *leaving > kFarewellPatience) end("it was told to end");
   }
   for (const auto& [id, worker] : workers_) worker->drop();
   workers_.clear();
   dropped_.clear();
-  const std::lock_guard lock(locks_mutex_);
-  locks_.clear();
-  return end_.value_or(AgentEnd());
+  {
+    const std::lock_guard lock(locks_mutex_);
+    locks_.clear();
+  }
+  report({{"is", "bye"}, {"why", end_->why}});
+  return *end_;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "core/files.h"
 #include "nodes/blob_cache.h"
@@ -24,6 +25,7 @@ struct AgentOptions {
 // How an agent came to its end.
 struct AgentEnd {
   bool complete = false;  // rank 0 said so, and every rank is there
+  std::string why;        // of an end that rank 0 did not ask for
 };
 
 // `link` must live as long as the process: what waits for a lock is not waited for.

@@ -28,6 +28,8 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kListenInterval{100};
+// Of agents that were told to end, for their workers.
+constexpr milliseconds kByePatience{10'000};
 // A rank that was told to end, as all are when the user stops the sweep, is not lost at once.
 constexpr milliseconds kLeavingPatience{2'000};
 
@@ -74,6 +76,7 @@ struct RemoteNodes::Impl {
     std::string why;
     Clock::time_point heard = Clock::now();
     std::optional<Clock::time_point> leaving;
+    bool said_bye = false;  // its last report, after which it listens no more
     std::optional<json> described;
     std::deque<json> claims;  // what it said of claims
     std::map<std::uint64_t, std::shared_ptr<RemoteWorker>> workers;
@@ -90,6 +93,7 @@ struct RemoteNodes::Impl {
   std::mutex telling;  // for told, while it is called too
   std::function<void(const std::string& line, bool last)> told;
   bool ending = false;
+  Clock::time_point give_up;  // when ending
   std::thread listener;
 
   Impl(NodeLink& by, const NodeTimes& given) : link(by), times(given) {}
@@ -198,6 +202,11 @@ struct RemoteNodes::Impl {
     const std::lock_guard lock(telling);
     if (told) told(line_of(node), last);
   }
+  // An agent's last message has come: it waits for nobody to take another.
+  [[nodiscard]] bool all_said_bye() const {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [](const auto& one) { return one->lost || one->said_bye; });
+  }
   [[nodiscard]] bool none_left() const {
     return std::all_of(nodes.begin(), nodes.end(), [](const auto& one) { return one->lost; });
   }
@@ -248,10 +257,19 @@ struct RemoteNodes::Impl {
     order(node, {{"do", "blobs"}, {"worker", report.at("worker")}, {"blobs", std::move(parts)}});
   }
 
+  void leave(Node& node, const json& report) {
+    {
+      const std::lock_guard lock(mutex);
+      node.said_bye = true;
+    }
+    lose(node, report.at("why").get<std::string>());  // but where it was told to end
+  }
+
   void heard(Node& node, const std::string& bytes) {
     json report = json::from_cbor(bytes);
     const auto what = report.at("is").get<std::string>();
     if (report.contains("worker")) return heard_of_worker(node, what, report);
+    if (what == "bye") return leave(node, report);
     const std::lock_guard lock(mutex);
     if (what == "node") node.described = std::move(report);
     if (what == "said" || what == "claimed") node.claims.push_back(std::move(report));
@@ -271,7 +289,7 @@ struct RemoteNodes::Impl {
       bool ends = false;
       {
         const std::lock_guard lock(mutex);
-        ends = ending;
+        ends = ending && (now > give_up || all_said_bye());
         for (const auto& node : nodes)
           if (stood_still || (message && message->from == node->rank)) node->heard = now;
       }
@@ -328,14 +346,14 @@ RemoteNodes::RemoteNodes(NodeLink& link, const NodeTimes& times)
 }
 
 RemoteNodes::~RemoteNodes() {
+  const bool whole = complete();
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->ending = true;
+    impl_->give_up = Clock::now() + kByePatience;
   }
+  for (const auto& node : impl_->nodes) impl_->order(*node, {{"do", "quit"}, {"complete", whole}});
   impl_->listener.join();
-  const bool whole = complete();
-  for (const auto& node : impl_->nodes)
-    if (!node->lost) impl_->order(*node, {{"do", "quit"}, {"complete", whole}});
 }
 
 bool RemoteNodes::complete() const {

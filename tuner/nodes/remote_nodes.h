@@ -6,7 +6,8 @@
 // Orders, to an agent: {"do":
 // "describe"|"claim"|"start"|"send"|"blobs"|"kill"|"drop"|"alive"|"quit",
 // ...}. Reports, from one: {"is": "node"|"said"|"claimed"|"started"|"frame"|"want"|"closed"|"gone"|
-// "alive"|"leaving", ...}. Both are CBOR; node_agent.cpp and remote_nodes.cpp say what is in them.
+// "alive"|"leaving"|"bye", ...}. Both are CBOR; node_agent.cpp and remote_nodes.cpp say what is in
+// them.
 #pragma once
 
 #include <chrono>
@@ -31,7 +32,7 @@ class RemoteNodes final : public WorkerNodes {
  public:
   // `link` must outlive it.
   explicit RemoteNodes(NodeLink& link, const NodeTimes& times = {});
-  ~RemoteNodes() override;  // tells all agents to end
+  ~RemoteNodes() override;  // tells all agents to end, and hears them out
   RemoteNodes(const RemoteNodes&) = delete;
   RemoteNodes& operator=(const RemoteNodes&) = delete;
 
