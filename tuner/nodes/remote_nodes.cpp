@@ -309,7 +309,10 @@ struct RemoteNodes::Impl {
           lose(*node, fmt::format("nothing was heard of it for {} s",
                                   static_cast<double>(times.silence.count()) / 1000));
         if (left) lose(*node, "it was told to end");
-        if (!silent && now - last_alive >= times.alive) order(*node, {{"do", "alive"}});
+        if (silent || now - last_alive < times.alive) continue;
+        // After the order to end nobody listens.
+        const std::lock_guard lock(mutex);
+        if (!ending) order(*node, {{"do", "alive"}});
       }
       if (now - last_alive >= times.alive) last_alive = now;
     }
