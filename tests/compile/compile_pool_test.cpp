@@ -84,6 +84,15 @@ WARPWRIGHT_TEST_WORKER(fake_compiler) {
   return 0;
 }
 
+WARPWRIGHT_TEST_WORKER(other_compiler) {
+  WorkerChannel channel;
+  channel.send({{"nvrtc_version", "98"}, {"compiler", "older"}});
+  json message;
+  while (channel.receive(message)) {
+  }
+  return 0;
+}
+
 WARPWRIGHT_TEST_WORKER(mute_compiler) { return 4; }
 
 WARPWRIGHT_TEST_WORKER(shouting_compiler) {
@@ -448,6 +457,53 @@ TEST_F(PoolTest, AWorkerThatDoesNotExistIsAnError) {
   options.worker_command = {"/no/such/warpwright"};
   EXPECT_EQ(start_error_of(options),
             "cannot start worker '/no/such/warpwright': No such file or directory");
+}
+
+// Gone from the moment on that it has greeted.
+class LostCompiler final : public WorkerProcess {
+ public:
+  bool send(const json&, milliseconds) override {
+    gone_ = true;
+    return false;
+  }
+  ReadResult receive(json& message, milliseconds) override {
+    message = {{"nvrtc_version", "99.1"}, {"compiler", "fake"}};
+    return gone_ ? ReadResult::kClosed : ReadResult::kMessage;
+  }
+  [[nodiscard]] bool sent_nonsense() const override { return false; }
+  void kill() override {}
+  std::optional<ExitStatus> try_wait() override { return ExitStatus{-1, 0}; }
+  std::string stderr_tail() override { return ""; }
+  [[nodiscard]] std::string name() const override { return "process 1 of rank 1"; }
+  [[nodiscard]] bool place_lost() const override { return gone_; }
+
+ private:
+  bool gone_ = false;
+};
+
+TEST_F(PoolTest, WhatALostMachineWasCompilingIsCompiledAtAnother) {
+  CompilePoolOptions options = fake(0);
+  const WorkerLauncher lost = [](const std::vector<std::string>&, const WorkerLimits&) {
+    return std::make_shared<LostCompiler>();
+  };
+  options.places = {{"rank 1 on node7", lost, 2}, {"rank 2 on node8", launch_here, 1}};
+  CompilePool pool(options, inbox_.done());
+  EXPECT_EQ(pool.workers(), 3);
+  for (int i = 1; i <= 8; ++i) pool.submit(job("", i));
+  for (std::uint64_t ticket = 1; ticket <= 8; ++ticket) EXPECT_TRUE(inbox_.wait(ticket).ok);
+  wait_until_idle(pool);
+  EXPECT_EQ(pool.statistics().crashed, 0u);
+}
+
+TEST_F(PoolTest, MachinesWithDifferentCompilersAreAnError) {
+  CompilePoolOptions options = fake(0);
+  const WorkerLauncher other = [](const std::vector<std::string>&, const WorkerLimits& limits) {
+    return launch_here(test_worker_command("other_compiler"), limits);
+  };
+  options.places = {{"rank 1 on node7", launch_here, 1}, {"rank 2 on node8", other, 1}};
+  EXPECT_EQ(start_error_of(options),
+            "rank 2 on node8 compiles with older, rank 1 on node7 with fake: their results could "
+            "not be compared; expected one NVRTC everywhere, install it or leave a machine out");
 }
 
 TEST_F(PoolTest, ZeroWorkersMeansOnePerCore) {

@@ -132,11 +132,74 @@ class SharedPool : public testing::PoolUnderTest {
   static MeasurePoolOptions options() {
     MeasurePoolOptions options;
     options.setup.kernel_file = "x/kernel.yaml";
-    options.devices = {"fake:0", "fake:1"};
+    options.devices = {{"fake:0"}, {"fake:1"}};
     options.worker_command = test_worker_command("fake_measurer");
     return options;
   }
 };
+
+// Of a machine that is gone.
+class LostProcess final : public WorkerProcess {
+ public:
+  bool send(const nlohmann::json&, std::chrono::milliseconds) override { return false; }
+  ReadResult receive(nlohmann::json&, std::chrono::milliseconds) override {
+    return ReadResult::kClosed;
+  }
+  [[nodiscard]] bool sent_nonsense() const override { return false; }
+  void kill() override {}
+  std::optional<ExitStatus> try_wait() override { return ExitStatus{-1, 0}; }
+  std::string stderr_tail() override { return ""; }
+  [[nodiscard]] std::string name() const override { return "process 1 of rank 1"; }
+  [[nodiscard]] bool place_lost() const override { return true; }
+};
+
+// The first device, or all of them, are on a machine that is gone.
+class PoolWithLosses : public testing::PoolUnderTest {
+ public:
+  explicit PoolWithLosses(bool all = false) : PoolUnderTest(options(all)) {}
+
+ private:
+  static MeasurePoolOptions options(bool all) {
+    MeasurePoolOptions options;
+    options.setup.kernel_file = "x/kernel.yaml";
+    const WorkerLauncher lost = [](const std::vector<std::string>&, const WorkerLimits&) {
+      return std::make_shared<LostProcess>();
+    };
+    options.devices = {{"node7/cuda:0", 2, lost}, {"node8/cuda:0", 1, all ? lost : launch_here}};
+    options.worker_command = test_worker_command("fake_measurer");
+    return options;
+  }
+};
+
+TEST(MeasurePool, TheTrialsOfALostMachineGoToAnother) {
+  PoolWithLosses pool;
+  for (std::uint64_t ticket = 1; ticket <= 4; ++ticket) pool.submit(ticket, "answer");
+  pool.wait_for(4);
+  for (std::uint64_t ticket = 1; ticket <= 4; ++ticket) {
+    EXPECT_EQ(pool.devices.at(ticket), 1u);
+    EXPECT_EQ(pool.outcomes.at(ticket).status, Status::kOk);
+  }
+}
+
+TEST(MeasurePool, WhatNamesALostDeviceIsAnErrorThatSaysSo) {
+  PoolWithLosses pool;
+  auto request = std::make_shared<MeasureRequest>();
+  request->what.emplace<TrialToTime>();
+  pool.pool->submit(1, std::move(request), {0});
+  pool.wait_for(1);
+  EXPECT_EQ(pool.errors.at(1).fault(), Fault::kEnvironment);
+  EXPECT_EQ(
+      pool.errors.at(1).message(),
+      "node7/cuda:0 is gone with the machine that it was in, and no other can take its place");
+  EXPECT_EQ(pool.lost, std::vector<std::uint64_t>{1});
+}
+
+TEST(MeasurePool, WithoutADeviceLeftNothingWaitsForEver) {
+  PoolWithLosses pool(/*all=*/true);
+  for (std::uint64_t ticket = 1; ticket <= 3; ++ticket) pool.submit(ticket, "answer");
+  pool.wait_for(3);
+  EXPECT_EQ(pool.lost.size(), 3u);
+}
 
 TEST(MeasurePool, WhicheverDeviceIsFreeTakesTheNext) {
   SharedPool pool;

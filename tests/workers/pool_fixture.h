@@ -65,6 +65,7 @@ class PoolUnderTest {
   std::vector<std::uint64_t> order;              // of the tickets
   std::map<std::uint64_t, std::size_t> devices;  // which of the pool's
   std::map<std::uint64_t, Error> errors;
+  std::vector<std::uint64_t> lost;  // tickets whose device was gone
   std::vector<std::string> waited;  // what was said meanwhile
   std::unique_ptr<MeasurePool> pool;
 
@@ -76,6 +77,7 @@ class PoolUnderTest {
                                            order.push_back(ticket);
                                            devices[ticket] = answer.device;
                                            outcomes[ticket] = std::move(answer.outcome);
+                                           if (answer.device_lost) lost.push_back(ticket);
                                            if (answer.error) errors.emplace(ticket, *answer.error);
                                            wake_.notify_all();
                                          });

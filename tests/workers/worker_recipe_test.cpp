@@ -51,6 +51,27 @@ TEST(WorkerMemory, AVariableThatIsNoLimitIsTheUsersFault) {
             "4000000000, 800MiB or 4GiB");
 }
 
+TEST(WorkerRecipe, WorkersElsewhereHaveTheCoresAndTheMemoryOfTheirMachine) {
+  const Paths paths;
+  const WorkerRecipe recipe(paths, {});
+  WorkerNode node;
+  node.name = "rank 1 on a";
+  node.cores = 3;
+  node.available_memory = 100 * kGib;
+  DeviceInfo emulated, gpu;
+  gpu.has_clock = true;
+  const MeasureDevice place = recipe.measurer(node, {emulated}, emulated);
+  EXPECT_EQ(place.slots, 3);
+  EXPECT_EQ(place.limits.private_bytes, worker_memory(100 * kGib, 6, nullptr).emulate);
+  EXPECT_EQ(recipe.measurer(node, {gpu}, gpu).slots, 1);
+  EXPECT_EQ(recipe.measurer(node, {gpu}, gpu).limits.private_bytes, 90 * kGib);
+  const CompilePoolOptions compile = recipe.compilers({node}, {{emulated}});
+  ASSERT_EQ(compile.places.size(), 1u);
+  EXPECT_EQ(compile.places[0].workers, 3);
+  node.memory_setting = "512MiB";
+  EXPECT_EQ(recipe.measurer(node, {gpu}, gpu).limits.private_bytes, 512u << 20);
+}
+
 TEST(UsualHazards, KernelsOfTheTreeAreRejectedAndThoseOfOthersWarnedAbout) {
   Paths paths;
   paths.home = "/nowhere/warpwright";

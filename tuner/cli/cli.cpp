@@ -212,8 +212,9 @@ int run_verb(int argc, char** argv, GlobalOptions& global) {
 
 }  // namespace
 
-int run_cli(int argc, char** argv) {
+int run_cli(int argc, char** argv, WorkerNodes* nodes) {
   GlobalOptions global;
+  global.nodes = nodes;
   try {
     return with_output_written(run_verb(argc, argv, global));
   } catch (const Error& error) {

@@ -6,7 +6,10 @@
 
 namespace warpwright {
 
-// Runs the program; never throws. Returns the exit code.
-[[nodiscard]] int run_cli(int argc, char** argv);
+class WorkerNodes;
+
+// Runs the program; never throws. Returns the exit code. A sweep works on `nodes`, where there are
+// any.
+[[nodiscard]] int run_cli(int argc, char** argv, WorkerNodes* nodes = nullptr);
 
 }  // namespace warpwright

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "spec/sweep_spec.h"
 #include "sweep/run_book.h"
+#include "workers/worker_node.h"
 
 namespace warpwright {
 namespace {
@@ -59,8 +60,11 @@ void DeviceClaim::add_option(CLI::App& verb) {
                ->check(time_to_wait());
 }
 
-void DeviceClaim::take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global) {
+void DeviceClaim::take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global,
+                       const WorkerNode* node) {
   std::optional<LockOptions> options = lock_options_from_environment();
+  // Whether and where a node's devices are locked is that machine's to say.
+  if (node != nullptr && !options) options.emplace();
   if (given_ != nullptr && given_->count() > 0) {
     const std::string text = given_->as<std::string>();
     if (!text.empty() && options) options->longest = parse_wait(text);
@@ -71,6 +75,7 @@ void DeviceClaim::take(const std::vector<DeviceInfo>& devices, const GlobalOptio
   options->say = [&](const std::string& line) {
     print_message(global, fmt::format("warpwright: {}\n", line));
   };
+  if (node != nullptr) return node->claim(devices, *options);
   locks_.reset();
   locks_ = std::make_unique<DeviceLocks>(devices, *options);
 }

@@ -15,14 +15,16 @@ class Option;
 namespace warpwright {
 
 struct GlobalOptions;
+struct WorkerNode;
 
 class DeviceClaim {
  public:
   // Adds --wait.
   void add_option(CLI::App& verb);
-  // Has the devices until this object ends. Throws Error (environment) when another process has
-  // one, and Error (user) on a time that is none.
-  void take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global);
+  // Has the devices until this object ends; those of a node until the sweep does. Throws Error
+  // (environment) when another process has one, and Error (user) on a time that is none.
+  void take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global,
+            const WorkerNode* node = nullptr);
 
  private:
   std::string longest_;

@@ -352,9 +352,10 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.version = version_text();
   const Paths paths = find_paths(global.kernel_roots());
   know_limits(options, paths);
-  options.claim = [&](const std::vector<DeviceInfo>& devices) {
-    arguments.claim.take(devices, global);
+  options.claim = [&](const std::vector<DeviceInfo>& devices, const WorkerNode* node) {
+    arguments.claim.take(devices, global, node);
   };
+  options.nodes = global.nodes;
   const SweepSummary summary = run_sweep(options, paths);
   const std::vector<Leaderboard> boards = boards_of(summary);
   if (global.json) {

@@ -18,6 +18,7 @@ namespace warpwright {
 
 struct AddedOptions;
 struct WorkerOptions;
+class WorkerNodes;
 
 // --option and --include as given.
 struct AddedArguments {
@@ -31,7 +32,8 @@ struct GlobalOptions {
   bool json = false;
   std::vector<std::string> kernel_folders;
   std::string command_line;
-  GivenOptions given;  // for the commands that texts suggest
+  GivenOptions given;            // for the commands that texts suggest
+  WorkerNodes* nodes = nullptr;  // other machines to work on
 
   [[nodiscard]] std::vector<std::filesystem::path> kernel_roots() const {
     return {kernel_folders.begin(), kernel_folders.end()};

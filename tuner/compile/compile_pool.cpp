@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -22,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 struct QueuedJob {
   std::uint64_t ticket = 0;
   CompileJob job;
+  // Of one that was begun where it could not end: it is in flight already.
+  std::string key = {};
 };
 
 }  // namespace
@@ -53,6 +56,10 @@ struct CompilePool::Impl {
   [[nodiscard]] std::optional<CompileResult> compile(PoolWorker& worker, const CompileJob& job,
                                                      const std::string& key);
   void deliver(const std::vector<std::uint64_t>& tickets, CompileResult result);
+  void start_workers(const CompilePlace& place);
+  void greet();
+  // Drops jobs that no worker has taken. The mutex is held.
+  void drop(std::deque<QueuedJob>& jobs);
 };
 
 void CompilePool::Impl::serve(PoolWorker& worker) {
@@ -67,15 +74,17 @@ void CompilePool::Impl::serve(PoolWorker& worker) {
       next.pop_front();
     }
     answer(worker, std::move(queued));
+    if (worker.place_lost()) return;
   }
 }
 
 void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
-  std::string key;
+  std::string key = queued.key;
+  const bool begun = !key.empty();
   try {
     // From here on the job carries its texts: what is hashed is what is compiled.
-    queued.job.files = collect_sources(queued.job);
-    key = compile_key(queued.job, greeting.compiler);
+    if (!begun) queued.job.files = collect_sources(queued.job);
+    if (!begun) key = compile_key(queued.job, greeting.compiler);
   } catch (const std::exception& error) {
     CompileResult result;
     result.nvrtc_version = greeting.nvrtc_version;
@@ -83,7 +92,7 @@ void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
     result.failure = known != nullptr ? known->message() : error.what();
     return deliver({queued.ticket}, std::move(result));
   }
-  {
+  if (!begun) {
     const std::lock_guard lock(mutex);
     const auto [entry, first] = in_flight.try_emplace(key);
     entry->second.push_back(queued.ticket);
@@ -93,7 +102,16 @@ void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
     }
   }
   std::optional<CompileResult> result = compile(worker, queued.job, key);
-  if (!result) return;
+  if (!result) {
+    if (!worker.place_lost()) return;
+    {
+      const std::lock_guard lock(mutex);
+      queued.key = key;
+      queue.push_front(std::move(queued));
+    }
+    wake.notify_one();
+    return;
+  }
   // After the cache, whose entries hold no promises: the places that they name move with edits.
   if (!result->ok)
     result->failure += broken_assertion(result->log, queued.job.promises, queued.job.files);
@@ -157,6 +175,53 @@ void CompilePool::Impl::deliver(const std::vector<std::uint64_t>& tickets, Compi
   }
 }
 
+void CompilePool::Impl::start_workers(const CompilePlace& place) {
+  const WorkerLimits limits{place.worker_private_bytes};
+  for (int i = 0; i < place.workers; ++i) {
+    workers.push_back(std::make_unique<PoolWorker>(options.worker_command, limits, place.start));
+  }
+}
+
+// One compiler everywhere: a result must not depend on where it was made, nor its key.
+void CompilePool::Impl::greet() {
+  std::vector<std::future<WorkerGreeting>> greetings;
+  for (const CompilePlace& place : options.places) {
+    const std::size_t first = workers.size();
+    start_workers(place);
+    greetings.push_back(std::async(std::launch::async,
+                                   [worker = workers.at(first).get()] { return worker->start(); }));
+  }
+  std::string named;
+  for (std::size_t i = 0; i < greetings.size(); ++i) {
+    const CompilePlace& place = options.places[i];
+    WorkerGreeting here;
+    try {
+      here = greetings[i].get();
+    } catch (Error& error) {
+      throw error.add_context(place.name);
+    }
+    if (here.compiler.empty()) continue;  // lost meanwhile
+    if (named.empty()) {
+      named = place.name;
+      greeting = here;
+    } else if (here.compiler != greeting.compiler) {
+      throw environment_error(
+          fmt::format("{} compiles with {}, {} with {}: their results could not be compared; "
+                      "expected one NVRTC everywhere, install it or leave a machine out",
+                      place.name, here.compiler, named, greeting.compiler));
+    }
+  }
+  if (named.empty()) throw environment_error("all machines with compilers were lost at the start");
+}
+
+void CompilePool::Impl::drop(std::deque<QueuedJob>& jobs) {
+  for (const QueuedJob& job : jobs) {
+    // Those that were begun answer for all that joined them.
+    outstanding -= job.key.empty() ? 1 : in_flight.extract(job.key).mapped().size();
+  }
+  jobs.clear();
+}
+
 CompilePool::CompilePool(CompilePoolOptions options, Done done) : impl_(std::make_unique<Impl>()) {
   impl_->options = std::move(options);
   impl_->done = std::move(done);
@@ -164,11 +229,12 @@ CompilePool::CompilePool(CompilePoolOptions options, Done done) : impl_(std::mak
   if (!given.cache_folder.empty()) impl_->cache.emplace(given.cache_folder, given.cache_cap_bytes);
   int count = given.workers;
   if (count <= 0) count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const WorkerLimits limits{given.worker_private_bytes};
-  for (int i = 0; i < count; ++i) {
-    impl_->workers.push_back(std::make_unique<PoolWorker>(given.worker_command, limits));
+  if (given.places.empty()) {
+    impl_->start_workers({"", launch_here, count, given.worker_private_bytes});
+    impl_->greeting = impl_->workers.front()->start();
+  } else {
+    impl_->greet();
   }
-  impl_->greeting = impl_->workers.front()->start();
   for (const auto& worker : impl_->workers) {
     impl_->threads.emplace_back([impl = impl_.get(), one = worker.get()] { impl->serve(*one); });
   }
@@ -178,8 +244,8 @@ CompilePool::~CompilePool() {
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->stopping = true;
-    impl_->queue.clear();
-    impl_->spare.clear();
+    impl_->drop(impl_->queue);
+    impl_->drop(impl_->spare);
   }
   impl_->wake.notify_all();
   for (const auto& worker : impl_->workers) worker->stop();
@@ -201,9 +267,8 @@ std::uint64_t CompilePool::submit(CompileJob job, bool spare) {
 
 void CompilePool::cancel_queued() {
   const std::lock_guard lock(impl_->mutex);
-  impl_->outstanding -= impl_->queue.size() + impl_->spare.size();
-  impl_->queue.clear();
-  impl_->spare.clear();
+  impl_->drop(impl_->queue);
+  impl_->drop(impl_->spare);
 }
 
 std::size_t CompilePool::outstanding() const {

@@ -10,9 +10,19 @@
 #include <vector>
 
 #include "compile/compile_cache.h"
+#include "compile/compile_job.h"
 #include "compile/compile_service.h"
+#include "core/process/worker_process.h"
 
 namespace warpwright {
+
+// A machine with compilers.
+struct CompilePlace {
+  std::string name;  // for messages
+  WorkerLauncher start;
+  int workers = 1;
+  std::uint64_t worker_private_bytes = 0;
+};
 
 struct CompilePoolOptions {
   int workers = 0;                             // 0: one per core
@@ -21,14 +31,18 @@ struct CompilePoolOptions {
   std::filesystem::path cache_folder;       // empty: no cache
   std::uint64_t cache_cap_bytes = 4ull << 30;
   std::uint64_t worker_private_bytes = 0;  // a limit for each worker's memory; 0: none
+  // Elsewhere, instead of here with `workers` and `worker_private_bytes`. What a place that is lost
+  // was compiling is compiled at another; when all are, nothing is any more.
+  std::vector<CompilePlace> places = {};
 };
 
 class CompilePool : public CompileService {
  public:
   // Starts the first worker and asks it for the NVRTC version; the others start when there is
   // something to compile. `done` is called from the pool's threads, without any lock held, one call
-  // per submitted job that is not cancelled; it must not throw. Throws Error (environment) when no
-  // worker can be started or NVRTC is missing.
+  // per submitted job that is not cancelled; it must not throw. Of several places the first worker
+  // of each is started, and all have to have one compiler. Throws Error (environment) when they
+  // have not, when no worker can be started or NVRTC is missing.
   CompilePool(CompilePoolOptions options, Done done);
   // Cancels what is queued and kills the workers; what they were compiling gets no `done`. Must not
   // be called from `done`.

@@ -20,7 +20,7 @@ constexpr milliseconds kStartTimeout{60'000};
 constexpr milliseconds kEndPatience{1000};
 constexpr std::size_t kLastWordsBytes = 400;
 
-std::string last_words(Subprocess& process) {
+std::string last_words(WorkerProcess& process) {
   std::string text = process.stderr_tail();
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   if (text.empty()) return "";
@@ -30,11 +30,12 @@ std::string last_words(Subprocess& process) {
 
 }  // namespace
 
-PoolWorker::PoolWorker(std::vector<std::string> command, const WorkerLimits& limits)
-    : command_(std::move(command)), limits_(limits) {}
+PoolWorker::PoolWorker(std::vector<std::string> command, const WorkerLimits& limits,
+                       WorkerLauncher launcher)
+    : command_(std::move(command)), limits_(limits), launcher_(std::move(launcher)) {}
 
-std::shared_ptr<Subprocess> PoolWorker::launch() {
-  auto process = std::make_shared<Subprocess>(command_, limits_);
+std::shared_ptr<WorkerProcess> PoolWorker::launch() {
+  std::shared_ptr<WorkerProcess> process = launcher_(command_, limits_);
   const std::lock_guard lock(mutex_);
   // stop() may have come while the process was being started.
   if (stopped_) return nullptr;
@@ -47,11 +48,11 @@ WorkerGreeting PoolWorker::start() {
     const std::lock_guard lock(mutex_);
     if (process_ != nullptr || stopped_) return greeting_;
   }
-  const std::shared_ptr<Subprocess> process = launch();
+  const std::shared_ptr<WorkerProcess> process = launch();
   if (process == nullptr) return greeting_;
   nlohmann::json message;
   const auto read = process->receive(message, kStartTimeout);
-  if (read == Subprocess::ReadResult::kMessage && message.is_object()) {
+  if (read == WorkerProcess::ReadResult::kMessage && message.is_object()) {
     const auto text = [&message](const char* field) {
       const auto found = message.find(field);
       return found != message.end() && found->is_string() ? found->get<std::string>() : "";
@@ -65,7 +66,12 @@ WorkerGreeting PoolWorker::start() {
       return greeting_;
     }
   }
-  const bool late = read == Subprocess::ReadResult::kTimeout;
+  if (process->place_lost()) {
+    place_lost_ = true;
+    drop();
+    return greeting_;
+  }
+  const bool late = read == WorkerProcess::ReadResult::kTimeout;
   const std::string ending = late ? "it said nothing for 60 s" : bury();
   drop();
   throw environment_error(
@@ -73,7 +79,7 @@ WorkerGreeting PoolWorker::start() {
 }
 
 std::string PoolWorker::bury() {
-  std::shared_ptr<Subprocess> process;
+  std::shared_ptr<WorkerProcess> process;
   {
     const std::lock_guard lock(mutex_);
     process = process_;
@@ -96,7 +102,7 @@ std::string PoolWorker::bury() {
 }
 
 void PoolWorker::drop() {
-  std::shared_ptr<Subprocess> process;
+  std::shared_ptr<WorkerProcess> process;
   const std::lock_guard lock(mutex_);
   process.swap(process_);
 }
@@ -104,7 +110,7 @@ void PoolWorker::drop() {
 std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, milliseconds timeout,
                                                  std::string& ending) {
   start();
-  std::shared_ptr<Subprocess> process;
+  std::shared_ptr<WorkerProcess> process;
   {
     const std::lock_guard lock(mutex_);
     process = process_;
@@ -113,8 +119,8 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
   nlohmann::json message;
   // A worker that died while it was idle shows up here just as one that dies on the job does.
   const auto read = process->send(job, timeout) ? process->receive(message, timeout)
-                                                : Subprocess::ReadResult::kClosed;
-  if (read == Subprocess::ReadResult::kMessage) {
+                                                : WorkerProcess::ReadResult::kClosed;
+  if (read == WorkerProcess::ReadResult::kMessage) {
     try {
       auto result = message.get<CompileResult>();
       if (result.crashed) drop();  // short of memory: its state is unknown
@@ -123,7 +129,7 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
         const nlohmann::json::exception&) {  // framed, but not an answer: the worker lost its mind
     }
   }
-  if (read == Subprocess::ReadResult::kTimeout) {
+  if (read == WorkerProcess::ReadResult::kTimeout) {
     drop();
     CompileResult result;
     result.timed_out = true;
@@ -131,6 +137,7 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
                                  static_cast<double>(timeout.count()) / 1000);
     return result;
   }
+  if (process->place_lost()) place_lost_ = true;
   ending = bury();
   return std::nullopt;
 }
@@ -138,9 +145,9 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
 std::optional<CompileResult> PoolWorker::compile(const CompileJob& job, milliseconds timeout) {
   std::string first, second;
   auto result = attempt(job, timeout, first);
-  if (!result) result = attempt(job, timeout, second);
+  if (!result && !place_lost_) result = attempt(job, timeout, second);
   const std::lock_guard lock(mutex_);
-  if (stopped_) return std::nullopt;
+  if (stopped_ || (!result && place_lost_)) return std::nullopt;
   if (!result) {
     result.emplace();
     result->crashed = true;

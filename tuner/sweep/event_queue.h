@@ -29,6 +29,7 @@ struct MeasuredEvent {
   Outcome outcome;
   std::optional<Error> error = std::nullopt;
   std::size_t device = 0;  // of the plan
+  bool device_lost = false;
 };
 // The same of a model's run (sweep/model_prior.h).
 struct ModelledEvent {
@@ -40,7 +41,13 @@ struct ModelledEvent {
 struct NoticeEvent {
   std::string line;
 };
-using SweepEvent = std::variant<CompiledEvent, MeasuredEvent, ModelledEvent, NoticeEvent>;
+// A machine with workers is gone.
+struct NodeLostEvent {
+  std::string line;
+  bool last = false;  // there is none left
+};
+using SweepEvent =
+    std::variant<CompiledEvent, MeasuredEvent, ModelledEvent, NoticeEvent, NodeLostEvent>;
 
 class EventQueue {
  public:

@@ -141,7 +141,8 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
              kernel_sources(plan.kernel, variant, plan.include_folders),
              default_configuration(plan.kernel, variant), variant.name == plan.kernel.baseline});
       }
-      for (const DeviceInfo& device : plan.devices) {
+      for (std::size_t i = 0; i < plan.devices.size(); ++i) {
+        const DeviceInfo& device = plan.device_there(i);
         device_rows_.push_back(
             database_.put_device({device.fingerprint(), device.id, device.name, device.arch,
                                   device.uuid, device.driver, device.has_clock, device}));

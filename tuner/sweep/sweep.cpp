@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/progress.h"
@@ -11,6 +13,22 @@
 #include "sweep/sweep_engine.h"
 
 namespace warpwright {
+namespace {
+
+void claim(const SweepOptions& options, const SweepPlan& plan) {
+  if (options.nodes == nullptr) return options.claim(plan.devices, nullptr);
+  // In one order whoever asks: two sweeps that wait for several must not wait for each other.
+  std::vector<const NodeDevice*> order;
+  for (const NodeDevice& placed : plan.places) order.push_back(&placed);
+  const std::vector<WorkerNode>& nodes = options.nodes->gather();
+  std::sort(order.begin(), order.end(), [&](const NodeDevice* one, const NodeDevice* other) {
+    return std::tie(nodes[one->node].host, one->device.uuid, one->node) <
+           std::tie(nodes[other->node].host, other->device.uuid, other->node);
+  });
+  for (const NodeDevice* placed : order) options.claim({placed->device}, &nodes[placed->node]);
+}
+
+}  // namespace
 
 SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
   // A limit on file sizes should be reported as the full disk it amounts to, not kill the sweep.
@@ -21,7 +39,7 @@ SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
   if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
   Database database = open_database(file);
   if (options.rank_only) keep_finalists(plan, database);
-  options.claim(plan.devices);
+  claim(options, plan);
   Progress progress(stderr_progress(plan.kernel.name, options.quiet));
   WorkerHost host;
   SweepEngine engine(options, paths, std::move(plan), database, progress, host);

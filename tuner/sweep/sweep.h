@@ -20,6 +20,7 @@
 #include "spec/kernel_spec.h"
 #include "spec/sweep_spec.h"
 #include "workers/paths.h"
+#include "workers/worker_node.h"
 
 namespace warpwright {
 
@@ -55,10 +56,12 @@ struct SweepOptions {
   bool rank = true;  // end every board with a final ranking, on a device with a clock
   // Leaves out the problems of which a device can run no configuration; otherwise one is an error.
   bool skip_impossible = false;
-  // Called with the devices before any of them is used; has them to itself, or throws.
-  std::function<void(const std::vector<DeviceInfo>& devices)> claim =
-      [](const std::vector<DeviceInfo>&) {};
-  bool quiet = false;  // no progress
+  // Called with the devices before any of them is used; has them to itself, or throws. On other
+  // machines it is called for one device after another, with its node.
+  std::function<void(const std::vector<DeviceInfo>& devices, const WorkerNode* node)> claim =
+      [](const std::vector<DeviceInfo>&, const WorkerNode*) {};
+  WorkerNodes* nodes = nullptr;  // where workers run; null: on this machine
+  bool quiet = false;            // no progress
   std::string command_line;
   std::string version;
 };

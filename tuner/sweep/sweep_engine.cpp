@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sweep/kernel_sources.h"
@@ -41,40 +42,71 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       watch_(plan_.kernel, plan_.include_folders) {}
 
 // A measurer may wait for an event to be handled.
-SweepEngine::~SweepEngine() { events_.close(); }
+SweepEngine::~SweepEngine() {
+  if (options_.nodes != nullptr) options_.nodes->on_lost(nullptr);
+  events_.close();
+}
 
 void SweepEngine::start_pools() {
   const WorkerRecipe recipe(paths_, plan_.devices,
                             {options_.seed, options_.compile_workers, options_.emulator_slots,
                              options_.use_compile_cache, screens(), plan_.hazards});
-  compilers_ =
-      host_.start_compilers(recipe.compilers(), [this](std::uint64_t ticket, CompileResult result) {
-        events_.post(CompiledEvent{ticket, std::move(result)});
-      });
+  const bool here = options_.nodes == nullptr;
+  const std::vector<WorkerNode> nodes = here ? std::vector<WorkerNode>() : options_.nodes->gather();
+  const std::vector<std::vector<DeviceInfo>> of_node = plan_.devices_of_nodes(nodes.size());
+  compilers_ = host_.start_compilers(here ? recipe.compilers() : recipe.compilers(nodes, of_node),
+                                     [this](std::uint64_t ticket, CompileResult result) {
+                                       events_.post(CompiledEvent{ticket, std::move(result)});
+                                     });
   const auto compilers = static_cast<std::size_t>(compilers_->workers());
   const std::size_t groups = plan_.groups.size();
   for (std::size_t group = 0; group < groups; ++group) {
     const DeviceInfo& device = plan_.devices[plan_.groups[group].lead()];
     MeasurePoolOptions measure = recipe.measurers(plan_.kernel, device);
     for (const std::size_t one : plan_.groups[group].devices)
-      measure.devices.push_back(plan_.devices[one].id);
-    const std::size_t slots = static_cast<std::size_t>(measure.slots) * measure.devices.size();
+      measure.devices.push_back(here ? MeasureDevice{plan_.devices[one].id}
+                                     : recipe.measurer(nodes[plan_.places[one].node],
+                                                       of_node[plan_.places[one].node],
+                                                       plan_.places[one].device));
+    std::size_t slots = 0;
+    for (const MeasureDevice& one : measure.devices)
+      slots += static_cast<std::size_t>(one.slots > 0 ? one.slots : measure.slots);
     // Together all groups keep the compilers busy.
     // Many GPUs keep to boards of their own, so that fewer make the inputs of each.
     const bool spread = plan_.groups[group].devices.size() > kGpusToARanker && device.has_clock;
     ahead_.push_back((3 * compilers + groups - 1) / groups + (spread ? 16 : 2) * slots);
     source_.allow_open(compilers + 2 * slots, group);
     measure.any_order = options_.any_order && device.has_clock;
-    references_.push_back(device.has_clock ? host_.start_references(measure, device) : nullptr);
+    references_.emplace_back();
+    if (device.has_clock) start_references(group, measure);
     measure.on_waiting = [this](const std::string& line) { events_.post(NoticeEvent{line}); };
     measurers_.push_back(host_.start_measurers(
         std::move(measure), [this, group](std::uint64_t task, MeasureAnswer answer) {
           const bool costly =
               answer.outcome.worker_lost || answer.outcome.status == Status::kTimeout;
           MeasuredEvent event{task, std::move(answer.outcome), std::move(answer.error),
-                              plan_.groups[group].counts_as[answer.device]};
+                              plan_.groups[group].counts_as[answer.device], answer.device_lost};
           costly ? events_.post_and_wait(std::move(event)) : events_.post(std::move(event));
         }));
+  }
+}
+
+// Where the measurers are that need them.
+void SweepEngine::start_references(std::size_t group, const MeasurePoolOptions& measure) {
+  std::set<std::string> hosts;
+  for (std::size_t i = 0; i < measure.devices.size(); ++i) {
+    const std::size_t device = plan_.groups[group].devices[i];
+    std::string host;
+    if (options_.nodes != nullptr) host = options_.nodes->gather()[plan_.places[device].node].host;
+    if (!hosts.insert(host).second) continue;
+    MeasurePoolOptions there = measure;
+    if (const MeasureDevice& one = measure.devices[i]; one.start) {
+      there.start = one.start;
+      there.limits = one.limits;
+    }
+    there.setup.device = measure.devices[i].id;
+    if (auto ahead = host_.start_references(there, plan_.device_there(device)))
+      references_.back().push_back(std::move(ahead));
   }
 }
 
@@ -94,6 +126,13 @@ Error SweepEngine::with_stored_so_far(Error error) const {
 
 SweepSummary SweepEngine::run() {
   start_pools();
+  if (options_.nodes != nullptr) {
+    options_.nodes->on_lost([this](const std::string& line, bool last) {
+      events_.post(NodeLostEvent{line, last});
+    });
+    for (const std::string& line : describe_nodes(options_.nodes->gather(), plan_.places))
+      progress_.say(line);
+  }
   book_.identify(plan_);
   gather_knowledge();
   book_.open(options_, plan_, compilers_->nvrtc_version());
@@ -325,9 +364,23 @@ void SweepEngine::handle(CompiledEvent event) {
   if (RankingTask* ranking = tasks_.ranking(*ready)) ranking_compiled(*ready, *ranking);
 }
 
+void SweepEngine::handle(const NodeLostEvent& event) {
+  progress_.say(event.line);
+  if (!event.last || stopping_) return;
+  if (!error_) error_ = environment_error("no machine is left to work on: " + event.line);
+  stop_asking("failed");
+}
+
 void SweepEngine::handle(MeasuredEvent event) {
   const bool ranking = tasks_.ranking(event.task) != nullptr;
   if (!ranking && tasks_.trial(event.task) == nullptr) return;
+  if (event.device_lost && !ranking) {
+    // What it was to time besides is known of another device, or was known before.
+    const TrialTask& trial = *tasks_.trial(event.task);
+    if (trial.repeated ||
+        (trial.guest && trial.device != plan_.boards[trial.question.board].device))
+      return drop(event.task);
+  }
   if (event.error) return fail(event.task, *event.error);
   if (ranking) return ranking_finished(event.task, event.outcome);
   TrialTask& trial = *tasks_.trial(event.task);
@@ -429,6 +482,12 @@ void SweepEngine::ranking_finished(TaskId id, const Outcome& outcome) {
   } else {
     progress_.say(why_not);
   }
+}
+
+void SweepEngine::drop(TaskId id) {
+  const std::string code = tasks_.trial(id)->code;
+  tasks_.drop({id});
+  if (!code.empty()) offer_again(shared_.dropped(code, id));
 }
 
 void SweepEngine::fail(TaskId id, const Error& error) {

@@ -54,17 +54,20 @@ class SweepEngine {
 
   // The loop, in sweep_engine.cpp.
   void start_pools();
+  void start_references(std::size_t group, const MeasurePoolOptions& measure);
   void work_until_done();
   [[nodiscard]] bool ask_ahead();
   void handle(CompiledEvent event);
   void handle(MeasuredEvent event);
   void handle(ModelledEvent event);
   void handle(const NoticeEvent& event) { progress_.say(event.line); }
+  void handle(const NodeLostEvent& event);
   void advance_boards();
   [[nodiscard]] bool start_meeting(std::size_t board);
   [[nodiscard]] bool start_ranking(std::size_t board);
   void ranking_compiled(TaskId id, RankingTask& task);
   void ranking_finished(TaskId id, const Outcome& outcome);
+  void drop(TaskId id);
   void fail(TaskId id, const Error& error);
   void stop_asking(const std::string& ended);
   [[nodiscard]] Error with_stored_so_far(Error error) const;
@@ -178,9 +181,10 @@ class SweepEngine {
 
   // Declared last: their threads post into the members above and must end first.
   std::unique_ptr<CompileService> compilers_;
-  std::unique_ptr<ModelPrior> prior_;                        // null without one; uses the compilers
-  std::vector<std::unique_ptr<MeasureService>> measurers_;   // one per group
-  std::vector<std::unique_ptr<ReferenceAhead>> references_;  // one per group; may be null
+  std::unique_ptr<ModelPrior> prior_;                       // null without one; uses the compilers
+  std::vector<std::unique_ptr<MeasureService>> measurers_;  // one per group
+  // By group: one on each host, none of emulated devices.
+  std::vector<std::vector<std::unique_ptr<ReferenceAhead>>> references_;
 };
 
 }  // namespace warpwright

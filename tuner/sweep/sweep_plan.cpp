@@ -115,6 +115,20 @@ void divide(const Shard& shard, PlannedBoard& board) {
   board.questions = shard.share(asked);
 }
 
+void choose_devices(const SweepOptions& options, std::vector<DeviceInfo> given, SweepPlan& plan) {
+  plan.devices = std::move(given);
+  if (!plan.devices.empty()) return;
+  if (options.nodes == nullptr) {
+    plan.devices = select_devices(query_devices(), options.device);
+    return;
+  }
+  plan.places = select_node_devices(options.nodes->gather(), options.device);
+  for (const NodeDevice& placed : plan.places) {
+    plan.devices.push_back(placed.device);
+    plan.devices.back().id = placed.id;
+  }
+}
+
 void check_prior(const SweepPlan& plan) {
   std::string why;
   for (const PlannedBoard& board : plan.boards) {
@@ -136,6 +150,12 @@ std::string SweepPlan::board_name(std::size_t board) const {
   const SweepBoard& named = boards[board].summary;
   return groups.size() < 2 ? named.problem_text
                            : fmt::format("{} ({})", named.problem_text, named.device.id);
+}
+
+std::vector<std::vector<DeviceInfo>> SweepPlan::devices_of_nodes(std::size_t nodes) const {
+  std::vector<std::vector<DeviceInfo>> of(nodes);
+  for (const NodeDevice& placed : places) of.at(placed.node).push_back(placed.device);
+  return of;
 }
 
 std::vector<DeviceGroup> group_devices(const std::vector<DeviceInfo>& devices) {
@@ -188,8 +208,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                                  : plan.sweep.hazards.value_or(usual_hazards(paths, plan.kernel));
   plan.include_folders = {plan.kernel.folder, paths.common_headers()};
   // Queried last, so that bad input is found without starting a process.
-  plan.devices =
-      devices.empty() ? select_devices(query_devices(), options.device) : std::move(devices);
+  choose_devices(options, std::move(devices), plan);
   plan.groups = group_devices(plan.devices);
   // Who meets on one GPU needs no other of its kind.
   if (options.rank_only) {

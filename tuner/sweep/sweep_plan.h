@@ -13,6 +13,7 @@
 #include "space/search_space.h"
 #include "sweep/sweep.h"
 #include "workers/paths.h"
+#include "workers/worker_node.h"
 
 namespace warpwright {
 
@@ -60,6 +61,9 @@ struct SweepPlan {
   SweepSpec sweep;
   KernelSpec kernel;
   std::vector<DeviceInfo> devices;
+  // Where each of `devices` is, by node of SweepOptions::nodes; empty: all on this machine. Its id
+  // there may be another.
+  std::vector<NodeDevice> places;
   std::vector<DeviceGroup> groups;                     // of `devices`, in the order of their leads
   std::vector<std::filesystem::path> include_folders;  // for compile jobs
   std::vector<PlannedBoard> boards;
@@ -79,6 +83,12 @@ struct SweepPlan {
   [[nodiscard]] const DeviceGroup& group_of(std::size_t board) const {
     return groups[boards[board].group];
   }
+  // As it is called where it is.
+  [[nodiscard]] const DeviceInfo& device_there(std::size_t device) const {
+    return places.empty() ? devices[device] : places[device].device;
+  }
+  // By node, with ids as they are there.
+  [[nodiscard]] std::vector<std::vector<DeviceInfo>> devices_of_nodes(std::size_t nodes) const;
   // Its problem; with the device where there are several kinds.
   [[nodiscard]] std::string board_name(std::size_t board) const;
 };

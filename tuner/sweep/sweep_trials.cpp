@@ -170,7 +170,7 @@ bool SweepEngine::take_settled(TaskId id) {
 void SweepEngine::compile_trial(TrialTask task, CompileJob job) {
   measurer_of(task.question.board).wake();
   // Trials compile while the board before them is measured.
-  if (const auto& ahead = references_[plan_.boards[task.question.board].group])
+  for (const auto& ahead : references_[plan_.boards[task.question.board].group])
     ahead->ask(plan_.boards[task.question.board].summary.problem);
   CompiledTrial& trial = task.trial();
   std::vector<CompileJob> jobs = {std::move(job)};

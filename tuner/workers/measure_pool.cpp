@@ -58,7 +58,8 @@ struct MeasurePool::Impl {
   std::optional<MeasureQueue> queue;
   bool stopping = false;
   bool awake = false;
-  std::size_t slots_each = 1;
+  std::vector<std::string> device_ids;
+  std::vector<std::size_t> device_of;  // by slot
   std::vector<double> busy_seconds;
   std::uint64_t retried = 0;
   std::vector<std::unique_ptr<MeasureSlot>> slots;
@@ -82,12 +83,28 @@ struct MeasurePool::Impl {
     return awake && queue->empty() && !stopping;
   }
 
+  // Nobody is to blame for a trial that lost its machine: another device takes it, unless it named
+  // this one. False when there is none that could.
+  bool give_back(MeasureQueue::Item& item, std::size_t device) {
+    const std::lock_guard lock(mutex);
+    queue->lose(device);
+    wake.notify_all();
+    if (item.place.device == device || queue->all_lost()) return false;
+    queue->push_front(std::move(item));
+    ++retried;
+    return true;
+  }
+  [[nodiscard]] bool is_lost(std::size_t device) const {
+    const std::lock_guard lock(mutex);
+    return queue->is_lost(device);
+  }
+
   [[nodiscard]] bool ended() const {
     const std::lock_guard lock(mutex);
     return stopping;
   }
 
-  // nullopt when the pool ends meanwhile.
+  // nullopt when the pool ends meanwhile, or the slot's machine is lost.
   std::optional<Outcome> measure(MeasureSlot& slot, const MeasureRequest& request) {
     std::vector<std::string> deaths;
     std::vector<std::string> false_starts;
@@ -99,7 +116,7 @@ struct MeasurePool::Impl {
           note_workers_lost(*attempt.outcome, static_cast<int>(deaths.size()) + 1);
         return std::move(attempt.outcome);
       }
-      if (ended()) return std::nullopt;
+      if (ended() || attempt.place_lost) return std::nullopt;
       if (!attempt.taken) {
         false_starts.push_back(attempt.death);
         if (false_starts.size() >= kFalseStarts) {
@@ -130,12 +147,19 @@ struct MeasurePool::Impl {
     }
   }
 
+  [[nodiscard]] Error gone(std::size_t device) const {
+    return environment_error(
+        fmt::format("{} is gone with the machine that it was in, and no other can take its place",
+                    device_ids[device]));
+  }
+
   void serve(std::size_t index) {
     MeasureSlot& slot = *slots[index];
     std::optional<Error> at_start;
-    const std::size_t device = index / slots_each;
+    const std::size_t device = device_of[index];
     // One of a device is enough to begin with: each would build the reference.
-    if (index % slots_each == 0 && woken_early()) {
+    const bool is_first = index == 0 || device_of[index - 1] != device;
+    if (is_first && woken_early()) {
       try {
         slot.prepare();
       } catch (const Error& caught) {
@@ -148,7 +172,7 @@ struct MeasurePool::Impl {
       std::optional<Error> error;
       try {
         if (at_start) throw Error(*std::exchange(at_start, std::nullopt));
-        outcome = measure(slot, *item->request);
+        if (!is_lost(device)) outcome = measure(slot, *item->request);
       } catch (const Error& caught) {
         error = caught;
       }
@@ -157,8 +181,12 @@ struct MeasurePool::Impl {
         if (stopping) return;
         busy_seconds[index] += std::chrono::duration<double>(Clock::now() - begin).count();
       }
+      const bool is_answered = outcome || error;
+      if (!is_answered && give_back(*item, device)) continue;
+      if (!is_answered) error = gone(device);
       item->request.reset();
-      done(item->ticket, {std::move(outcome).value_or(Outcome()), std::move(error), device});
+      done(item->ticket,
+           {std::move(outcome).value_or(Outcome()), std::move(error), device, !is_answered});
     }
   }
 };
@@ -166,16 +194,24 @@ struct MeasurePool::Impl {
 MeasurePool::MeasurePool(MeasurePoolOptions options, Done done) : impl_(std::make_unique<Impl>()) {
   impl_->done = std::move(done);
   impl_->kernel_file = options.setup.kernel_file;
-  if (options.devices.empty()) options.devices = {options.setup.device};
-  impl_->slots_each = static_cast<std::size_t>(std::max(1, options.slots));
+  const int slots_each = std::max(1, options.slots);
+  if (options.devices.empty()) options.devices = {{options.setup.device}};
   impl_->queue.emplace(options.devices.size(), options.any_order);
-  const std::size_t slots = impl_->slots_each * options.devices.size();
-  impl_->busy_seconds.resize(slots);
-  for (std::size_t slot = 0; slot < slots; ++slot) {
-    options.setup.device = options.devices[slot / impl_->slots_each];
-    impl_->slots.push_back(std::make_unique<MeasureSlot>(options));
+  const WorkerLauncher start = options.start;
+  const WorkerLimits limits = options.limits;
+  for (std::size_t device = 0; device < options.devices.size(); ++device) {
+    const MeasureDevice& one = options.devices[device];
+    impl_->device_ids.push_back(one.id);
+    options.setup.device = one.id;
+    options.start = one.start ? one.start : start;
+    options.limits = one.start ? one.limits : limits;
+    for (int slot = 0; slot < (one.slots > 0 ? one.slots : slots_each); ++slot) {
+      impl_->slots.push_back(std::make_unique<MeasureSlot>(options));
+      impl_->device_of.push_back(device);
+    }
   }
-  for (std::size_t slot = 0; slot < slots; ++slot)
+  impl_->busy_seconds.resize(impl_->slots.size());
+  for (std::size_t slot = 0; slot < impl_->slots.size(); ++slot)
     impl_->threads.emplace_back([this, slot] { impl_->serve(slot); });
 }
 
@@ -231,7 +267,7 @@ MeasurePool::Statistics MeasurePool::statistics() const {
   Statistics statistics;
   statistics.busy_of_device.resize(impl_->queue->devices());
   for (std::size_t slot = 0; slot < impl_->busy_seconds.size(); ++slot) {
-    double& longest = statistics.busy_of_device[slot / impl_->slots_each];
+    double& longest = statistics.busy_of_device[impl_->device_of[slot]];
     longest = std::max(longest, impl_->busy_seconds[slot]);
     statistics.busy_seconds = std::max(statistics.busy_seconds, longest);
   }

@@ -2,7 +2,8 @@
 // emulated device. A request goes to whichever device is free, unless it names one. A worker that
 // crashes, hangs or loses its device is replaced. A hang or a poisoned context is evidence against
 // the trial and costs only that trial; a worker that merely died may have been killed by anything,
-// so its trial is tried again on a fresh one, and the third death is its outcome.
+// so its trial is tried again on a fresh one, and the third death is its outcome. A device whose
+// machine is lost takes nothing more: what it had goes back to the others, uncounted.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,17 @@
 
 namespace warpwright {
 
+// One of a pool's devices, and where its workers run.
+struct MeasureDevice {
+  std::string id;                  // for open_device
+  int slots = 0;                   // 0: as many as the pool says
+  WorkerLauncher start = nullptr;  // null: as the pool says, with its limits
+  WorkerLimits limits = {};
+};
+
 struct MeasurePoolOptions : MeasureSlotOptions {
-  int slots = 1;                          // of each device
-  std::vector<std::string> devices = {};  // ids; empty: setup.device alone
+  int slots = 1;                            // of each device
+  std::vector<MeasureDevice> devices = {};  // empty: setup.device alone
   // Requests run in random order, the same each time: neighbours in a space are alike, and a good
   // configuration found early saves what is slower from being sampled.
   bool any_order = false;

@@ -11,6 +11,20 @@ void MeasureQueue::push(Item item) {
   ++size_;
 }
 
+void MeasureQueue::push_front(Item item) {
+  Line& line = item.place.device ? named_.at(*item.place.device) : free_[item.place.turn];
+  line.push_front({0, std::move(item)});
+  ++size_;
+}
+
+void MeasureQueue::lose(std::size_t device) {
+  if (lost_.at(device)) return;
+  lost_[device] = true;
+  --left_;
+  if (const std::optional<std::uint64_t> turn = std::exchange(keeps_to_[device], std::nullopt))
+    --keepers_[*turn];
+}
+
 MeasureQueue::Item MeasureQueue::take_from(Line& line, std::size_t position) {
   Item item = std::move(line[position].item);
   line.erase(line.begin() + static_cast<std::ptrdiff_t>(position));
@@ -42,6 +56,7 @@ MeasureQueue::Lines::iterator MeasureQueue::next_line(std::size_t device) {
 
 std::optional<MeasureQueue::Item> MeasureQueue::take(std::size_t device) {
   if (!named_.at(device).empty()) return take_from(named_[device], 0);
+  if (lost_[device] && !all_lost()) return std::nullopt;
   const auto next = next_line(device);
   if (next == free_.end()) return std::nullopt;
   Line& line = next->second;

@@ -28,15 +28,26 @@ class MeasureQueue {
   };
 
   MeasureQueue(std::size_t devices, bool any_order)
-      : any_order_(any_order), named_(devices), reserved_(devices), keeps_to_(devices) {}
+      : any_order_(any_order),
+        named_(devices),
+        reserved_(devices),
+        keeps_to_(devices),
+        lost_(devices) {}
 
   void push(Item item);
+  // Before all others of its turn.
+  void push_front(Item item);
   // What the device is to run next; nullopt when nothing of what waits is for it.
   [[nodiscard]] std::optional<Item> take(std::size_t device);
   // From now on the device takes nothing but what names it, and what is of this turn.
   void reserve(std::size_t device, std::optional<std::uint64_t> turn) {
     reserved_.at(device) = turn;
   }
+  // From now on the device takes what names it and nothing else, unless all are lost: whoever takes
+  // that can say so.
+  void lose(std::size_t device);
+  [[nodiscard]] bool is_lost(std::size_t device) const { return lost_.at(device); }
+  [[nodiscard]] bool all_lost() const { return left_ == 0; }
   // All tickets, in the order given.
   std::vector<std::uint64_t> clear();
   // False when it does not wait any more.
@@ -63,6 +74,8 @@ class MeasureQueue {
   std::vector<std::optional<std::uint64_t>> reserved_;  // by device: for this turn
   std::vector<std::optional<std::uint64_t>> keeps_to_;  // by device: which turn
   std::map<std::uint64_t, std::size_t> keepers_;        // by turn: how many
+  std::vector<bool> lost_;                              // by device
+  std::size_t left_ = lost_.size();                     // devices that are not
   std::uint64_t pushed_ = 0;
   std::size_t size_ = 0;
 };

@@ -15,11 +15,12 @@
 namespace warpwright {
 
 // What a device answered, or the Error that ended the request: a fault of the environment or of the
-// user's contract.
+// user's contract. `device_lost`: it named a device that is gone, or no device is left.
 struct MeasureAnswer {
   Outcome outcome;
   std::optional<Error> error = std::nullopt;
   std::size_t device = 0;  // which of MeasurePoolOptions::devices it was
+  bool device_lost = false;
 };
 
 // Where and when a request runs.

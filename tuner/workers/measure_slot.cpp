@@ -30,7 +30,7 @@ Error error_from_frame(const nlohmann::json& frame) {
                frame.at("message").get<std::string>());
 }
 
-std::string last_words_of(Subprocess& process) {
+std::string last_words_of(WorkerProcess& process) {
   constexpr std::size_t kKept = 600;
   std::string text = process.stderr_tail();
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -70,10 +70,10 @@ void MeasureSlot::await_departure() {
   while (leaving_ != nullptr && !leaving_->try_wait()) {
     if (Clock::now() > patience) {
       throw environment_error(fmt::format(
-          "process {} measured on {}, was killed {} ago and still does not end: the driver holds "
+          "{} measured on {}, was killed {} ago and still does not end: the driver holds "
           "it; reset the device or restart the machine, then run the same command again, it "
           "resumes",
-          leaving_->pid(), options_.setup.device, seconds_text(kDeparturePatience)));
+          leaving_->name(), options_.setup.device, seconds_text(kDeparturePatience)));
     }
     {
       const std::lock_guard lock(mutex_);
@@ -92,6 +92,7 @@ void MeasureSlot::bury(bool nonsense, MeasureAttempt& attempt) {
     std::this_thread::sleep_for(kLookInterval);
     status = process_->try_wait();
   }
+  attempt.place_lost = process_->place_lost();
   attempt.last_words = last_words_of(*process_);
   attempt.out_of_memory = status && ended_out_of_memory(*status, attempt.last_words);
   if (attempt.out_of_memory) {
@@ -108,7 +109,7 @@ void MeasureSlot::bury(bool nonsense, MeasureAttempt& attempt) {
 
 bool MeasureSlot::start(MeasureAttempt& attempt) {
   await_departure();
-  auto process = std::make_shared<Subprocess>(options_.worker_command, options_.limits);
+  const auto process = options_.start(options_.worker_command, options_.limits);
   {
     const std::lock_guard lock(mutex_);
     if (stopped_) return false;
@@ -119,22 +120,22 @@ bool MeasureSlot::start(MeasureAttempt& attempt) {
   nlohmann::json reply;
   const auto result = process->send({{"open", options_.setup}}, options_.patience)
                           ? process->receive(reply, options_.patience)
-                          : Subprocess::ReadResult::kClosed;
-  if (result == Subprocess::ReadResult::kTimeout) {
+                          : WorkerProcess::ReadResult::kClosed;
+  if (result == WorkerProcess::ReadResult::kTimeout) {
     const std::string said = last_words_of(*process);
     dismiss();
     throw environment_error(fmt::format("a measuring process of {} said nothing for {}: {}",
                                         options_.setup.device, seconds_text(options_.patience),
                                         said.empty() ? "it left no message" : said));
   }
-  if (result == Subprocess::ReadResult::kMessage && reply.is_object()) {
+  if (result == WorkerProcess::ReadResult::kMessage && reply.is_object()) {
     if (reply.contains("error")) {
       dismiss();
       throw error_from_frame(reply["error"]);
     }
     if (reply.contains("ready")) return true;
   }
-  bury(result == Subprocess::ReadResult::kMessage, attempt);
+  bury(result == WorkerProcess::ReadResult::kMessage, attempt);
   return false;
 }
 
@@ -154,15 +155,15 @@ void MeasureSlot::silent(milliseconds limit, MeasureAttempt& attempt) {
   attempt.outcome = std::move(outcome);
 }
 
-Subprocess::ReadResult MeasureSlot::await(Subprocess& process, const std::string& phase,
-                                          milliseconds limit, nlohmann::json& reply) const {
+WorkerProcess::ReadResult MeasureSlot::await(WorkerProcess& process, const std::string& phase,
+                                             milliseconds limit, nlohmann::json& reply) const {
   if (!is_contract_phase(phase) || !options_.on_waiting) return process.receive(reply, limit);
   milliseconds waited{0};
   for (;;) {
     const milliseconds slice = std::min(options_.waiting_interval, limit - waited);
     const auto result = process.receive(reply, slice);
     waited += slice;
-    if (result != Subprocess::ReadResult::kTimeout || waited >= limit) return result;
+    if (result != WorkerProcess::ReadResult::kTimeout || waited >= limit) return result;
     options_.on_waiting(fmt::format("{}: waiting for {} {}; it is given up after {}",
                                     options_.setup.kernel_file.string(), seconds_text(waited),
                                     describe_phase(phase), seconds_text(limit)));
@@ -171,7 +172,7 @@ Subprocess::ReadResult MeasureSlot::await(Subprocess& process, const std::string
 
 MeasureAttempt MeasureSlot::converse(const nlohmann::json& question, milliseconds launch_limit) {
   MeasureAttempt attempt;
-  const std::shared_ptr<Subprocess> process = process_;
+  const std::shared_ptr<WorkerProcess> process = process_;
   if (process->try_wait() || !process->send(question, options_.patience)) {
     bury(false, attempt);
     return attempt;
@@ -182,11 +183,11 @@ MeasureAttempt MeasureSlot::converse(const nlohmann::json& question, millisecond
     const milliseconds limit = silence_limit(attempt.phase, launch_limit, options_.patience);
     nlohmann::json reply;
     const auto result = await(*process, attempt.phase, limit, reply);
-    if (result == Subprocess::ReadResult::kTimeout) {
+    if (result == WorkerProcess::ReadResult::kTimeout) {
       silent(limit, attempt);
       return attempt;
     }
-    if (result == Subprocess::ReadResult::kClosed) break;
+    if (result == WorkerProcess::ReadResult::kClosed) break;
     try {
       if (reply.contains("phase")) {
         attempt.phase = reply["phase"].get<std::string>();

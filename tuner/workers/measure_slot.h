@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/process/subprocess.h"
+#include "core/process/worker_process.h"
 #include "workers/measure_worker.h"
 
 namespace warpwright {
@@ -22,6 +22,7 @@ struct MeasureSlotOptions {
   MeasurerSetup setup;
   std::vector<std::string> worker_command;  // program and arguments that run measure_worker_main()
   WorkerLimits limits;
+  WorkerLauncher start = launch_here;
   // How long a worker may be silent while it starts, makes inputs or runs the reference.
   std::chrono::milliseconds patience{600'000};
   // Told what is waited for, from the slot's thread, each time this much of that silence has
@@ -40,6 +41,7 @@ struct MeasureAttempt {
   bool taken = false;          // the worker had been given the trial
   bool first = false;          // it was the worker's first trial
   bool out_of_memory = false;  // it ran into its own limit
+  bool place_lost = false;     // the worker's machine is gone, and no fault of the trial's
 };
 
 // Used by one thread, except for stop() and lost().
@@ -78,18 +80,18 @@ class MeasureSlot {
   void dismiss();
   [[nodiscard]] MeasureAttempt converse(const nlohmann::json& question,
                                         std::chrono::milliseconds launch_limit);
-  // As Subprocess::receive(), and tells what is waited for meanwhile.
-  [[nodiscard]] Subprocess::ReadResult await(Subprocess& process, const std::string& phase,
-                                             std::chrono::milliseconds limit,
-                                             nlohmann::json& reply) const;
+  // As WorkerProcess::receive(), and tells what is waited for meanwhile.
+  [[nodiscard]] WorkerProcess::ReadResult await(WorkerProcess& process, const std::string& phase,
+                                                std::chrono::milliseconds limit,
+                                                nlohmann::json& reply) const;
   void silent(std::chrono::milliseconds limit, MeasureAttempt& attempt);
   [[nodiscard]] std::chrono::milliseconds launch_limit(const MeasureRequest& request) const;
 
   MeasureSlotOptions options_;
   std::mutex mutex_;  // for stopped_, and for process_ against stop()
   bool stopped_ = false;
-  std::shared_ptr<Subprocess> process_;
-  std::shared_ptr<Subprocess> leaving_;  // killed, perhaps not gone
+  std::shared_ptr<WorkerProcess> process_;
+  std::shared_ptr<WorkerProcess> leaving_;  // killed, perhaps not gone
   std::uint64_t trials_of_process_ = 0;
   std::chrono::milliseconds kept_limit_{0};  // launch limit of the trial that is kept
   std::atomic<std::uint64_t> started_ = 0;

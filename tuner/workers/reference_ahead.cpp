@@ -33,7 +33,7 @@ struct ReferenceAhead::Impl {
   std::deque<Problem> queue;
   std::vector<Problem> asked;
   bool stopping = false;
-  std::shared_ptr<Subprocess> process;
+  std::shared_ptr<WorkerProcess> process;
   std::thread thread;
 
   // Waits for a problem; false at the end.
@@ -47,14 +47,14 @@ struct ReferenceAhead::Impl {
   }
 
   // The answer does not matter, only that there is one; the destructor ends the wait.
-  static bool tell(Subprocess& to, const nlohmann::json& message) {
+  static bool tell(WorkerProcess& to, const nlohmann::json& message) {
     nlohmann::json reply;
     return to.send(message, kUnlimited) &&
-           to.receive(reply, kUnlimited) == Subprocess::ReadResult::kMessage;
+           to.receive(reply, kUnlimited) == WorkerProcess::ReadResult::kMessage;
   }
 
-  std::shared_ptr<Subprocess> start() {
-    auto started = std::make_shared<Subprocess>(recipe.worker_command, recipe.limits);
+  std::shared_ptr<WorkerProcess> start() {
+    auto started = recipe.start(recipe.worker_command, recipe.limits);
     {
       const std::lock_guard lock(mutex);
       if (stopping) return nullptr;
@@ -67,7 +67,7 @@ struct ReferenceAhead::Impl {
   void serve() {
     try {
       Problem problem;
-      std::shared_ptr<Subprocess> to;
+      std::shared_ptr<WorkerProcess> to;
       while (take(problem)) {
         if (!to) to = start();
         if (!to || !tell(*to, {{"problem", problem}})) return;

@@ -58,6 +58,39 @@ CompilePoolOptions WorkerRecipe::compilers() const {
   return compile;
 }
 
+WorkerMemory WorkerRecipe::memory_of(const WorkerNode& node,
+                                     const std::vector<DeviceInfo>& devices) const {
+  int total = options_.compile_workers > 0 ? options_.compile_workers : node.cores;
+  for (const DeviceInfo& device : devices)
+    total += device.has_clock                ? 1
+             : options_.emulator_workers > 0 ? options_.emulator_workers
+                                             : node.cores;
+  return worker_memory(node.available_memory, total, node.memory_setting.c_str());
+}
+
+CompilePoolOptions WorkerRecipe::compilers(
+    const std::vector<WorkerNode>& nodes,
+    const std::vector<std::vector<DeviceInfo>>& devices) const {
+  CompilePoolOptions compile = compilers();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const WorkerNode& node = nodes[i];
+    compile.places.push_back({node.name, node.start,
+                              options_.compile_workers > 0 ? options_.compile_workers : node.cores,
+                              memory_of(node, devices[i]).compile});
+  }
+  return compile;
+}
+
+MeasureDevice WorkerRecipe::measurer(const WorkerNode& node, const std::vector<DeviceInfo>& devices,
+                                     const DeviceInfo& device) const {
+  const WorkerMemory memory = memory_of(node, devices);
+  MeasureDevice place{device.id, 1, node.start, {memory.gpu}};
+  if (device.has_clock) return place;
+  place.slots = options_.emulator_workers > 0 ? options_.emulator_workers : node.cores;
+  place.limits.private_bytes = memory.emulate;
+  return place;
+}
+
 MeasurePoolOptions WorkerRecipe::measurers(const KernelSpec& kernel,
                                            const DeviceInfo& device) const {
   MeasurePoolOptions measure;

@@ -10,6 +10,7 @@
 #include "spec/kernel_spec.h"
 #include "workers/measure_pool.h"
 #include "workers/paths.h"
+#include "workers/worker_node.h"
 
 namespace warpwright {
 
@@ -52,8 +53,19 @@ class WorkerRecipe {
   [[nodiscard]] CompilePoolOptions compilers() const;
   [[nodiscard]] MeasurePoolOptions measurers(const KernelSpec& kernel,
                                              const DeviceInfo& device) const;
+  // The same on other machines: compilers of all of them, and a device of one. Each machine's
+  // workers share its memory; `devices` are those of the machine.
+  [[nodiscard]] CompilePoolOptions compilers(
+      const std::vector<WorkerNode>& nodes,
+      const std::vector<std::vector<DeviceInfo>>& devices) const;
+  [[nodiscard]] MeasureDevice measurer(const WorkerNode& node,
+                                       const std::vector<DeviceInfo>& devices,
+                                       const DeviceInfo& device) const;
 
  private:
+  [[nodiscard]] WorkerMemory memory_of(const WorkerNode& node,
+                                       const std::vector<DeviceInfo>& devices) const;
+
   const Paths& paths_;
   WorkerOptions options_;
   int compilers_ = 1;

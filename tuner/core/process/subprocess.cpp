@@ -244,11 +244,18 @@ Subprocess::ReadResult Subprocess::receive(nlohmann::json& message, milliseconds
   return impl_->broken ? ReadResult::kClosed : ReadResult::kTimeout;
 }
 
+std::string Subprocess::name() const { return fmt::format("process {}", pid()); }
+
 bool Subprocess::sent_nonsense() const { return impl_->nonsense; }
 
 void Subprocess::kill() {
   const std::lock_guard lock(impl_->status_mutex);
   if (!impl_->status) ::kill(-impl_->worker.pid, SIGKILL);
+}
+
+std::shared_ptr<WorkerProcess> launch_here(const std::vector<std::string>& command,
+                                           const WorkerLimits& limits) {
+  return std::make_shared<Subprocess>(command, limits);
 }
 
 std::optional<ExitStatus> Subprocess::try_wait() { return impl_->reap(); }

@@ -17,27 +17,17 @@
 #include <string>
 #include <vector>
 
+#include "core/process/worker_process.h"
+
 namespace warpwright {
 
-struct WorkerLimits {
-  std::uint64_t private_bytes = 0;  // of private writable memory (RLIMIT_DATA); 0 is none
-};
-
-// How a worker ended: exit code, or the signal that killed it.
-struct ExitStatus {
-  int code = 0;
-  int signal = 0;
-  [[nodiscard]] std::string describe()
-      const;  // "exit code 3", "killed by signal 11 (Segmentation fault)"
-};
-
-class Subprocess {
+class Subprocess final : public WorkerProcess {
  public:
   // Starts `arguments[0]`; its stderr is kept (the last 64 KiB). Throws Error (environment).
   // Extra variables have the form "NAME=value".
   Subprocess(std::vector<std::string> arguments, const WorkerLimits& limits = {},
              std::vector<std::string> extra_environment = {});
-  ~Subprocess();  // kills and reaps
+  ~Subprocess() override;  // kills and reaps
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
 
@@ -45,24 +35,19 @@ class Subprocess {
   // The descriptor to poll() for readable messages.
   [[nodiscard]] int read_descriptor() const;
 
-  // False when the worker is gone, or did not take the message in time; a negative timeout waits
-  // without limit.
-  [[nodiscard]] bool send(const nlohmann::json& message,
-                          std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
+  [[nodiscard]] bool send(
+      const nlohmann::json& message,
+      std::chrono::milliseconds timeout = std::chrono::milliseconds(-1)) override;
+  [[nodiscard]] ReadResult receive(nlohmann::json& message,
+                                   std::chrono::milliseconds timeout) override;
+  [[nodiscard]] bool sent_nonsense() const override;
 
-  enum class ReadResult { kMessage, kTimeout, kClosed };
-  // Waits at most `timeout` for one whole frame; a negative timeout waits without limit. A
-  // malformed frame counts as closed.
-  [[nodiscard]] ReadResult receive(nlohmann::json& message, std::chrono::milliseconds timeout);
-  // The channel is closed because a frame was malformed; the worker may be alive.
-  [[nodiscard]] bool sent_nonsense() const;
-
-  // SIGKILL to the worker's process group. The one member that another thread may call at any time.
-  void kill();
-  [[nodiscard]] std::optional<ExitStatus> try_wait();
+  // SIGKILL to the worker's process group.
+  void kill() override;
+  [[nodiscard]] std::optional<ExitStatus> try_wait() override;
   ExitStatus wait();
-  // What the worker wrote to stderr last; complete once the worker has been waited for.
-  [[nodiscard]] std::string stderr_tail();
+  [[nodiscard]] std::string stderr_tail() override;
+  [[nodiscard]] std::string name() const override;
 
  private:
   struct Impl;
