@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <set>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "core/error.h"
 #include "core/progress.h"
@@ -25,7 +28,13 @@ void claim(const SweepOptions& options, const SweepPlan& plan) {
     return std::tie(nodes[one->node].host, one->device.uuid, one->node) <
            std::tie(nodes[other->node].host, other->device.uuid, other->node);
   });
-  for (const NodeDevice* placed : order) options.claim({placed->device}, &nodes[placed->node]);
+  // An emulated device of several ranks of a host is locked by the first, where it is at all.
+  std::set<std::pair<std::string, std::string>> claimed;
+  for (const NodeDevice* placed : order) {
+    const WorkerNode& node = nodes[placed->node];
+    if (claimed.emplace(node.host, placed->device.uuid).second)
+      options.claim({placed->device}, &node);
+  }
 }
 
 }  // namespace
