@@ -91,9 +91,8 @@ void FunctionDecoder::decode_mbarrier() {
       {"arrive", MbarrierOp::kArrive},      {"arrive_drop", MbarrierOp::kArriveDrop},
       {"expect_tx", MbarrierOp::kExpectTx}, {"complete_tx", MbarrierOp::kCompleteTx},
       {"test_wait", MbarrierOp::kTestWait}, {"try_wait", MbarrierOp::kTryWait}};
-  const auto* const op = std::find_if(std::begin(kOps), std::end(kOps), [this](const auto& known) {
-    return part(1) == known.first;
-  });
+  const auto* const op = std::find_if(std::begin(kOps), std::end(kOps),
+                                      [this](const auto& known) { return part(1) == known.first; });
   if (op == std::end(kOps)) unsupported();
   const bool arrives = op->second == MbarrierOp::kArrive || op->second == MbarrierOp::kArriveDrop;
   const bool waits = op->second == MbarrierOp::kTestWait || op->second == MbarrierOp::kTryWait;
