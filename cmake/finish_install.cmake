@@ -13,6 +13,11 @@ file(MAKE_DIRECTORY "${prefix}/bin")
 file(CREATE_LINK ../lib/warpwright/warpwright "${prefix}/bin/warpwright" SYMBOLIC)
 warpwright_installed("bin/warpwright")
 
+if(EXISTS "${home}/warpwright-mpi")
+  file(CREATE_LINK ../lib/warpwright/warpwright-mpi "${prefix}/bin/warpwright-mpi" SYMBOLIC)
+  warpwright_installed("bin/warpwright-mpi")
+endif()
+
 foreach(shell IN ITEMS bash zsh fish)
   set(bash share/bash-completion/completions/warpwright)
   set(zsh share/zsh/site-functions/_warpwright)
