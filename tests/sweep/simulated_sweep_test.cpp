@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/files.h"
+#include "support/fake_gpu.h"
 #include "support/program.h"
 #include "support/simulated_host.h"
 #include "sweep/sweep_engine.h"
@@ -75,17 +76,11 @@ class SimulatedSweep : public ::testing::Test {
     Paths paths;
     paths.home = folder_.path();
     paths.kernel_roots = {folder_.path() / "kernels"};
-    DeviceInfo device;
-    device.name = "fake";
-    device.arch = "sm_90a";
-    device.has_clock = true;
-    device.max_threads_per_block = 1024;
-    device.registers_per_block = 65536;
     ProgressOptions silent;
     silent.quiet = true;
     Progress progress(silent);
     Database database(database_);
-    SweepPlan plan = make_plan(options_, paths, like_devices(device, gpus));
+    SweepPlan plan = make_plan(options_, paths, like_devices(testing::fake_gpu(), gpus));
     repeat_boards(plan, boards, options_.seed);
     for (PlannedBoard& board : plan.boards) {
       rankers_.push_back(plan.devices[board.device].id);

@@ -14,6 +14,7 @@
 #include "core/files.h"
 #include "core/process/subprocess.h"
 #include "core/shell_word.h"
+#include "support/fake_gpu.h"
 #include "support/program.h"
 #include "support/test_worker.h"
 #include "workers/quarantine.h"
@@ -114,20 +115,13 @@ class SweepEngineTest : public ::testing::Test {
     paths.home = folder_.path();
     paths.program = folder_.path() / "workers";
     paths.kernel_roots = {folder_.path() / "kernels"};
-    DeviceInfo device;
-    device.id = "fake:0";
-    device.name = "fake";
-    device.arch = "sm_90a";
-    device.has_clock = true;
-    device.max_threads_per_block = 1024;
-    device.registers_per_block = 65536;
     ProgressOptions silent;
     silent.quiet = true;
     Progress progress(silent);
     Database database(database_);
     WorkerHost host;
-    SweepEngine engine(options_, paths, make_plan(options_, paths, {device}), database, progress,
-                       host);
+    SweepEngine engine(options_, paths, make_plan(options_, paths, {testing::fake_gpu()}), database,
+                       progress, host);
     return engine.run();
   }
   std::vector<TrialRecord> stored() const {
