@@ -1,6 +1,10 @@
 """Timing on the GPU by the protocol of the tuner: cold L2, launch hidden, one pair of events per sample.
 
-    sample:  make pinned lines ordinary | overwrite 2 x L2 | spin | event | the operation | event
+    sample:  make pinned lines ordinary | overwrite 2 x L2 | read 2 x L2 of something else | overwrite as much as the operation's
+             outputs have | spin | event | the operation | event
+
+What overwriting leaves in L2 is dirty: an operation that reads more than L2 holds would be charged for writing it back, and would
+leave its own stores to the next. Reading over cleans L2, and what is overwritten then is as much as the operation writes itself.
 
 Kernels that torch.compile writes load with evict_last what they will need again. Such lines outlast the overwriting of L2, so
 that the next sample finds them there: a norm of 128 x 8192 then takes 2.8 us on an H100 instead of 4.2. So each sample begins
@@ -16,6 +20,7 @@ empty kernel, the floor, and subtracted once from every operation, as the tuner 
 
 import ctypes
 import time
+from collections.abc import Iterable
 
 import torch
 
@@ -33,6 +38,8 @@ class Timer:
         properties = torch.cuda.get_device_properties(0)
         l2_bytes = getattr(properties, "L2_cache_size", 64 << 20)
         self.evictor = torch.empty(2 * l2_bytes // 4, dtype=torch.int32, device="cuda")
+        self.clean = torch.zeros_like(self.evictor)
+        self.largest = torch.empty((), dtype=torch.int32, device="cuda")
         self.value = 0
         self.driver = ctypes.CDLL("libcuda.so.1")
 
@@ -42,12 +49,18 @@ class Timer:
         if result := self.driver.cuCtxResetPersistingL2Cache():
             raise RuntimeError(f"cuCtxResetPersistingL2Cache failed with error {result}")
 
-    def evict(self):
+    def evict(self, dirty_bytes):
+        """Nothing that was there stays in L2; of what does, so many bytes are dirty, or all of them."""
         self.value += 1
         self.evictor.fill_(self.value)
+        dirty = max(1, -(-dirty_bytes // self.evictor.itemsize))
+        if dirty < self.evictor.numel():
+            torch.amax(self.clean, dim=0, out=self.largest)
+            self.evictor[:dirty].fill_(self.value)
 
     def samples_us(self, operation):
-        """Cold times of operation() in microseconds, one per sample, in the order taken."""
+        """Cold times of operation() in microseconds, one per sample, in the order taken. Its outputs are what it returns."""
+        written = output_bytes(operation())
         spin_cycles = self._spin_cycles(operation)
         samples = []
         long_us = None  # of an operation that is given rests
@@ -55,7 +68,7 @@ class Timer:
             start = torch.cuda.Event(enable_timing=True)
             end = torch.cuda.Event(enable_timing=True)
             self.reset_pinned_lines()
-            self.evict()
+            self.evict(written)
             torch.cuda._sleep(spin_cycles)
             start.record()
             operation()
@@ -93,6 +106,15 @@ class Timer:
             host_seconds.append(time.perf_counter() - begin)
         torch.cuda.synchronize()
         return int((2 * median(host_seconds) + 50e-6) * SPIN_CLOCK_HZ)
+
+
+def output_bytes(outputs):
+    """Of the tensors that an operation returned, alone or in tuples, lists and dicts."""
+    if isinstance(outputs, torch.Tensor):
+        return outputs.numel() * outputs.itemsize
+    if isinstance(outputs, dict):
+        outputs = outputs.values()
+    return sum(output_bytes(output) for output in outputs) if isinstance(outputs, Iterable) else 0
 
 
 def measure_ceilings(timer):

@@ -4,12 +4,12 @@
 //
 // For every board of this GPU its launcher is written, built and called for the board's sizes, with
 // the inputs that a trial has. By turns, ten samples each so that SMs know the code, cold samples
-// are taken of the board's winner as trials take them (cold-graph-1) and of a captured call of the
-// launcher in such a graph; both have the same fixed cost, which is not subtracted, and what takes
-// long rests afterwards for four times as long, as in trials, lest the power that the GPU may use
-// slows it down. Then the host's time of calls on a stream
-// is taken, and how much of it the driver's launch function has: the rest is the launcher's. A line
-// of JSON for each board; exit code 1 where a launcher is wrong.
+// are taken of the board's winner as trials take them (cold-graph-2, all of L2 dirty) and of a
+// captured call of the launcher in such a graph; both have the same fixed cost, which is not
+// subtracted, and what takes long rests afterwards for four times as long, as in trials, lest the
+// power that the GPU may use slows it down. Then the host's time of calls on a stream is taken, and
+// how much of it the driver's launch function has: the rest is the launcher's. A line of JSON for
+// each board; exit code 1 where a launcher is wrong.
 #include <cuda.h>
 #include <fmt/format.h>
 

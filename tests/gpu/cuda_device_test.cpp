@@ -194,7 +194,7 @@ TEST_P(CudaTimingTest, SamplesAndFloorArePlausible) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryMode, CudaTimingTest,
-                         ::testing::Values(ModeCase{TimingMode::kCold, "cold-graph-1", true},
+                         ::testing::Values(ModeCase{TimingMode::kCold, "cold-graph-2", true},
                                            ModeCase{TimingMode::kHot, "hot-graph-1", false},
                                            ModeCase{TimingMode::kSlope, "slope-graph-1", true},
                                            ModeCase{TimingMode::kEndToEnd, "end-to-end-1", false},
@@ -238,7 +238,7 @@ TEST_F(CudaDeviceTest, ATrialOfTheTinyKernelIsOk) {
   const Outcome outcome = runner.run(tiny_configuration(), problem, compiled_for(problem), {});
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
   ASSERT_TRUE(outcome.time.has_value());
-  EXPECT_EQ(outcome.time->protocol, "cold-graph-1");
+  EXPECT_EQ(outcome.time->protocol, "cold-graph-2");
   EXPECT_NEAR(outcome.time->raw_median_us - outcome.time->floor_us, outcome.time->median_us, 1e-9);
   EXPECT_GT(outcome.validity.blocks, 0);
   EXPECT_LE(outcome.time->ci_low_us, outcome.time->median_us);

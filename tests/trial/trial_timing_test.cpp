@@ -53,6 +53,25 @@ TEST_F(InOutTest, InOutArgumentsAreRestoredBeforeSamples) {
   EXPECT_EQ(restores, 1u);
 }
 
+// The tiny problem's y has 3 x 7 elements.
+TEST_F(TrialRunnerTest, SamplesFindAsMuchDirtyAsOutputsAndScratchHold) {
+  files.replace(
+      "  - {name: count, value: rows * V}",
+      "  - {name: count, value: rows * V}\n  - {name: work, scratch: f32, shape: [THREADS]}");
+  files.replace("block: [THREADS]}]", "block: [THREADS], arguments: [x, y, count, work]}]");
+  device.device_info.has_clock = true;
+  std::size_t written = 0;
+  device.sampler = [&](const TimingRequest& request, int wanted) {
+    written = request.written_bytes;
+    Samples samples;
+    samples.elapsed_us.assign(static_cast<std::size_t>(wanted), 10);
+    return samples;
+  };
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  EXPECT_EQ(written, 3u * 7 * 4 + 128 * 4);
+}
+
 class TimedTrialTest : public TrialRunnerTest {
  protected:
   TimedTrialTest() {

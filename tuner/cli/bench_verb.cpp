@@ -73,7 +73,7 @@ BenchContext make_context(const Paths& paths, const DeviceInfo& device,
       {"driver", device.driver},
       {"fingerprint", device.fingerprint()},
       {"validation", kTrialProtocol},
-      {"protocol", device.has_clock ? "measured cold, cold-graph-1 unless the label says otherwise"
+      {"protocol", device.has_clock ? "measured cold, cold-graph-2 unless the label says otherwise"
                                     : "modelled from counters, model-1; not measured"},
       {"database", selection.database.empty() ? "none" : selection.database}};
   if (!flags.list) context["nvrtc"] = ask_nvrtc_version(paths);

@@ -2,10 +2,11 @@
 // built then) and takes samples as often as it is asked; several plans may take turns. Times are in
 // microseconds and raw: `floor_us` is what the same protocol reads around an empty kernel, and
 // reports of a time subtract it and keep both. Protocols have versioned names:
-//   cold-graph-1           a graph of [restore][write 2 x L2][event][launches][event] per sample;
-//                          every fifth holds an empty kernel between two events as well, for the
-//                          floor
-//   cold-events-1          the same on a stream, behind a spinning kernel; when a launch cannot be
+//   cold-graph-2           a graph of [restore][evict][event][launches][event] per sample; every
+//                          fifth holds an empty kernel between two events as well, for the floor.
+//                          Evicting is [write 2 x L2][read 2 x L2][write `written_bytes`]: what the
+//                          launches find dirty is as much as they leave dirty themselves
+//   cold-events-2          the same on a stream, behind a spinning kernel; when a launch cannot be
 //                          captured
 //   hot-graph-1            launches back to back over the rotation's buffers: time per sequence
 //   slope-graph-1          (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
@@ -17,6 +18,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +48,9 @@ struct TimingRequest {
   std::vector<LaunchSequence> rotation;
   // Before every sample, outside the timed region; not for kHot and kSlope.
   std::vector<RestoreCopy> restore;
+  // Bytes that the launches write, for cold modes: so much of L2 they find dirty. By default, and
+  // from 2 x L2 on, all of it.
+  std::size_t written_bytes = std::numeric_limits<std::size_t>::max();
   // What a sample takes, roughly; 0 where nobody knows. Samples of long kernels tell their clock,
   // and the first one only where it is known to be long.
   double expected_us = 0;

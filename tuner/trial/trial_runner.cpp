@@ -93,8 +93,7 @@ struct TrialRunner::Impl {
                 const std::shared_ptr<const DeviceModule>& module, Outcome& outcome);
   void time(std::unique_ptr<TrialValidation> check, ProblemData& data, Outcome& outcome);
   void count_energy(const TrialValidation& check, ProblemData& data, Outcome& outcome);
-  [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const TrialValidation& check,
-                                                      ProblemData& data);
+  [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const TrialValidation& check);
 
   // A configuration that passed and is to be timed at leisure.
   struct Kept {
@@ -192,7 +191,7 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration, const Problem
   auto check = prove(configuration, problem, compiled, cases, known_best_us, outcome);
   if (!check || !device.info().has_clock) return outcome;
   if (keep) {
-    auto plan = cold_plan(*check, problem_inputs(configuration, problem).first());
+    auto plan = cold_plan(*check);
     kept = {std::move(check), std::move(plan)};
   } else {
     time(std::move(check), problem_inputs(configuration, problem).first(), outcome);
@@ -292,11 +291,8 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
   return true;
 }
 
-std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialValidation& check,
-                                                         ProblemData& data) {
-  TimingRequest timing;
-  timing.rotation = {check.launches()};
-  timing.restore = data.restores();
+std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialValidation& check) {
+  TimingRequest timing = check.cold_request();
   timing.expected_us = rough_us;
   return per_unit(plan_paced(device, std::move(timing)), check.units());
 }
@@ -305,7 +301,7 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData
                              Outcome& outcome) {
   options.enter("measure");
   const auto measuring_start = Clock::now();
-  auto plan = cold_plan(*check, data);
+  auto plan = cold_plan(*check);
   Measurement measurement = measure(device, *plan, {options.screening, best_us, check->units()});
   outcome.measure_seconds = seconds_since(measuring_start);
   outcome.samples_us = std::move(measurement.samples_us);

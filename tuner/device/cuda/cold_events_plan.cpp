@@ -1,5 +1,5 @@
-// Protocol cold-events-1 (device/timing.h), for launches that no graph takes:
-//   [restore in-out] [write 2 x L2] [spin] [event] [launches] [event]
+// Protocol cold-events-2 (device/timing.h), for launches that no graph takes:
+//   [restore in-out] [evict] [spin] [event] [launches] [event]
 // The spin keeps the GPU busy until the host has queued everything after it, so that no launch
 // latency of the host lies between the events; a sample whose queueing took longer than its spin is
 // taken again.
@@ -15,7 +15,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kProtocol = "cold-events-1";
+constexpr const char* kProtocol = "cold-events-2";
 constexpr Clock::duration kShortestSpin = microseconds(20);
 constexpr Clock::duration kLongestSpin = milliseconds(2);
 // Far below the driver's queue (about 1024 entries), whose filling up would stall the host.
@@ -103,7 +103,7 @@ class ColdEventsPlan : public TimingPlan {
     CUresult result = bench_.reset_persisting_lines();
     const auto then = [&](auto queue) { result = result == CUDA_SUCCESS ? queue() : result; };
     then([&] { return bench_.queue_restores(request_.restore); });
-    then([&] { return bench_.queue_evict(); });
+    then([&] { return bench_.queue_evict(empty ? 0 : request_.written_bytes); });
     const auto queued_from = Clock::now();
     then([&] { return bench_.queue_spin(timed.spin); });
     then([&] { return timed.start.record(); });

@@ -1,4 +1,4 @@
-// Protocol cold-graph-1 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
+// Protocol cold-graph-2 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
 // why, and about the places of graphs.
 #include "core/error.h"
 #include "device/cuda/graph.h"
@@ -7,7 +7,7 @@
 namespace warpwright::cuda {
 namespace {
 
-constexpr const char* kColdProtocol = "cold-graph-1";
+constexpr const char* kColdProtocol = "cold-graph-2";
 // How often an empty kernel follows a sample.
 constexpr int kSamplesPerFloor = 5;
 constexpr std::size_t kFloorCalibration = 32;
@@ -132,7 +132,7 @@ class ColdGraphPlan : public TimingPlan {
     CUresult result = bench_.queue_restores(request_.restore);
     const auto then = [&](auto queue) { result = result == CUDA_SUCCESS ? queue() : result; };
     if (stamped_) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kBefore); });
-    then([&] { return bench_.queue_evict(); });
+    then([&] { return bench_.queue_evict(request_.written_bytes); });
     then([&] { return sample.start.record_in_graph(); });
     then([&] { return bench_.queue(*prepared_); });
     then([&] { return sample.end.record_in_graph(); });
@@ -141,7 +141,7 @@ class ColdGraphPlan : public TimingPlan {
   }
 
   CUresult record_floor(Interval& floor) {
-    CUresult result = bench_.queue_evict();
+    CUresult result = bench_.queue_evict(0);
     if (result == CUDA_SUCCESS) result = floor.start.record_in_graph();
     if (result == CUDA_SUCCESS) result = bench_.queue_empty();
     if (result == CUDA_SUCCESS) result = floor.end.record_in_graph();

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "device/clock_stamp.h"
+#include "device/cuda/helper_kernels.h"
 #include "stats/median.h"
 
 namespace warpwright::cuda {
@@ -18,6 +19,8 @@ constexpr std::chrono::milliseconds kHangLimit{10'000};
 constexpr std::size_t kPlaces = 32;
 // Long enough for a steady median, short enough to follow a clock that drifts.
 constexpr std::size_t kFloorWindow = 256;
+// Enough for reads at the speed of memory.
+constexpr std::size_t kReadingBlocksPerSm = 8;
 
 std::optional<PreparedLaunch> prepare_helper(Context& context, const DeviceLaunch& launch) {
   LaunchResult failure;
@@ -25,6 +28,11 @@ std::optional<PreparedLaunch> prepare_helper(Context& context, const DeviceLaunc
   if (!prepared)
     throw environment_error(fmt::format("preparing {}: {}", launch.entry, failure.reason));
   return prepared;
+}
+
+void add_argument(DeviceLaunch& launch, std::uint64_t value) {
+  std::vector<std::byte>& argument = launch.arguments.emplace_back(sizeof value);
+  std::memcpy(argument.data(), &value, sizeof value);
 }
 
 }  // namespace
@@ -107,6 +115,24 @@ CUresult TimingBench::queue_restores(const std::vector<RestoreCopy>& restores) {
 
 void TimingBench::allocate_buffers() {
   if (!evict_) evict_ = std::make_unique<Buffer>(context_, evict_bytes_, "L2 eviction");
+  if (!clean_) {
+    sum_ = std::make_unique<Buffer>(context_, sizeof(std::uint64_t), "a sum of what was read");
+    auto clean = std::make_unique<Buffer>(context_, evict_bytes_, "clean lines for L2");
+    context_->require(
+        context_->fn().memset_d32(clean->address(), 0, evict_bytes_ / 4, context_->stream()),
+        "clearing what L2 is cleaned with");
+    read_launch_.module = helpers_;
+    read_launch_.entry = "ww_checksum";
+    read_launch_.grid[0] = static_cast<std::uint32_t>(kReadingBlocksPerSm * sm_count_);
+    read_launch_.block[0] = kChecksumThreads;
+    add_argument(read_launch_, clean->address());
+    add_argument(read_launch_, evict_bytes_ / sizeof(std::uint64_t));
+    add_argument(read_launch_, sum_->address());
+    read_ = prepare_helper(*context_, read_launch_);
+    // Loads its code, which no capture may.
+    context_->require(read_->enqueue(*context_), "reading what L2 is cleaned with");
+    clean_ = std::move(clean);
+  }
   if (stamps_) return;
   const std::size_t bytes = sm_count_ * sizeof(ClockStamp);
   stamps_ = std::make_unique<Buffer>(context_, 2 * bytes, "clock stamps");
@@ -117,10 +143,8 @@ void TimingBench::allocate_buffers() {
     launch.module = helpers_;
     launch.entry = "ww_stamp";
     launch.grid[0] = static_cast<std::uint32_t>(sm_count_);
-    for (const std::uint64_t value : {address, std::uint64_t{sm_count_}}) {
-      std::vector<std::byte>& argument = launch.arguments.emplace_back(sizeof value);
-      std::memcpy(argument.data(), &value, sizeof value);
-    }
+    add_argument(launch, address);
+    add_argument(launch, sm_count_);
     return prepare_helper(*context_, launch);
   };
   before_ = prepare_stamp(before_launch_, stamps_->address());
@@ -143,10 +167,18 @@ double TimingBench::clock_between_stamps_mhz() {
   return clock_between(all.first(sm_count_), all.subspan(sm_count_));
 }
 
-CUresult TimingBench::queue_evict() {
-  WARPWRIGHT_CHECK(evict_ != nullptr, "the eviction buffer is made before it is written");
-  return context_->note(
-      context_->fn().memset_d32(evict_->address(), 0, evict_bytes_ / 4, context_->stream()));
+CUresult TimingBench::queue_evict(std::size_t dirty_bytes) {
+  WARPWRIGHT_CHECK(evict_ && clean_, "the eviction buffers are made before they are used");
+  const auto write = [&](std::size_t bytes) {
+    return context_->note(
+        context_->fn().memset_d32(evict_->address(), 0, bytes / 4, context_->stream()));
+  };
+  CUresult result = write(evict_bytes_);
+  if (result != CUDA_SUCCESS || dirty_bytes >= evict_bytes_) return result;
+  result = read_->enqueue(*context_);
+  // Never nothing, so that what is timed always follows the same kind of node.
+  const std::size_t words = std::max<std::size_t>(1, (dirty_bytes + 3) / 4);
+  return result == CUDA_SUCCESS ? write(4 * words) : result;
 }
 
 CUresult TimingBench::queue_empty() { return empty_->enqueue(*context_); }

@@ -1,6 +1,6 @@
-// What the timing plans of one GPU share: the context, the helper kernels, the buffer that
-// overwrites L2, and what an empty kernel took lately under each cold protocol. Also the parts that
-// every plan repeats: queue a sequence, wait for it, turn a fault into Samples.
+// What the timing plans of one GPU share: the context, the helper kernels, the buffers that
+// overwrite and clean L2, and what an empty kernel took lately under each cold protocol. Also the
+// parts that every plan repeats: queue a sequence, wait for it, turn a fault into Samples.
 #pragma once
 
 #include <chrono>
@@ -59,7 +59,9 @@ class TimingBench {
   // Each queues on the stream and returns the first error, noted in the context.
   [[nodiscard]] CUresult queue(PreparedSequence& sequence);
   [[nodiscard]] CUresult queue_restores(const std::vector<RestoreCopy>& restores);
-  [[nodiscard]] CUresult queue_evict();
+  // Nothing that was there before stays in L2, and of what does `dirty_bytes`, the lines written
+  // last, are not in memory yet.
+  [[nodiscard]] CUresult queue_evict(std::size_t dirty_bytes);
   [[nodiscard]] CUresult queue_empty();
   [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
   // What the SM clock was between two stamps, in MHz: cycles over time on the SMs that ran a block
@@ -69,7 +71,7 @@ class TimingBench {
   [[nodiscard]] double clock_between_stamps_mhz();
   // Resets to normal the L2 lines that some kernel keeps; takes effect before work queued later.
   [[nodiscard]] CUresult reset_persisting_lines();
-  // Makes the buffers that queue_evict() and queue_stamp() write, which must not happen during a
+  // Makes the buffers that queue_evict() and queue_stamp() work on, which must not happen during a
   // capture.
   void allocate_buffers();
 
@@ -88,11 +90,14 @@ class TimingBench {
   std::shared_ptr<Context> context_;
   std::shared_ptr<const Module> helpers_;
   std::size_t evict_bytes_;
-  std::unique_ptr<Buffer> evict_;
+  std::unique_ptr<Buffer> evict_;  // is overwritten
+  std::unique_ptr<Buffer> clean_;  // is read
+  std::unique_ptr<Buffer> sum_;    // of what was read
   std::size_t sm_count_;
   std::unique_ptr<Buffer> stamps_;  // slots of kBefore, then of kAfter
-  DeviceLaunch spin_launch_, empty_launch_, before_launch_, after_launch_;
-  std::optional<PreparedLaunch> spin_, empty_, before_, after_;  // refer to the launches above
+  DeviceLaunch spin_launch_, empty_launch_, read_launch_, before_launch_, after_launch_;
+  // Refer to the launches above.
+  std::optional<PreparedLaunch> spin_, empty_, read_, before_, after_;
   std::map<std::string, std::deque<double>> floors_us_;
   SplitMix64 random_{1};
   std::vector<std::unique_ptr<Interval>> intervals_;
@@ -100,7 +105,7 @@ class TimingBench {
   std::vector<std::unique_ptr<Graph>> graphs_;
 };
 
-// Measures the floor of cold-graph-1, unless that was done before; a plan does it too.
+// Measures the floor of cold-graph-2, unless that was done before; a plan does it too.
 void calibrate_cold(TimingBench& bench);
 
 // The plans. Each takes over the request, whose launches it refers to.

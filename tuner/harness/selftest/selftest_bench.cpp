@@ -89,10 +89,9 @@ const LaunchSequence& HarnessKernel::launches(const Configuration& configuration
 
 std::unique_ptr<TimingPlan> HarnessKernel::plan(const Configuration& configuration,
                                                 TimingMode mode) {
-  TimingRequest request;
+  (void)launches(configuration);  // checked
+  TimingRequest request = checks_.at(configuration)->cold_request();
   request.mode = mode;
-  request.rotation = {launches(configuration)};
-  request.restore = data_->restores();
   return device_.plan_timing(std::move(request));
 }
 

@@ -220,6 +220,13 @@ std::vector<RestoreCopy> ProblemData::restores() {
   return restores;
 }
 
+std::size_t ProblemData::written_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& tensor : tensors_)
+    if (tensor->plan.spec->role != ArgumentRole::kIn) bytes += tensor->plan.bytes;
+  return bytes;
+}
+
 BufferSet ProblemData::copy_buffers() const {
   BufferSet set;
   for (const auto& tensor : tensors_) {

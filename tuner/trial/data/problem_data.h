@@ -65,6 +65,8 @@ class ProblemData {
   // Device address of an argument's array; nullopt for scratch, values and tensor maps.
   [[nodiscard]] std::optional<std::uint64_t> address(const std::string& argument) const;
   [[nodiscard]] std::size_t device_bytes() const { return device_bytes_; }
+  // Of outputs and in-out arguments, whole.
+  [[nodiscard]] std::size_t written_bytes() const;
   // Whether all inputs equal, bit by bit, those of other data of the same problem.
   [[nodiscard]] bool has_inputs_of(const ProblemData& other) const;
 

@@ -52,6 +52,12 @@ std::optional<std::string> ScratchBuffers::damage() const {
   return std::nullopt;
 }
 
+std::size_t ScratchBuffers::bytes() const {
+  std::size_t bytes = 0;
+  for (const Buffer& buffer : buffers_) bytes += buffer.array->bytes();
+  return bytes;
+}
+
 std::string ScratchBuffers::filled_names() const {
   std::string names;
   for (const Buffer& buffer : buffers_) {

@@ -36,6 +36,8 @@ class ScratchBuffers {
   // A sentence about what was written beside an array; nullopt when nothing was.
   [[nodiscard]] std::optional<std::string> damage() const;
 
+  // Of all arrays.
+  [[nodiscard]] std::size_t bytes() const;
   [[nodiscard]] bool any_filled() const { return !filled_names().empty(); }
   // "'counter' and 'flags'": those with a fill; "" without any.
   [[nodiscard]] std::string filled_names() const;

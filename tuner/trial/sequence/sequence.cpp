@@ -226,12 +226,8 @@ class SequenceRunner {
   }
 
   // The cold time of some launches; nothing, with the reason in the result, when they fail.
-  std::optional<TimeEstimate> cold(const LaunchSequence& launches,
-                                   std::vector<RestoreCopy> restores, double about_us,
+  std::optional<TimeEstimate> cold(TimingRequest request, double about_us,
                                    const std::function<void(const Measurement&)>& on_failure) {
-    TimingRequest request;
-    request.rotation = {launches};
-    request.restore = std::move(restores);
     request.expected_us = about_us;
     const auto plan = plan_paced(device_, std::move(request), about_us);
     const Measurement measured = measure_steadily(device_, *plan, kSequenceHalfWidth,
@@ -244,10 +240,11 @@ class SequenceRunner {
   bool time_steps() {
     for (const auto& live : live_) {
       live->step.options.enter("measure");
-      const auto time = cold(
-          live->launches, live->data->restores(), live->rough_us, [&](const Measurement& failed) {
-            (void)fail(live->step, failed.status, failed.reason, failed.device_lost);
-          });
+      TimingRequest request = live->check->cold_request();
+      request.rotation = {live->launches};
+      const auto time = cold(std::move(request), live->rough_us, [&](const Measurement& failed) {
+        (void)fail(live->step, failed.status, failed.reason, failed.device_lost);
+      });
       if (!time) return false;
       result_.steps.push_back(*time);
     }
@@ -273,14 +270,17 @@ class SequenceRunner {
 
   bool time_whole() {
     steps_.back().options.enter("measure");
-    std::vector<RestoreCopy> restores;
+    TimingRequest request;
+    request.rotation = {all_};
+    request.written_bytes = 0;
     double about_us = 0;
     for (const auto& live : live_) {
       about_us += live->rough_us;
+      request.written_bytes += live->check->written_bytes();
       const std::vector<RestoreCopy> more = live->data->restores();
-      restores.insert(restores.end(), more.begin(), more.end());
+      request.restore.insert(request.restore.end(), more.begin(), more.end());
     }
-    result_.whole = cold(all_, std::move(restores), about_us, [&](const Measurement& failed) {
+    result_.whole = cold(std::move(request), about_us, [&](const Measurement& failed) {
       (void)fail_whole(failed.status, failed.reason, failed.device_lost);
     });
     return result_.whole && outputs_hold("timing");

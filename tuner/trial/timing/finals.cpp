@@ -150,9 +150,7 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
       fail(outcome, report.status, std::move(report.reason), report.device_lost, i);
       return outcome;
     }
-    TimingRequest request;
-    request.rotation = {checks.back()->launches()};
-    request.restore = data.restores();
+    TimingRequest request = checks.back()->cold_request();
     const double units = checks.back()->units();
     about_us.push_back(finalist.about_us * units);
     request.expected_us = about_us.back();

@@ -109,10 +109,7 @@ class BaselineSide {
   }
 
   [[nodiscard]] std::unique_ptr<TimingPlan> plan(const TrialValidation& check) const {
-    TimingRequest timing;
-    timing.rotation = {check.launches()};
-    timing.restore = data_->restores();
-    return per_unit(plan_paced(device_, std::move(timing)), check.units());
+    return per_unit(plan_paced(device_, check.cold_request()), check.units());
   }
   [[nodiscard]] ProblemData& data() { return *data_; }
 
@@ -183,9 +180,9 @@ std::optional<double> look(TimingPlan& plan, const char* side, GateOutcome& outc
   return std::nullopt;
 }
 
-void race(Device& device, const TrialOptions& options, ProblemData& data,
-          TrialValidation& candidate, BaselineSide& side, const TrialValidation& baseline,
-          const GateRequest& request, GateOutcome& outcome) {
+void race(Device& device, const TrialOptions& options, TrialValidation& candidate,
+          BaselineSide& side, const TrialValidation& baseline, const GateRequest& request,
+          GateOutcome& outcome) {
   options.enter("measure");
   device.warm_up();
   AbbaOptions abba;
@@ -210,10 +207,8 @@ void race(Device& device, const TrialOptions& options, ProblemData& data,
     } while (aa_noise(outcome.noise_blocks) > kNoiseThatMatters &&
              static_cast<int>(outcome.noise_blocks.size()) < 2 * request.noise_blocks);
   }
-  TimingRequest timing;
-  timing.rotation = {candidate.launches()};
-  timing.restore = data.restores();
-  const auto candidate_plan = per_unit(plan_paced(device, std::move(timing)), candidate.units());
+  const auto candidate_plan =
+      per_unit(plan_paced(device, candidate.cold_request()), candidate.units());
   if (!look(*candidate_plan, "candidate", outcome)) return;
   abba.blocks = request.blocks;
   const AbbaRun run = take_abba_blocks(device, *baseline_plan, *candidate_plan, *about_us, abba);
@@ -247,7 +242,7 @@ GateOutcome run_gate_comparison(const KernelSpec& kernel, Device& device,
   const auto baseline = side.load(outcome);
   if (!baseline) return outcome;
   if (device.info().has_clock) {
-    race(device, options, data, candidate, side, *baseline, request, outcome);
+    race(device, options, candidate, side, *baseline, request, outcome);
     return outcome;
   }
   outcome.baseline = count(device, options, side.data(), *baseline, "baseline", outcome);

@@ -29,11 +29,9 @@ bool good(const From& from, HeadlineResult& result) {
   return false;
 }
 
-bool measure_cold(Device& device, const TrialValidation& check, ProblemData& data, double about_us,
+bool measure_cold(Device& device, const TrialValidation& check, double about_us,
                   HeadlineResult& result) {
-  TimingRequest request;
-  request.rotation = {check.launches()};
-  request.restore = data.restores();
+  TimingRequest request = check.cold_request();
   request.expected_us = about_us;
   const auto plan = per_unit(plan_paced(device, std::move(request), about_us), check.units());
   Measurement cold = measure_steadily(device, *plan, kHalfWidth, kMostColdSamples, kColdTime);
@@ -98,7 +96,7 @@ bool measure_end_to_end(Device& device, const TrialValidation& check, ProblemDat
 HeadlineResult measure_headline(Device& device, const TrialValidation& check, ProblemData& data,
                                 double about_us) {
   HeadlineResult result;
-  if (!measure_cold(device, check, data, about_us, result)) return result;
+  if (!measure_cold(device, check, about_us, result)) return result;
   if (!measure_end_to_end(device, check, data, result)) return result;
   // In a chain nothing restores in-out arguments, and a sum that keeps growing is different work.
   if (!data.restores().empty()) return result;

@@ -69,6 +69,14 @@ TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
   }
 }
 
+TimingRequest TrialValidation::cold_request() const {
+  TimingRequest request;
+  request.rotation = {launches_};
+  request.restore = data_.restores();
+  request.written_bytes = written_bytes();
+  return request;
+}
+
 std::string TrialValidation::mismatch() const {
   if (!encode_failure_.empty()) return encode_failure_;
   for (std::size_t at = 0; at < launches_.size(); ++at) {

@@ -63,6 +63,12 @@ class TrialValidation {
   [[nodiscard]] ValidationReport verify_after_timing() const { return verify_after("timing"); }
 
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
+  // Bytes that they write, at most: outputs, in-out arguments and scratch.
+  [[nodiscard]] std::size_t written_bytes() const {
+    return data_.written_bytes() + scratch_.bytes();
+  }
+  // For cold samples of them.
+  [[nodiscard]] TimingRequest cold_request() const;
   // Units of work in them (units_of_work()).
   [[nodiscard]] double units() const { return units_; }
 
