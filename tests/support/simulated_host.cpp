@@ -276,6 +276,7 @@ class SimulatedHost::Measurers : public MeasureService {
     queue_.reserve(device, turn);
     serve(now, device);
   }
+  void note_best(std::uint64_t turn, double best_us) override { queue_.note_best(turn, best_us); }
   void wake() override {}
   std::vector<std::uint64_t> cancel_queued() override { return queue_.clear(); }
   bool cancel(std::uint64_t ticket) override { return queue_.cancel(ticket); }

@@ -43,6 +43,24 @@ TEST(MeasureQueue, ManySpreadOverWhatWaits) {
   EXPECT_EQ(taken(queue, 2), 2u) << "three for two, against one for two";
 }
 
+// What was pushed with nothing to beat, and what is taken.
+std::optional<double> best_when_taken(MeasureQueue& queue, std::uint64_t turn) {
+  const auto request = std::make_shared<const MeasureRequest>(MeasureRequest{TrialToTime{}});
+  queue.push({1, request, {std::nullopt, turn}});
+  const auto item = queue.take(0);
+  EXPECT_EQ(std::get<TrialToTime>(request->what).best_us, std::nullopt) << "others may hold it";
+  return std::get<TrialToTime>(item->request->what).best_us;
+}
+
+TEST(MeasureQueue, TrialsAreTakenWithTheBestOfTheirTurn) {
+  MeasureQueue queue(1, false);
+  queue.note_best(5, 20);
+  EXPECT_EQ(best_when_taken(queue, 4), std::nullopt);
+  EXPECT_EQ(best_when_taken(queue, 5), 20);
+  queue.note_best(5, 10);
+  EXPECT_EQ(best_when_taken(queue, 5), 10);
+}
+
 TEST(MeasureQueue, WhatIsDroppedComesBackInTheOrderGiven) {
   MeasureQueue queue(2, true);
   push(queue, 3, 2);

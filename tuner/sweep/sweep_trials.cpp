@@ -415,6 +415,10 @@ void SweepEngine::note_time(const TrialSource::Question& question, const TrialRe
   if (trial.status == Status::kOk && !allowed(question.board, trial))
     return ranking_.drop(question.board, question.index);
   ranking_.note(question.board, question.index, trial, device);
+  // What waits for a device was offered when less was known.
+  const std::optional<double> best = source_.best_us(question.board);
+  if (best && plan_.device_of(question.board).has_clock)
+    measurer_of(question.board).note_best(question.board, *best);
 }
 
 void SweepEngine::heed_anchor(const TrialTask& task, const Outcome& outcome) {

@@ -235,6 +235,11 @@ void MeasurePool::submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequ
   impl_->queue->devices() > 1 ? impl_->wake.notify_all() : impl_->wake.notify_one();
 }
 
+void MeasurePool::note_best(std::uint64_t turn, double best_us) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->queue->note_best(turn, best_us);
+}
+
 void MeasurePool::reserve(std::size_t device, std::optional<std::uint64_t> turn) {
   {
     const std::lock_guard lock(impl_->mutex);

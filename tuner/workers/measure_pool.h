@@ -39,6 +39,7 @@ class MeasurePool : public MeasureService {
 
   void submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request,
               const MeasurePlace& place = {}) override;
+  void note_best(std::uint64_t turn, double best_us) override;
   void reserve(std::size_t device, std::optional<std::uint64_t> turn) override;
   void wake() override;
   std::vector<std::uint64_t> cancel_queued() override;

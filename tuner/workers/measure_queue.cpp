@@ -29,7 +29,17 @@ MeasureQueue::Item MeasureQueue::take_from(Line& line, std::size_t position) {
   Item item = std::move(line[position].item);
   line.erase(line.begin() + static_cast<std::ptrdiff_t>(position));
   --size_;
+  tell_best(item);
   return item;
+}
+
+void MeasureQueue::tell_best(Item& item) const {
+  const auto best = best_us_.find(item.place.turn);
+  const auto* trial = std::get_if<TrialToTime>(&item.request->what);
+  if (best == best_us_.end() || trial == nullptr || trial->best_us == best->second) return;
+  auto request = std::make_shared<MeasureRequest>(*item.request);
+  std::get<TrialToTime>(request->what).best_us = best->second;
+  item.request = std::move(request);
 }
 
 MeasureQueue::Lines::iterator MeasureQueue::next_line(std::size_t device) {

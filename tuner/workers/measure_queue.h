@@ -37,6 +37,9 @@ class MeasureQueue {
   void push(Item item);
   // Before all others of its turn.
   void push_front(Item item);
+  // The best of a turn: trials of it that are taken from now on know this, whatever was known when
+  // they were pushed.
+  void note_best(std::uint64_t turn, double best_us) { best_us_[turn] = best_us; }
   // What the device is to run next; nullopt when nothing of what waits is for it.
   [[nodiscard]] std::optional<Item> take(std::size_t device);
   // From now on the device takes nothing but what names it, and what is of this turn.
@@ -65,6 +68,7 @@ class MeasureQueue {
   using Line = std::deque<Numbered>;
   using Lines = std::map<std::uint64_t, Line>;
   [[nodiscard]] Item take_from(Line& line, std::size_t position);
+  void tell_best(Item& item) const;
   [[nodiscard]] Lines::iterator next_line(std::size_t device);
 
   bool any_order_;
@@ -74,6 +78,7 @@ class MeasureQueue {
   std::vector<std::optional<std::uint64_t>> reserved_;  // by device: for this turn
   std::vector<std::optional<std::uint64_t>> keeps_to_;  // by device: which turn
   std::map<std::uint64_t, std::size_t> keepers_;        // by turn: how many
+  std::map<std::uint64_t, double> best_us_;             // by turn
   std::vector<bool> lost_;                              // by device
   std::size_t left_ = lost_.size();                     // devices that are not
   std::uint64_t pushed_ = 0;

@@ -44,6 +44,9 @@ class MeasureService {
   // (workers/quarantine.h).
   virtual void submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request,
                       const MeasurePlace& place = {}) = 0;
+  // The shortest time of a turn that may win: its trials are taken with this in place of what they
+  // were submitted with.
+  virtual void note_best(std::uint64_t turn, double best_us) = 0;
   // From now on the device takes nothing but what names it, and what is of this turn; nullopt ends
   // that.
   virtual void reserve(std::size_t device, std::optional<std::uint64_t> turn) = 0;
