@@ -5,8 +5,12 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
+#include <cstddef>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace warpwright::testing {
 
@@ -41,7 +45,10 @@ class DriverStream {
     driver_.call<decltype(&cuStreamCreate)>("cuStreamCreate", &stream_,
                                             static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
   }
-  ~DriverStream() { driver_.find<decltype(&cuStreamDestroy)>("cuStreamDestroy_v2")(stream_); }
+  ~DriverStream() {
+    while (!parked_.empty()) drop(parked_.size() - 1);
+    driver_.find<decltype(&cuStreamDestroy)>("cuStreamDestroy_v2")(stream_);
+  }
   DriverStream(const DriverStream&) = delete;
   DriverStream& operator=(const DriverStream&) = delete;
 
@@ -49,10 +56,14 @@ class DriverStream {
   void wait() const {
     driver_.call<decltype(&cuStreamSynchronize)>("cuStreamSynchronize", stream_);
   }
+  // From now on so many graphs are kept, of which a random one makes room for the next: where a
+  // graph lies shifts what is timed in it (device/cuda/timing_bench.h).
+  void keep_graphs(std::size_t places) { places_ = places; }
   // What `work` puts on the stream becomes a graph, which is launched once; does not wait. `work`
   // says what failed, or nothing.
   template <typename Work>
-  std::string launch_captured(Work work) const {
+  std::string launch_captured(Work work) {
+    while (parked_.size() >= places_) drop(random_() % parked_.size());
     driver_.call<decltype(&cuStreamBeginCapture)>("cuStreamBeginCapture_v2", stream_,
                                                   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     const std::string error = work();
@@ -62,14 +73,24 @@ class DriverStream {
     driver_.call<decltype(&cuGraphInstantiateWithFlags)>("cuGraphInstantiateWithFlags", &instance,
                                                          graph, 0ULL);
     driver_.call<decltype(&cuGraphLaunch)>("cuGraphLaunch", instance, stream_);
-    driver_.find<decltype(&cuGraphExecDestroy)>("cuGraphExecDestroy")(instance);
-    driver_.find<decltype(&cuGraphDestroy)>("cuGraphDestroy")(graph);
+    parked_.emplace_back(graph, instance);
     return error;
   }
 
  private:
+  void drop(std::size_t position) {
+    const auto [graph, instance] = parked_[position];
+    driver_.find<decltype(&cuGraphExecDestroy)>("cuGraphExecDestroy")(instance);
+    driver_.find<decltype(&cuGraphDestroy)>("cuGraphDestroy")(graph);
+    std::swap(parked_[position], parked_.back());
+    parked_.pop_back();
+  }
+
   const RealDriver& driver_;
   CUstream stream_ = nullptr;
+  std::size_t places_ = 1;
+  std::vector<std::pair<CUgraph, CUgraphExec>> parked_;
+  std::minstd_rand random_;
 };
 
 }  // namespace warpwright::testing
