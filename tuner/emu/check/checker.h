@@ -93,6 +93,11 @@ class Checker {
   [[nodiscard]] std::vector<Hazard> take_hazards();
   // How many atomic, volatile or ordered stores there have been: what others may wait for.
   [[nodiscard]] std::uint64_t strong_writes() const { return strong_writes_; }
+  // After the launch: nothing was found, and nothing can be found, or come out differently, under
+  // another schedule. emu/README.md, "One schedule for all", says why.
+  [[nodiscard]] bool same_under_all_schedules();
+  // Something was executed whose outcome may depend on the schedule.
+  void schedule_matters() { schedule_matters_ = true; }
 
   // --- orders
   void arrive_at_barrier(Warp& warp, std::uint32_t id);
@@ -283,6 +288,8 @@ class Checker {
   std::unordered_map<std::uint32_t, bool> polls_;  // is_polled() of loads that it was asked for
   std::vector<bool> wgmma_feeders_;                // by pc; empty without any
   std::vector<bool> tentative_loads_;              // likewise
+  std::vector<bool> schedule_sensitive_;           // likewise
+  bool schedule_matters_ = false;
   std::uint64_t strong_writes_ = 0;
   std::vector<bool> cas_reads_;  // likewise; those that are trusted
   // By kind and both places; what came after kMostFindings of them is known, but not kept.

@@ -49,6 +49,7 @@ Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
       orders_(context.program->code.size(), 0),
       wgmma_feeders_(find_wgmma_feeders(*context.program)),
       tentative_loads_(find_tentative_loads(*context.program)),
+      schedule_sensitive_(find_schedule_sensitive(*context.program)),
       cas_reads_(trust_cas_reads ? find_cas_reads(*context.program) : std::vector<bool>{}),
       issuers_(kIssuers),
       last_issuers_(context.program->code.size(), 0) {

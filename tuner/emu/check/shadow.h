@@ -83,6 +83,15 @@ class Shadow {
     Page* page = page_of(number).get();
     return page == nullptr ? nullptr : &(*page)[address / 4 % kWords];
   }
+  // Whether anybody has written any byte in these words.
+  [[nodiscard]] bool any_written(std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin / 4 * 4; at < end;) {
+      const ShadowWord* word = find(at);
+      if (word != nullptr && word->written != 0) return true;
+      at = word != nullptr ? at + 4 : (at / kPageBytes + 1) * kPageBytes;
+    }
+    return false;
+  }
   // Keeps some of the pages, to be used again.
   void clear() {
     for (std::unique_ptr<Page>& page : low_)
