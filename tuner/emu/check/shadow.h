@@ -54,6 +54,13 @@ class ShadowWord {
       more_->push_back(record);
     }
   }
+  // As if nobody had touched it; keeps the room for several records.
+  void clear() {
+    written = 0;
+    readers = ReadSets::kNobody;
+    used_ = false;
+    if (more_ != nullptr) more_->clear();
+  }
   [[nodiscard]] std::size_t records() const {
     return (used_ ? 1 : 0) + (more_ == nullptr ? 0 : more_->size());
   }
@@ -112,7 +119,7 @@ class Shadow {
     if (spare_.empty()) return std::make_unique<Page>();
     std::unique_ptr<Page> page = std::move(spare_.back());
     spare_.pop_back();
-    for (ShadowWord& word : *page) word = {};
+    for (ShadowWord& word : *page) word.clear();
     return page;
   }
 

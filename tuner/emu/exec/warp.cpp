@@ -126,6 +126,9 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
 template <bool kByLine, bool kChecked>
 std::uint32_t Warp::run_loop(std::uint32_t budget) {
   const Inst* code = program_->code.data();
+  [[maybe_unused]] Checker* const checker = block_->checker();
+  [[maybe_unused]] const RegisterChecks* const registers =
+      kChecked ? &block_->checks()->registers[index_] : nullptr;
   while (budget != 0) {
     if (pc_ >= stop_) {
       schedule();
@@ -140,7 +143,9 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
       counters_.count(inst.klass, mask_);
       --budget;
       if constexpr (kByLine) profile_->begin(pc, mask_, counters_.memory);
-      if constexpr (kChecked) block_->checker()->step(*this, pc, active_);
+      if constexpr (kChecked) {
+        if (checker->looks_at(pc) || !registers->idle()) checker->step(*this, pc, active_);
+      }
       if (mask_ != 0) inst.run(*this, inst);
       if constexpr (kByLine) profile_->end(pc, counters_.memory);
     } while (pc_ < stop_ && budget != 0);
