@@ -42,7 +42,7 @@ class Vet : public ::testing::Test {
   ProgramResult vet(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "vet");
     arguments.insert(arguments.end(), {"--quiet", "--emulator-workers", "1"});
-    return run_program(arguments, {"WARPWRIGHT_CACHE=" + (folder_.path() / "cache").string()});
+    return run_program(arguments, {"WARPWRIGHT_CACHE=" + cache_.string()});
   }
   std::string write_reverse(const std::string& barrier) {
     write_text(folder_.path() / "reverse.cu", reverse_source(barrier));
@@ -50,6 +50,7 @@ class Vet : public ::testing::Test {
     return (folder_.path() / "reverse.cu").string();
   }
   TemporaryFolder folder_;
+  std::filesystem::path cache_ = folder_.path() / "cache";
 };
 
 TEST_F(Vet, FindingsAreWrittenAsSarifToo) {
@@ -63,8 +64,12 @@ TEST_F(Vet, FindingsAreWrittenAsSarifToo) {
   EXPECT_THAT(place.at("region").at("startLine").get<int>(), ::testing::AnyOf(4, 5));
 }
 
-// One test a kernel, because together they take longer than any other test.
-class VetShipped : public Vet, public ::testing::WithParamInterface<std::string> {};
+// One test a kernel, because together they take longer than any other test. What they compile is
+// kept in the build tree, as it is where vet is used.
+class VetShipped : public Vet, public ::testing::WithParamInterface<std::string> {
+ protected:
+  VetShipped() { cache_ = std::string(WARPWRIGHT_BINARY_DIR) + "/test_cache"; }
+};
 
 // Variants for sm_120a alone run there, all others on the default device.
 std::string device_for(const std::string& kernel) {
@@ -125,7 +130,7 @@ TEST_F(Vet, FindsNothingInARightKernel) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_EQ(result.out,
             "union_race: nothing found in 1 case of 1 configuration under 5 schedules on "
-            "emu:sm_90a\n");
+            "emu:sm_90a; one schedule was enough: no other can differ\n");
 }
 
 TEST_F(Vet, NamesTheConstraintThatExcludesACase) {
@@ -184,6 +189,28 @@ TEST_F(Vet, WorkersThatShareSchedulesSayWhatOneSays) {
   EXPECT_EQ(three.out, one.out);
 }
 
+TEST_F(Vet, OneScheduleIsEnoughWhereNoOtherCanDiffer) {
+  const std::string file = (folder_.path() / "count.cu").string();
+  write_text(file,
+             "// vet: counter<<<2, 64>>>(y[128])\n"
+             "// vet: total<<<2, 64>>>(sum[1])\n"
+             "__device__ int calls;\n"
+             "// vet: call<<<1, 1>>>(count[1])\n"
+             "__global__ void counter(int* y) { y[blockIdx.x * 64 + threadIdx.x] += 1; }\n"
+             "__global__ void total(int* y) { atomicAdd(y, 1); }\n"
+             "__global__ void call(int* y) { *y = ++calls; }\n");
+  const ProgramResult result = vet({file, "--json"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const nlohmann::json json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["vet"]["schedules"], 5);
+  EXPECT_EQ(json["vet"]["runs"], 3);
+  EXPECT_EQ(json["vet"]["same_under_all_schedules"], 1);
+  // A variable of the module keeps what the launch before left.
+  ASSERT_EQ(json["hazards"].size(), 1u) << result.out;
+  EXPECT_EQ(json["hazards"][0]["kind"], "differs between schedules");
+  EXPECT_EQ(json["hazards"][0]["seen_in"], 4);
+}
+
 TEST_F(Vet, FirstReadsOfCasLoopsAreTrustedOnRequest) {
   const std::string file = (folder_.path() / "largest.cu").string();
   write_text(file,
@@ -229,7 +256,8 @@ TEST_F(Vet, AWholeProgramIsLaunchedByItsComment) {
   const ProgramResult fixed = vet({file, "--set", "n=64", "--arch", "sm_80"});
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;
   EXPECT_EQ(fixed.out,
-            "program.cu: nothing found in 1 launch comment under 5 schedules on emu:sm_80\n");
+            "program.cu: nothing found in 1 launch comment under 5 schedules on emu:sm_80; one "
+            "schedule was enough: no other can differ\n");
 }
 
 TEST_F(Vet, TemplatesFoldersAndMacrosOfACommentedFile) {

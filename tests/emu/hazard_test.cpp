@@ -199,6 +199,23 @@ TEST_P(HazardFixture, FixedIsLeftInPeace) {
   }
 }
 
+// Where a launch says that no other schedule can differ, none does, and all of them say so.
+TEST_P(HazardFixture, OneScheduleStandsForAllOrForNone) {
+  for (const char* twin : {"_broken", "_fixed"}) {
+    const auto first = launch(twin, 1);
+    const LaunchReport report = first->run();
+    if (!report.same_under_all_schedules) continue;
+    EXPECT_TRUE(findings_of(report).empty()) << twin;
+    for (std::uint64_t seed = 2; seed <= kSchedules; ++seed) {
+      const auto other = launch(twin, seed);
+      const LaunchReport again = other->run();
+      EXPECT_TRUE(again.same_under_all_schedules) << twin << ", seed " << seed;
+      EXPECT_TRUE(findings_of(again).empty()) << twin << ", seed " << seed;
+      EXPECT_EQ(other->result(), first->result()) << twin << ", seed " << seed;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Fixtures, HazardFixture, testing::ValuesIn(rows()),
                          [](const auto& test) { return std::string(test.param.name); });
 

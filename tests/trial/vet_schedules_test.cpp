@@ -60,6 +60,14 @@ TEST(AddSchedules, NothingIsAddedBehindOneThatWasNotDecided) {
   EXPECT_EQ(vetted.schedules, 1u);
 }
 
+TEST(AddSchedules, SchedulesThatWereSparedAddUp) {
+  VettedCase vetted = right(1, 7), further = right(11, 7);
+  vetted.spared = further.spared = 9;
+  add_schedules(vetted, further);
+  EXPECT_EQ(vetted.schedules, 2u);
+  EXPECT_EQ(vetted.spared, 18u);
+}
+
 TEST(AddSchedules, WhatMakesALaunchImpossibleIsSaidOnce) {
   VettedCase vetted = right(1, 7), impossible;
   impossible.status = Status::kInvalid;

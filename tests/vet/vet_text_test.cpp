@@ -87,6 +87,19 @@ TEST(VetText, SaysThatNothingWasFound) {
   EXPECT_NE(vet_text(report, false).find("no reference"), std::string::npos);
 }
 
+TEST(VetText, SaysWhereOneScheduleWasEnough) {
+  VetReport report = report_of(1, 3, 5);
+  report.same_under_all = 2;
+  EXPECT_EQ(vet_text(report, false),
+            "softmax: nothing found in 3 cases of 1 configuration under 5 schedules on "
+            "emu:sm_90a; one schedule was enough for 2 of 3 runs: no other can differ\n");
+  report.same_under_all = 3;
+  EXPECT_EQ(vet_text(report, false),
+            "softmax: nothing found in 3 cases of 1 configuration under 5 schedules on "
+            "emu:sm_90a; one schedule was enough: no other can differ\n");
+  EXPECT_EQ(vet_json(report)["vet"]["same_under_all_schedules"], 3);
+}
+
 TEST(VetText, CasesThatConstraintsExcludeAreNamedAndCounted) {
   VetReport report = report_of(2, 4, 1);
   report.exclusions.push_back(

@@ -112,6 +112,9 @@ struct LaunchResult {
   // With LaunchLimits::check, in the order of the launches. The fault that ended a launch comes
   // last. They leave `status` alone: the caller decides what they mean.
   std::vector<LaunchHazard> hazards;
+  // Likewise, where all launches ended and nothing was found: from the same memory the emulator
+  // does the same under every other schedule, and finds nothing.
+  bool same_under_all_schedules = false;
 };
 
 // Part of a buffer; the offset is a multiple of 16.

@@ -202,6 +202,7 @@ class EmulatedDevice : public Device {
     LaunchResult result;
     const auto start = std::chrono::steady_clock::now();
     std::uint64_t instructions = 0;
+    bool same = limits.check;
     for (const DeviceLaunch& launch : launches) {
       // Both limits hold for the whole sequence; each launch gets what is left, and never the 0
       // that means "none".
@@ -221,9 +222,12 @@ class EmulatedDevice : public Device {
             std::chrono::steady_clock::now() - start);
         options.time_limit = std::max(std::chrono::milliseconds(1), limits.time - used);
       }
+      result.same_under_all_schedules = false;  // unless this one says so, too
       if (!run_one(launch, options, result)) return result;
+      same = same && result.same_under_all_schedules;
       instructions = result.counters["warp_instructions"];
     }
+    result.same_under_all_schedules = same;
     return result;
   }
 
@@ -286,6 +290,7 @@ class EmulatedDevice : public Device {
     }
     const std::optional<KernelResources> known = module->resources(launch.entry);
     add_lines(result.lines, report.lines);
+    result.same_under_all_schedules = report.same_under_all_schedules;
     result.modelled_us += emu::model_us(model_, entry_resources(*known), emulated, report.counters);
     return true;
   }

@@ -365,6 +365,9 @@ struct LaunchReport {
   // With LaunchOptions::check: the first of each pair of lines, in block order; of a launch with a
   // fault those found before it.
   std::vector<Hazard> hazards;
+  // Likewise, of a launch in which nothing was found: under every other schedule it does the same
+  // from the same memory, and nothing is found. False where that is not certain.
+  bool same_under_all_schedules = false;
   Counters counters;
   std::string printf_output;  // what the kernel printed through vprintf, in block order
   // With LaunchOptions::count_lines, of a launch without a fault: by file, then by line.

@@ -92,6 +92,7 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
         {configuration, vetted.name, fmt::format("{}: {}", status_name(vetted.status), reason)});
     return;
   }
+  if (vetted.spared > 0) ++report.same_under_all;
   if (!vetted.undecided.empty())
     report.undecided.push_back({configuration, vetted.name, vetted.undecided});
   for (const VetFinding& finding : vetted.findings) {

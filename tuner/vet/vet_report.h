@@ -59,6 +59,9 @@ struct VetReport {
   std::string device;
   std::uint64_t configurations = 0, cases = 0, schedules = 0;
   std::uint64_t runs = 0;  // of a case of a configuration; fewer than all where cases are excluded
+  // Of these, those for which not all schedules were run, because one showed that no other can do
+  // or find anything else.
+  std::uint64_t same_under_all = 0;
   // Comments of a .cu file that say how it is launched; 0 for a contract. Each is a case.
   std::uint64_t launch_comments = 0;
   bool validated = true;  // values were compared with a reference

@@ -88,6 +88,16 @@ void add_hazard(const VetHazard& hazard, bool colour, std::string& text) {
                       hazard.replay);
 }
 
+// What was not run, since it would have shown nothing else.
+std::string spared(const VetReport& report) {
+  if (report.same_under_all == 0) return "";
+  const std::string who =
+      report.same_under_all == report.runs
+          ? ""
+          : fmt::format(" for {} of {} runs", report.same_under_all, report.runs);
+  return fmt::format("; one schedule was enough{}: no other can differ", who);
+}
+
 // Where more is said about what was found, once.
 std::string explain_hint(const VetReport& report) {
   std::vector<std::string> kinds;
@@ -159,7 +169,7 @@ std::string vet_text(const VetReport& report, bool colour) {
       text += fmt::format("; {} could not be run", report.failures.size());
   }
   if (!report.undecided.empty()) text += fmt::format("; {} not decided", report.undecided.size());
-  text += "\n";
+  text += spared(report) + "\n";
   text += explain_hint(report);
   if (!report.validated && report.launch_comments == 0)
     text += "its contract has no reference: what the kernel computes was not looked at\n";
@@ -211,6 +221,7 @@ json vet_json(const VetReport& report) {
             {"configurations", report.configurations},
             {"cases", report.cases},
             {"runs", report.runs},
+            {"same_under_all_schedules", report.same_under_all},
             {"launch_comments", report.launch_comments},
             {"schedules", report.schedules},
             {"validated", report.validated},

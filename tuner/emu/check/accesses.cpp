@@ -20,18 +20,6 @@ std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t e
   return static_cast<std::uint8_t>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
-// Whether no two lanes access the same place, as far as a glance tells.
-bool addresses_ascend(const LaneAddresses& addresses, std::uint32_t mask) {
-  std::uint64_t last = 0;
-  bool ascends = true;
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((mask >> lane & 1) == 0) continue;
-    ascends = ascends && (addresses.at[lane] > last || last == 0);
-    last = addresses.at[lane] + 1;
-  }
-  return ascends;
-}
-
 }  // namespace
 
 // Of `lanes`, those that access what the first of them accesses and know what it knows.
@@ -51,6 +39,27 @@ std::uint32_t Checker::alike(Warp& warp, std::uint32_t lanes,
       same &= ~(1u << lane);
   }
   return same;
+}
+
+std::uint32_t Checker::agreed(const Warp& warp) const {
+  BlockChecks& checks = *warp.block().checks();
+  std::uint32_t& known = checks.agreed[warp.index()];
+  if (known != 0) return known;
+  const std::size_t base = warp.index() * kWarpSize;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const bool same = checks.polled[base + lane] == checks.polled[base] &&
+                      checks.lanes[base + lane] == checks.lanes[base];
+    known |= static_cast<std::uint32_t>(same) << lane;
+  }
+  return known;
+}
+
+const LaneGroups* Checker::groups_of(const Warp& warp, std::uint32_t pc, std::uint32_t lanes,
+                                     const LaneAddresses& addresses) {
+  if (lanes == 0 || (lanes & ~agreed(warp)) != 0) return nullptr;
+  std::unique_ptr<LaneGroups>& groups = groups_[pc];
+  if (groups == nullptr) groups = std::make_unique<LaneGroups>();
+  return groups->set(lanes, addresses) ? groups.get() : nullptr;
 }
 
 void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
@@ -111,7 +120,8 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
   }
   std::optional<UnwrittenRead> unwritten;
   memo_.begin();
-  const bool ascending = addresses_ascend(addresses, mask);
+  const LaneGroups* groups = now.strong ? nullptr : groups_of(warp, pc, mask, addresses);
+  std::size_t next_group = 0;
   for (std::uint32_t left = mask; left != 0;) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];
@@ -119,10 +129,17 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
     now.epoch = checks.epochs[warp.index()];
     if (now.strong) synchronise(warp, target, lane, address, kind, order);
     std::uint64_t& flag = checks.polled[warp.index() * kWarpSize + lane];
-    if (now.strong && kind != AccessKind::kStore) flag = flag_address(target, address / 4 * 4);
+    if (now.strong && kind != AccessKind::kStore) {
+      flag = flag_address(target, address / 4 * 4);
+      checks.agreed[warp.index()] = 0;
+    }
     // Lanes that access one place and know the same are looked at together.
     std::uint32_t together = 1u << lane;
-    if (!ascending && !now.strong) together = alike(warp, left, addresses);
+    if (groups != nullptr) {
+      together = (*groups)[next_group++];
+    } else if (!now.strong) {
+      together = alike(warp, left, addresses);
+    }
     left &= ~together;
     now.lanes = together;
     if (is_shared && phase != LanesAccess::kSettles) check_bounds(now, address, bytes);

@@ -41,6 +41,8 @@ bool Checker::is_within_bounds(const AccessRecord& now, std::uint64_t address,
 // Of an access through a variable to what lies outside of it, though inside the block's shared
 // memory.
 void Checker::check_bounds(const AccessRecord& now, std::uint64_t address, std::size_t bytes) {
+  const SharedBounds& likely = likely_bounds_[now.pc];
+  if (address >= likely.begin && address + bytes <= likely.end) return;
   if (!is_within_bounds(now, address, bytes)) overrun(now, address, bytes);
 }
 

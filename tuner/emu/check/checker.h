@@ -20,6 +20,7 @@
 #include "emu/async/async.h"
 #include "emu/async/mbarrier.h"
 #include "emu/check/cover_memo.h"
+#include "emu/check/lane_groups.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
 #include "emu/check/warpgroup.h"
@@ -46,6 +47,9 @@ struct BlockChecks {
   std::vector<Knowledge> lanes;       // warp * 32 + lane
   std::vector<std::uint32_t> epochs;  // by warp
   std::vector<std::uint64_t> polled;  // by lane: the generic address that it read last as a flag
+  // By warp: the lanes that know, and have read as a flag, what lane 0 does; 0 where that is not
+  // known, as after every change.
+  std::vector<std::uint32_t> agreed;
   // By warp: lanes that have touched memory since they last told the others of their group.
   std::vector<std::uint32_t> dirty;
   std::array<std::uint32_t, kSlots> slots{};
@@ -93,6 +97,11 @@ class Checker {
   [[nodiscard]] std::vector<Hazard> take_hazards();
   // How many atomic, volatile or ordered stores there have been: what others may wait for.
   [[nodiscard]] std::uint64_t strong_writes() const { return strong_writes_; }
+  // After the launch: nothing was found, and nothing can be found, or come out differently, under
+  // another schedule. emu/README.md, "One schedule for all", says why.
+  [[nodiscard]] bool same_under_all_schedules();
+  // Something was executed whose outcome may depend on the schedule.
+  void schedule_matters() { schedule_matters_ = true; }
 
   // --- orders
   void arrive_at_barrier(Warp& warp, std::uint32_t id);
@@ -136,7 +145,10 @@ class Checker {
   // The warp's lanes enter a function: its registers and local variables hold nothing yet.
   void enter_function(Warp& warp, const Frame& frame);
   // Before the lanes of the warp's mask execute the instruction; `active` are those that its guard
-  // chose from.
+  // chose from. Not needed where the warp's RegisterChecks are idle and this is false.
+  [[nodiscard]] bool looks_at(std::uint32_t pc) const {
+    return looked_at_[pc] || !undecided_.empty();
+  }
   void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
   // Lanes of a warp-wide operation that its mask does not name.
   void outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes, std::uint32_t members);
@@ -219,6 +231,10 @@ class Checker {
   [[nodiscard]] bool polls(std::uint32_t pc);
   [[nodiscard]] std::uint32_t alike(Warp& warp, std::uint32_t lanes,
                                     const LaneAddresses& addresses) const;
+  [[nodiscard]] std::uint32_t agreed(const Warp& warp) const;
+  // The lanes that alike() puts together, in order, where all of `lanes` agree; null elsewhere.
+  [[nodiscard]] const LaneGroups* groups_of(const Warp& warp, std::uint32_t pc, std::uint32_t lanes,
+                                            const LaneAddresses& addresses);
   void conflict(const AccessRecord& here, const AccessRecord& there, const Range& range,
                 bool proxy);
   // A store that races with another: whether it changes what that left, `before`, shows once it is
@@ -273,16 +289,22 @@ class Checker {
   std::unordered_map<std::uint64_t, Knowledge> flags_;  // in global memory
   // By flag in global memory: what the threads that set it by relaxed stores had done before.
   std::unordered_map<std::uint64_t, ClockRef> tellings_;
-  std::vector<std::uint8_t> orders_;  // by pc; 0 not looked at yet
+  std::vector<std::uint8_t> orders_;                 // by pc; 0 not looked at yet
+  std::vector<std::unique_ptr<LaneGroups>> groups_;  // by pc; null: none yet
   struct SharedBounds {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
-  std::vector<SharedBounds> bounds_;               // by shared object
+  std::vector<SharedBounds> bounds_;  // by shared object
+  // By pc: of the first of the objects that it may access; of everything where that is not known.
+  std::vector<SharedBounds> likely_bounds_;
   bool believes_ = false;                          // there are relaxed loads that are not polled
   std::unordered_map<std::uint32_t, bool> polls_;  // is_polled() of loads that it was asked for
   std::vector<bool> wgmma_feeders_;                // by pc; empty without any
   std::vector<bool> tentative_loads_;              // likewise
+  std::vector<bool> schedule_sensitive_;           // likewise
+  std::vector<std::uint8_t> looked_at_;            // by pc: of those that step() has to do with
+  bool schedule_matters_ = false;
   std::uint64_t strong_writes_ = 0;
   std::vector<bool> cas_reads_;  // likewise; those that are trusted
   // By kind and both places; what came after kMostFindings of them is known, but not kept.

@@ -145,6 +145,21 @@ std::vector<Hazard> Checker::take_hazards() {
   return hazards;
 }
 
+// Variables of the module keep what a launch has left there, so that the next one starts from
+// something else; and what reads them as constants is not compared with who writes them.
+bool Checker::same_under_all_schedules() {
+  const auto& cluster = context_->launch->cluster;
+  if (schedule_matters_ || !index_.empty() || !undecided_.empty() ||
+      cluster[0] * cluster[1] * cluster[2] > 1)
+    return false;
+  const std::vector<Variable>& variables = context_->program->variables;
+  return std::none_of(variables.begin(), variables.end(), [this](const Variable& variable) {
+    if (variable.space == Space::kShared || variable.size == 0) return false;
+    const std::uint64_t address = context_->symbol_address(variable.name);
+    return global_.any_written(address, address + variable.size);
+  });
+}
+
 bool Checker::UndecidedStore::changed() const {
   for (std::size_t i = 0; i < before.size(); ++i) {
     if ((bytes >> i & 1) != 0 && word[i] != before[i]) return true;

@@ -11,7 +11,12 @@
 namespace warpwright::emu {
 namespace {
 
-Knowledge& lane_of(BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
+const Knowledge& lane_of(const BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
+  return checks.lanes[warp.index() * kWarpSize + lane];
+}
+// To be changed.
+Knowledge& own_of(BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
+  checks.agreed[warp.index()] = 0;
   return checks.lanes[warp.index() * kWarpSize + lane];
 }
 
@@ -49,9 +54,16 @@ Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
       orders_(context.program->code.size(), 0),
       wgmma_feeders_(find_wgmma_feeders(*context.program)),
       tentative_loads_(find_tentative_loads(*context.program)),
+      schedule_sensitive_(find_schedule_sensitive(*context.program)),
       cas_reads_(trust_cas_reads ? find_cas_reads(*context.program) : std::vector<bool>{}),
       issuers_(kIssuers),
       last_issuers_(context.program->code.size(), 0) {
+  groups_.resize(orders_.size());
+  looked_at_.resize(orders_.size());
+  for (std::uint32_t pc = 0; pc < looked_at_.size(); ++pc) {
+    looked_at_[pc] = (!wgmma_feeders_.empty() && wgmma_feeders_[pc]) ||
+                     (!schedule_sensitive_.empty() && schedule_sensitive_[pc]);
+  }
   for (std::uint32_t pc = 0; pc < orders_.size() && !believes_; ++pc)
     believes_ = context.program->opcodes[pc].starts_with("ld.") &&
                 (order_of(pc) & Order::kStrong) != 0 && !polls(pc);
@@ -61,6 +73,11 @@ Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
     } else {
       bounds_.push_back({object.offset, object.offset + object.bytes});
     }
+  }
+  likely_bounds_.reserve(orders_.size());
+  for (const std::uint32_t set : context.program->accessed_set) {
+    likely_bounds_.push_back(set == 0 ? SharedBounds{0, ~std::uint64_t{0}}
+                                      : bounds_[context.program->object_sets[set].front()]);
   }
 }
 Checker::~Checker() = default;
@@ -74,6 +91,7 @@ void Checker::start(Block& block) {
   checks.lanes.assign(block.warp_count() * kWarpSize, {});
   checks.epochs.assign(block.warp_count(), 1);
   checks.polled.assign(block.warp_count() * kWarpSize, 0);
+  checks.agreed.assign(block.warp_count(), 0);
   checks.dirty.assign(block.warp_count(), 0);
   checks.barriers = {};
   checks.cluster = {};
@@ -112,7 +130,7 @@ void Checker::acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledg
   Knowledge after;
   bool first = true;
   for_lanes(lanes, [&](std::uint32_t lane) {
-    Knowledge& known = lane_of(checks, warp, lane);
+    Knowledge& known = own_of(checks, warp, lane);
     if (first || !(known == before)) {
       before = known;
       after = known;
@@ -191,7 +209,7 @@ void Checker::fence(Warp& warp, bool async_proxy) {
                   checks.epochs[warp.index()]};
   const bool of_block = (order_of(warp.current_pc()) & Order::kOfBlock) != 0;
   for_lanes(warp.mask(), [&](std::uint32_t lane) {
-    Knowledge& known = lane_of(checks, warp, lane);
+    Knowledge& known = own_of(checks, warp, lane);
     if (!async_proxy) {
       // Flags that were read before it count from here on.
       known.happened = joined(known.happened, known.seen_near);
@@ -214,7 +232,7 @@ void Checker::fence_tensor_maps(Warp& warp) {
   const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
                   checks.epochs[warp.index()]};
   for_lanes(warp.mask(), [&](std::uint32_t lane) {
-    Knowledge& known = lane_of(checks, warp, lane);
+    Knowledge& known = own_of(checks, warp, lane);
     known.happened = joined(known.happened, joined(known.seen_near, known.seen));
     known.mapped = learned(known.happened, own, 1u << lane);
   });
@@ -230,7 +248,7 @@ void Checker::publish(Knowledge& to, const Actor& actor, std::uint32_t lanes) {
 void Checker::acquire_copies(Warp& warp, const Actor& copy, std::uint32_t lanes) {
   BlockChecks& checks = *warp.block().checks();
   for_lanes(lanes,
-            [&](std::uint32_t lane) { publish(lane_of(checks, warp, lane), copy, 1u << lane); });
+            [&](std::uint32_t lane) { publish(own_of(checks, warp, lane), copy, 1u << lane); });
 }
 
 Actor Checker::begin_async(Warp& warp) {
@@ -251,7 +269,7 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
   auto& wide = target != nullptr ? target->checks()->flags : flags_;
   auto& near = target != nullptr ? target->checks()->flags : checks.near_flags;
   const bool of_block = target == nullptr && (order & Order::kOfBlock) != 0;
-  Knowledge& known = lane_of(checks, warp, lane);
+  Knowledge& known = own_of(checks, warp, lane);
   // What it knew before it looked at the flag.
   const ClockRef fenced = kind == AccessKind::kLoad ? nullptr : known.fenced;
   const ClockRef fenced_near = kind == AccessKind::kLoad ? nullptr : known.fenced_near;

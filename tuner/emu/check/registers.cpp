@@ -39,6 +39,8 @@ std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst) {
 
 void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
   if (!undecided_.empty()) decide_stores();
+  if (!schedule_sensitive_.empty() && schedule_sensitive_[pc] && warp.mask() != 0)
+    schedule_matters_ = true;
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
   if (!wgmma_feeders_.empty() && wgmma_feeders_[pc]) step_feeder(checks, pc);
   if (checks.idle()) return;

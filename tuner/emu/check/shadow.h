@@ -54,6 +54,13 @@ class ShadowWord {
       more_->push_back(record);
     }
   }
+  // As if nobody had touched it; keeps the room for several records.
+  void clear() {
+    written = 0;
+    readers = ReadSets::kNobody;
+    used_ = false;
+    if (more_ != nullptr) more_->clear();
+  }
   [[nodiscard]] std::size_t records() const {
     return (used_ ? 1 : 0) + (more_ == nullptr ? 0 : more_->size());
   }
@@ -83,6 +90,15 @@ class Shadow {
     Page* page = page_of(number).get();
     return page == nullptr ? nullptr : &(*page)[address / 4 % kWords];
   }
+  // Whether anybody has written any byte in these words.
+  [[nodiscard]] bool any_written(std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin / 4 * 4; at < end;) {
+      const ShadowWord* word = find(at);
+      if (word != nullptr && word->written != 0) return true;
+      at = word != nullptr ? at + 4 : (at / kPageBytes + 1) * kPageBytes;
+    }
+    return false;
+  }
   // Keeps some of the pages, to be used again.
   void clear() {
     for (std::unique_ptr<Page>& page : low_)
@@ -103,7 +119,7 @@ class Shadow {
     if (spare_.empty()) return std::make_unique<Page>();
     std::unique_ptr<Page> page = std::move(spare_.back());
     spare_.pop_back();
-    for (ShadowWord& word : *page) word = {};
+    for (ShadowWord& word : *page) word.clear();
     return page;
   }
 

@@ -3,10 +3,60 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "emu/async/exec_async.h"
 #include "emu/check/order.h"
+#include "emu/decode/special_register.h"
+#include "emu/exec/block.h"
 #include "emu/exec/exec.h"
+#include "emu/tensor/exec_tensor.h"
 
 namespace warpwright::emu {
+namespace {
+
+bool is_clock(const Inst& inst) {
+  switch (static_cast<SpecialRegister>(inst.immediate)) {
+    case SpecialRegister::kClock:
+    case SpecialRegister::kClock64:
+    case SpecialRegister::kClockHi:
+    case SpecialRegister::kGlobaltimer:
+    case SpecialRegister::kGlobaltimerLo:
+    case SpecialRegister::kGlobaltimerHi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <class... Handlers>
+bool runs(const Inst& inst, Handlers... handlers) {
+  return ((inst.run == handlers) || ...);
+}
+
+// Whether all that matters of the instruction is what its own warp did before, what memory holds
+// where it reads, and, of a barrier, that all warps of the block have come.
+bool is_insensitive(const Inst& inst, std::string_view opcode) {
+  switch (inst.klass) {
+    case InstClass::kLoadStore:
+      if (runs(inst, &exec_sync, &exec_nothing, &exec_ldmatrix, &exec_stmatrix, &exec_movmatrix,
+               &exec_wmma_load, &exec_wmma_store))
+        return true;
+      return (opcode.starts_with("ld.") || opcode.starts_with("st.")) &&
+             !opcode.starts_with("st.async") && (memory_order(opcode, true) & Order::kStrong) == 0;
+    case InstClass::kControl:
+      if (inst.run == &exec_barrier)
+        return inst.src[1] == kNoRegister && (inst.flags & BarrierFlags::kArrive) == 0;
+      return runs(inst, &exec_sync, &exec_branch, &exec_branch_indexed, &exec_call,
+                  &exec_call_indirect, &exec_ret, &exec_exit);
+    case InstClass::kTensor:
+      return !is_wgmma(opcode);
+    case InstClass::kOther:
+      return runs(inst, &exec_sync, &exec_nothing, &exec_fence);
+    default:
+      return inst.run != &exec_special_register || !is_clock(inst);
+  }
+}
+
+}  // namespace
 
 bool is_move(std::string_view opcode) {
   return opcode.starts_with("mov.") && !opcode.starts_with("mov.pred");
@@ -54,6 +104,16 @@ std::vector<bool> find_wgmma_feeders(const Program& program) {
   for (std::uint32_t pc = 0; pc < feeders.size(); ++pc)
     feeders[pc] = !is_wgmma(program.opcodes[pc]) && writes(pc);
   return feeders;
+}
+
+std::vector<bool> find_schedule_sensitive(const Program& program) {
+  std::vector<bool> sensitive(program.code.size());
+  bool any = false;
+  for (std::uint32_t pc = 0; pc < sensitive.size(); ++pc) {
+    sensitive[pc] = !is_insensitive(program.code[pc], program.opcodes[pc]);
+    any = any || sensitive[pc];
+  }
+  return any ? sensitive : std::vector<bool>{};
 }
 
 bool is_polled(const Program& program, std::uint32_t load) {

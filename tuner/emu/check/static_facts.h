@@ -25,6 +25,12 @@ namespace warpwright::emu {
 // for itself.
 [[nodiscard]] bool is_polled(const Program& program, std::uint32_t load);
 
+// By pc: whether what the instruction does, or when it ends, may depend on what other warps happen
+// to have executed by then even where every two accesses of memory are ordered: atomics and flags,
+// asynchronous operations, barriers that do not wait for the whole block, clocks, output. Empty for
+// a program without any. What is not known to be free of it counts.
+[[nodiscard]] std::vector<bool> find_schedule_sensitive(const Program& program);
+
 // By pc: whether it is a plain load whose value goes, by moves alone, into the comparison of an
 // atom.cas of the same address. Empty for a program without any.
 [[nodiscard]] std::vector<bool> find_cas_reads(const Program& program);

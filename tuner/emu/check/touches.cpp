@@ -15,7 +15,8 @@ namespace {
 bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (lanes - 1)) == 0; }
 
 // True when every access of `record` by others than the issuing lane happened before.
-bool is_before(const AccessRecord& record, const AccessRecord& now, const AccessIssuer& issuer) {
+[[gnu::always_inline]] inline bool is_before(const AccessRecord& record, const AccessRecord& now,
+                                             const AccessIssuer& issuer) {
   std::uint32_t others = record.lanes;
   if (record.async) {
     // Slots of asynchronous operations are reused: only the same operation is ordered with itself.

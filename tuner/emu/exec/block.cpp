@@ -150,6 +150,9 @@ void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blo
   Barrier& barrier = barriers_[id];
   barrier.expected = threads != 0 ? threads : static_cast<std::uint32_t>(warps_.size()) * kWarpSize;
   barrier.of_block = threads == 0;
+  // The last to come says what is reduced.
+  if (checker_ != nullptr && barrier.contributed != 0 && barrier.reduction != reduction)
+    checker_->schedule_matters();
   barrier.reduction = reduction;
   barrier.popc += static_cast<std::uint32_t>(std::popcount(predicate & warp.mask()));
   barrier.contributed += static_cast<std::uint32_t>(std::popcount(warp.mask()));

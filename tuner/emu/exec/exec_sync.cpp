@@ -42,57 +42,60 @@ void gather(const Warp& warp, const Inst& inst, Exchange& exchange) {
     exchange.predicate |= (warp.predicate(inst.src[0]) ^ flip) & mask;
     return;
   }
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((mask >> lane & 1) == 0) continue;
-    const bool wide = (inst.flags & SyncFlags::kWide) != 0;
-    exchange.a[lane] = wide ? warp.wide(inst.src[0])[lane] : warp.row(inst.src[0])[lane];
-    if (is_shuffle(op)) {
-      exchange.b[lane] = warp.row(inst.src[1])[lane];
-      exchange.c[lane] = warp.row(inst.src[2])[lane];
+  const auto take = [mask](auto* to, const auto* from) {
+    if (mask == kAllLanes) {
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) to[lane] = from[lane];
+      return;
     }
+    for (std::uint32_t left = mask; left != 0; left &= left - 1)
+      to[std::countr_zero(left)] = from[std::countr_zero(left)];
+  };
+  if ((inst.flags & SyncFlags::kWide) != 0) {
+    take(exchange.a, warp.wide(inst.src[0]));
+  } else {
+    take(exchange.a, warp.row(inst.src[0]));
   }
+  if (!is_shuffle(op)) return;
+  take(exchange.b, warp.row(inst.src[1]));
+  take(exchange.c, warp.row(inst.src[2]));
 }
 
-// The PTX pseudo-code, word for word.
-void shuffle(SyncOp op, Exchange& x) {
+// The PTX pseudo-code for every lane, whether it takes part or not: without branches it is soonest
+// done, and only lanes that do are given anything. `aim` is the lane that one asks.
+template <bool kUp, class Aim>
+void shuffle_lanes(Exchange& x, Aim&& aim) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((x.executing >> lane & 1) == 0) continue;
+    const auto self = static_cast<std::int32_t>(lane);
     const auto bval = static_cast<std::int32_t>(x.b[lane] & 31);
     const auto cval = static_cast<std::int32_t>(x.c[lane] & 31);
     const auto segmask = static_cast<std::int32_t>(x.c[lane] >> 8 & 31);
-    const auto self = static_cast<std::int32_t>(lane);
     const std::int32_t max_lane = (self & segmask) | (cval & ~segmask);
-    const std::int32_t min_lane = self & segmask;
-    std::int32_t j = self;
-    bool in_range = false;
-    switch (op) {
-      case SyncOp::kShflUp:
-        j = self - bval;
-        in_range = j >= max_lane;
-        break;
-      case SyncOp::kShflDown:
-        j = self + bval;
-        in_range = j <= max_lane;
-        break;
-      case SyncOp::kShflBfly:
-        j = self ^ bval;
-        in_range = j <= max_lane;
-        break;
-      default:
-        j = min_lane | (bval & ~segmask);
-        in_range = j <= max_lane;
-        break;
-    }
-    if (!in_range) j = self;
+    const std::int32_t aimed = aim(self, bval, segmask);
+    const bool in_range = kUp ? aimed >= max_lane : aimed <= max_lane;
+    const std::int32_t asked = in_range ? aimed : self;
     // A lane that takes no part has no value to give; undefined on the hardware, the reader's own
     // value here.
-    if ((x.lanes >> j & 1) == 0) {
-      if (in_range) x.absent |= 1u << lane;
-      j = self;
-    }
-    x.source[lane] = static_cast<std::uint8_t>(j);
-    x.result[lane] = x.a[j];
-    if (in_range) x.result_predicate |= 1u << lane;
+    const bool present = (x.lanes >> asked & 1) != 0;
+    x.absent |= static_cast<std::uint32_t>(in_range && !present) << lane;
+    x.result_predicate |= static_cast<std::uint32_t>(in_range) << lane;
+    x.source[lane] = static_cast<std::uint8_t>(present ? asked : self);
+  }
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) x.result[lane] = x.a[x.source[lane]];
+}
+
+void shuffle(SyncOp op, Exchange& x) {
+  using Lane = std::int32_t;
+  switch (op) {
+    case SyncOp::kShflUp:
+      return shuffle_lanes<true>(x, [](Lane self, Lane bval, Lane) { return self - bval; });
+    case SyncOp::kShflDown:
+      return shuffle_lanes<false>(x, [](Lane self, Lane bval, Lane) { return self + bval; });
+    case SyncOp::kShflBfly:
+      return shuffle_lanes<false>(x, [](Lane self, Lane bval, Lane) { return self ^ bval; });
+    default:
+      return shuffle_lanes<false>(x, [](Lane self, Lane bval, Lane segmask) {
+        return (self & segmask) | (bval & ~segmask);
+      });
   }
 }
 
@@ -222,9 +225,9 @@ void scatter(Warp& warp, const Inst& inst, const Exchange& x) {
   if (operation(inst) == SyncOp::kBarWarp) return;
   if (inst.dst != kNoRegister) {
     std::uint32_t* row = warp.row(inst.dst);
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      if ((warp.mask() >> lane & 1) != 0) row[lane] = static_cast<std::uint32_t>(x.result[lane]);
-    }
+    const std::uint32_t mask = warp.mask();
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+      row[lane] = (mask >> lane & 1) != 0 ? static_cast<std::uint32_t>(x.result[lane]) : row[lane];
   }
   warp.set_predicate(inst.dst2, x.result_predicate);
 }

@@ -176,7 +176,11 @@ class Launcher {
     // blocks does not.
     if (report.fault) report.counters.global_distinct_bytes = 0;
     if (profile_ != nullptr && !report.fault) report.lines = profile_->by_line();
-    if (checker_ != nullptr) report.hazards = checker_->take_hazards();
+    if (checker_ != nullptr) {
+      report.same_under_all_schedules =
+          !report.fault && started_ == clusters_ && checker_->same_under_all_schedules();
+      report.hazards = checker_->take_hazards();
+    }
     if (started_ != clusters_) scale(report);
     for (auto& [index, text] : outputs_) {
       if (index <= first_fault_.load()) report.printf_output += text;

@@ -24,6 +24,19 @@ Rows make_rows(std::size_t count) {
   return Rows(rows);
 }
 
+// What was never written must not depend on the block that ran here before.
+void clear(Frame& frame) {
+  const Function& function = *frame.function;
+  std::size_t constant_rows = 0;
+  for (const ConstantRow& constant : function.constants) {
+    constant_rows = std::max<std::size_t>(constant_rows, constant.row + (constant.wide ? 2 : 1));
+  }
+  std::memset(frame.rows.get() + constant_rows * kWarpSize, 0,
+              (function.rows - constant_rows) * kRowBytes);
+  std::fill(frame.predicates.begin() + 1, frame.predicates.end(), 0);
+  std::fill(frame.params.begin(), frame.params.end(), std::byte{0});
+}
+
 }  // namespace
 
 Warp::Warp(Block& block, const Program& program, std::uint32_t index)
@@ -50,9 +63,11 @@ void Warp::fill_constants(Frame& frame) const {
   }
 }
 
-// Frames of the same function are kept for the next call: their constants are still right.
+// Frames of the same function are kept for the next call: their constants are still right. The one
+// that was given back last comes first, so that those which the block has not used are as good as
+// new ones.
 std::uint32_t Warp::make_frame(const Function& function) {
-  for (std::size_t i = 0; i < free_frames_.size(); ++i) {
+  for (std::size_t i = free_frames_.size(); i-- > 0;) {
     const std::uint32_t index = free_frames_[i];
     if (frames_[index]->function != &function) continue;
     free_frames_.erase(free_frames_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -83,23 +98,13 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
   if (frames_.empty()) {
     make_frame(entry);
   } else {
-    // What a register that was never written reads must not depend on the block that ran here
-    // before.
-    std::size_t constant_rows = 0;
-    for (const ConstantRow& constant : entry.constants) {
-      constant_rows = std::max<std::size_t>(constant_rows, constant.row + (constant.wide ? 2 : 1));
-    }
-    std::memset(frames_[0]->rows.get() + constant_rows * kWarpSize, 0,
-                (entry.rows - constant_rows) * kRowBytes);
-    std::fill(frames_[0]->predicates.begin() + 1, frames_[0]->predicates.end(), 0);
+    for (const auto& frame : frames_) clear(*frame);
     for (std::size_t i = 1; i < frames_.size(); ++i)
       free_frames_.push_back(static_cast<std::uint32_t>(i));
   }
   frames_[0]->users = 1;
-  if (entry.local_bytes != 0) {
-    local(0, entry.local_bytes);
-    std::fill(local_.begin(), local_.end(), std::byte{0});
-  }
+  if (entry.local_bytes != 0) local(0, entry.local_bytes);
+  std::fill(local_.begin(), local_.end(), std::byte{0});
   live_ = lanes;
   groups_.push_back({entry.first_pc, lanes, 0});
   state_ = lanes == 0 ? State::kExited : State::kRunnable;
@@ -121,6 +126,9 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
 template <bool kByLine, bool kChecked>
 std::uint32_t Warp::run_loop(std::uint32_t budget) {
   const Inst* code = program_->code.data();
+  [[maybe_unused]] Checker* const checker = block_->checker();
+  [[maybe_unused]] const RegisterChecks* const registers =
+      kChecked ? &block_->checks()->registers[index_] : nullptr;
   while (budget != 0) {
     if (pc_ >= stop_) {
       schedule();
@@ -135,7 +143,9 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
       counters_.count(inst.klass, mask_);
       --budget;
       if constexpr (kByLine) profile_->begin(pc, mask_, counters_.memory);
-      if constexpr (kChecked) block_->checker()->step(*this, pc, active_);
+      if constexpr (kChecked) {
+        if (checker->looks_at(pc) || !registers->idle()) checker->step(*this, pc, active_);
+      }
       if (mask_ != 0) inst.run(*this, inst);
       if constexpr (kByLine) profile_->end(pc, counters_.memory);
     } while (pc_ < stop_ && budget != 0);

@@ -148,7 +148,7 @@ class Warp {
   const Allocation*& last_allocation() {
     return last_allocation_;
   }  // where the last global access went
-  [[nodiscard]] Block& block() { return *block_; }
+  [[nodiscard]] Block& block() const { return *block_; }
   [[nodiscard]] const Program& program() const { return *program_; }
   [[nodiscard]] const std::uint32_t* extra(const Inst& inst) const {
     return program_->extra.data() + inst.extra;

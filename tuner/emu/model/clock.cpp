@@ -101,7 +101,11 @@ void Clock::join(const Clock& other) {
 }
 
 bool Clock::BlockPart::includes(const BlockPart& other) const {
-  for (std::uint16_t i = 0; i < kActors; ++i) {
+  // Mostly the other knows more of nobody, which a loop without branches tells soonest.
+  std::uint32_t more = 0;
+  for (std::size_t i = 0; i < kActors; ++i) more |= other.epochs[i] > epochs[i] ? 1 : 0;
+  if (more == 0 && other.lanes.empty()) return true;
+  for (std::uint16_t i = 0; more != 0 && i < kActors; ++i) {
     if (other.epochs[i] > epochs[i]) {
       const Lanes* mine = find(i);
       if (mine == nullptr || *std::min_element(mine->begin(), mine->end()) < other.epochs[i])

@@ -312,6 +312,7 @@ ValidationReport TrialValidation::vet_run(std::uint64_t schedule) {
   limits.check = true;
   limits.trust_cas_reads = options_.trust_cas_reads;
   ValidationReport report = judge(launch(kRun, limits));
+  if (scratch_.any_filled()) report.launch.same_under_all_schedules = false;
   if (report.status == Status::kOk) check_values(kRun, report);
   return report;
 }

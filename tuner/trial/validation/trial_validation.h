@@ -53,7 +53,8 @@ class TrialValidation {
   [[nodiscard]] ValidationReport launch_unchecked(std::uint64_t sample_blocks);
   // One run under this schedule with all of the emulator's checkers, whose findings are in
   // `launch.hazards`; values are held against the reference where there is one. Scratch with a fill
-  // is as the run before left it, if that was right.
+  // is as the run before left it, if that was right: then the next run need not repeat this one,
+  // and `launch.same_under_all_schedules` is false.
   [[nodiscard]] ValidationReport vet(std::uint64_t schedule);
   // Of the outputs of such a run that was right, where they may not differ between runs.
   [[nodiscard]] std::optional<std::uint64_t> output_hash() const;

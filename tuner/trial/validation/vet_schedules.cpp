@@ -67,6 +67,10 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
       add(vetted.findings, without_place("launch failed", report.reason), seed);
     } else if (report.status == Status::kOk) {
       if (const auto hash = check.output_hash()) vetted.outputs.push_back({seed, *hash});
+      if (report.launch.same_under_all_schedules) {
+        vetted.spared += request.schedules - i - 1;
+        break;
+      }
     }
   }
   compare_outputs(vetted);
@@ -80,6 +84,7 @@ void add_schedules(VettedCase& vetted, VettedCase further) {
     return;
   }
   vetted.schedules += further.schedules;
+  vetted.spared += further.spared;
   for (VetFinding& finding : further.findings)
     for (const std::uint64_t seed : finding.seeds) add(vetted.findings, finding.hazard, seed);
   vetted.outputs.insert(vetted.outputs.end(), further.outputs.begin(), further.outputs.end());

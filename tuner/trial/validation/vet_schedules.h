@@ -39,6 +39,9 @@ struct VettedCase {
   Status status = Status::kOk;
   std::string reason;
   std::uint64_t schedules = 0;
+  // Those that were asked for and not run, because one showed that no other can do or find anything
+  // else. Then there are no findings.
+  std::uint64_t spared = 0;
   std::vector<VetFinding> findings;
   // The limit that a schedule met, and where; nothing is known of what comes after it. Empty when
   // all of them ended.

@@ -41,8 +41,9 @@ void from_json(const json& from, VettedCase::Outputs& outputs) {
 void to_json(json& to, const VettedCase& vetted) {
   to = {{"name", vetted.name},           {"problem_text", vetted.problem_text},
         {"reason", vetted.reason},       {"status", status_name(vetted.status)},
-        {"schedules", vetted.schedules}, {"findings", vetted.findings},
-        {"undecided", vetted.undecided}, {"outputs", vetted.outputs}};
+        {"schedules", vetted.schedules}, {"spared", vetted.spared},
+        {"findings", vetted.findings},   {"undecided", vetted.undecided},
+        {"outputs", vetted.outputs}};
 }
 
 void from_json(const json& from, VettedCase& vetted) {
@@ -53,6 +54,7 @@ void from_json(const json& from, VettedCase& vetted) {
   if (!status) throw user_error("a vetted case has an unknown status");
   vetted.status = *status;
   from.at("schedules").get_to(vetted.schedules);
+  from.at("spared").get_to(vetted.spared);
   from.at("findings").get_to(vetted.findings);
   from.at("undecided").get_to(vetted.undecided);
   from.at("outputs").get_to(vetted.outputs);
