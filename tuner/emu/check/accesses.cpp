@@ -214,6 +214,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
                             static_cast<std::uint16_t>(warp.index()), 1u << lane};
   if (target != nullptr) check_bounds(now, address, bytes);
   const std::uint32_t thread = warp.index() * kWarpSize + lane;
+  if (issuers_.empty()) issuers_.resize(kIssuers);
   issuers_[issuer_place(actor.block, actor.index)] = {actor.block, actor.epoch, thread,
                                                       actor.index};
   last_issuers_[now.pc] = thread;

@@ -322,7 +322,7 @@ class Checker {
     return (block * kActors + actor) % kIssuers;
   }
   static constexpr std::size_t kIssuers = 4096;
-  std::vector<Issuer> issuers_;
+  std::vector<Issuer> issuers_;              // empty before the first
   std::vector<std::uint32_t> last_issuers_;  // by pc
   std::vector<UndecidedStore> undecided_;
 };

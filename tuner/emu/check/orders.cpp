@@ -56,7 +56,6 @@ Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
       tentative_loads_(find_tentative_loads(*context.program)),
       schedule_sensitive_(find_schedule_sensitive(*context.program)),
       cas_reads_(trust_cas_reads ? find_cas_reads(*context.program) : std::vector<bool>{}),
-      issuers_(kIssuers),
       last_issuers_(context.program->code.size(), 0) {
   groups_.resize(orders_.size());
   looked_at_.resize(orders_.size());

@@ -59,6 +59,8 @@ std::size_t ReadSets::Kept<Value>::index_of(const Value& value) {
 }
 
 ReadSets::Set ReadSets::with(Set set, const AccessRecord& read) {
+  constexpr std::size_t kLatest = 1024;
+  if (latest_.empty()) latest_.resize(kLatest);
   const Leaf key{set, read};
   Memo& memo = latest_[hash_of(key) % latest_.size()];
   if (memo.result == kNobody || !(memo.key == key)) memo = {key, inserted(set, 0, read)};

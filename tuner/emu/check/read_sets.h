@@ -61,7 +61,7 @@ class ReadSets {
 
   Kept<Leaf> leaves_;
   Kept<Branches> branches_;
-  std::array<Memo, 1024> latest_{};  // what with() has answered
+  std::vector<Memo> latest_;  // what with() has answered; empty before the first
 };
 
 }  // namespace warpwright::emu
