@@ -37,6 +37,37 @@ TEST_F(BoardTurnsTest, AGpuTakesItsBoardsOneByOne) {
   EXPECT_TRUE(turns.has_turn(4)) << "boards of the other device do not matter";
 }
 
+TEST_F(BoardTurnsTest, SecondTurnsComeAfterAllFirstOnesTheLastFirst) {
+  BoardTurns turns(plan_);
+  turns.leave(0);
+  EXPECT_FALSE(turns.has_turn(1)) << "not everything is answered";
+  turns.pause(0);
+  EXPECT_TRUE(turns.has_turn(1));
+  EXPECT_FALSE(turns.has_turn(0)) << "others have not had their first";
+  turns.pause(1);
+  EXPECT_TRUE(turns.has_turn(4));
+  EXPECT_FALSE(turns.has_turn(0));
+  EXPECT_FALSE(turns.has_turn(1));
+  turns.pause(4);
+  EXPECT_TRUE(turns.has_turn(4)) << "it goes on at once";
+  EXPECT_FALSE(turns.has_turn(1));
+  turns.finish(4);
+  EXPECT_TRUE(turns.has_turn(1));
+  EXPECT_FALSE(turns.has_turn(0));
+  turns.finish(1);
+  EXPECT_TRUE(turns.has_turn(0));
+}
+
+TEST_F(BoardTurnsTest, ABoardWithoutASecondTurnIsDoneInItsFirst) {
+  BoardTurns turns(plan_);
+  turns.pause(0);
+  turns.finish(1);
+  turns.pause(4);
+  EXPECT_TRUE(turns.has_turn(4));
+  turns.finish(4);
+  EXPECT_TRUE(turns.has_turn(0));
+}
+
 TEST_F(BoardTurnsTest, AnEmulatedDeviceTakesAllAtOnce) {
   const BoardTurns turns(plan_);
   EXPECT_TRUE(turns.has_turn(2));
@@ -84,6 +115,20 @@ TEST_F(SharedBoardTurnsTest, TheNextIsMeasuredWhenNothingMoreIsAskedAboutTheFirs
   EXPECT_FALSE(turns.has_turn(1)) << "to be ranked it waits for the end of the first";
   turns.finish(0);
   EXPECT_TRUE(turns.has_turn(1));
+}
+
+TEST_F(SharedBoardTurnsTest, TheNextIsMeasuredWhenTheFirstVisitHasAskedEverything) {
+  BoardTurns turns(plan_);
+  turns.leave(0);
+  EXPECT_TRUE(turns.may_measure(0)) << "what is still open";
+  EXPECT_TRUE(turns.may_measure(1));
+  turns.pause(0);
+  EXPECT_FALSE(turns.may_measure(0)) << "its second visit comes after the other's";
+  turns.pause(1);
+  EXPECT_TRUE(turns.may_measure(1));
+  EXPECT_FALSE(turns.may_measure(0));
+  turns.close(1);
+  EXPECT_TRUE(turns.may_measure(0));
 }
 
 TEST_F(SharedBoardTurnsTest, TheBestMeetOnce) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/files.h"
+#include "store/sqlite.h"
 #include "support/fake_gpu.h"
 #include "support/program.h"
 #include "support/simulated_host.h"
@@ -231,6 +232,106 @@ TEST_F(ManyGpus, ASweepThatGoesOnAsksNobodyAgain) {
   const SweepSummary again = sweep(20, 9);
   EXPECT_EQ(again.resumed, 9u * 4);
   EXPECT_EQ(figures_.gpu_trials_s, 0);
+}
+
+// Searches of three boards of 32 configurations with 10 trials each.
+class VisitedTwice : public SimulatedSweep {
+ protected:
+  void SetUp() override {
+    SimulatedSweep::SetUp();
+    options_.strategy = "auto";
+    options_.budget = parse_budget("10");
+    options_.rank = true;
+    std::string sizes;
+    for (int n = 1; n <= 3; ++n) {
+      sizes += (n > 1 ? ", {n: " : "{n: ") + std::to_string(n) + "}";
+      for (int threads = 32; threads <= 256; threads += 32) {
+        for (int each : {1, 2, 4, 8}) {
+          RecordedTrial trial;
+          trial.device_seconds = 1;
+          TimeEstimate& time = trial.outcome.time.emplace();
+          // What is good is good on all boards.
+          time.median_us = 10 + std::abs(threads - 192) / 16.0 + std::abs(each - 4) + n;
+          time.ci_low_us = time.ci_high_us = time.median_us;
+          time.protocol = "simulated";
+          recorded_.add(
+              "n=" + std::to_string(n),
+              "plain PER_THREAD=" + std::to_string(each) + " THREADS=" + std::to_string(threads),
+              trial);
+        }
+      }
+      recorded_.set_input_seconds("n=" + std::to_string(n), 100);
+    }
+    write_text(folder_.path() / "square.yaml",
+               "kernel: square\nproblems: [" + sizes +
+                   "]\nspace:\n  THREADS: [32, 64, 96, 128, 160, 192, 224, 256]\n"
+                   "  PER_THREAD: [1, 2, 4, 8]\n");
+  }
+  // Boards in the order of their trials, each visit with its number of them.
+  std::vector<std::pair<std::string, int>> visits() const {
+    std::map<RowId, std::string> order;
+    for (const Database::TrialRow& row : stored()) order[row.trial.id] = row.trial.problem_text;
+    std::vector<std::pair<std::string, int>> visits;
+    for (const auto& [id, problem] : order) {
+      if (visits.empty() || visits.back().first != problem) visits.emplace_back(problem, 0);
+      ++visits.back().second;
+    }
+    return visits;
+  }
+};
+
+TEST_F(VisitedTwice, TheLastBoardFirstAndRankedAfterTheSecondVisit) {
+  const SweepSummary summary = sweep(1);
+  EXPECT_EQ(summary.trials, 30u);
+  EXPECT_EQ(summary.rankings, 3u);
+  EXPECT_EQ(summary.ended, "budget");
+  using Visit = std::pair<std::string, int>;
+  EXPECT_THAT(visits(), ::testing::ElementsAre(Visit("n=1", 6), Visit("n=2", 6), Visit("n=3", 10),
+                                               Visit("n=2", 4), Visit("n=1", 4)));
+  for (const SearchCourse& course : summary.searches) {
+    EXPECT_EQ(course.answered, 10u);
+    EXPECT_EQ(course.asked.count("other boards"), 1u) << course.problem_text;
+  }
+  const Database database(database_, OpenMode::kReadOnly);
+  for (const Database::RankingRow& row : database.rankings({}))
+    EXPECT_GE(row.ranking.last_trial, 22) << "board n=3 has 22 before its last";
+}
+
+// 5 times 100 s for inputs, 30 trials, and rankings of less than a minute each, though boards were
+// begun long before.
+TEST_F(VisitedTwice, ASecondVisitCostsInputsAndNoLongerRanking) {
+  const SweepSummary summary = sweep(1);
+  EXPECT_GE(summary.wall_seconds, 5 * 100 + 30);
+  EXPECT_LE(summary.wall_seconds, 5 * 100 + 30 + 3 * 60);
+}
+
+TEST_F(VisitedTwice, WhatWasKilledInEitherVisitGoesOnAndIsNotRepeated) {
+  EXPECT_EQ(sweep(1).trials, 30u);
+  for (const int kept : {25, 9}) {
+    {
+      Connection connection(database_, Connection::Access::kCreate, 1000, "x.db");
+      connection.execute("DELETE FROM ranking_entry; DELETE FROM ranking");
+      connection.execute("DELETE FROM sample WHERE trial_id > " + std::to_string(kept));
+      connection.execute("DELETE FROM trial WHERE id > " + std::to_string(kept));
+    }
+    const SweepSummary again = sweep(1);
+    EXPECT_EQ(again.trials, 30u);
+    EXPECT_EQ(again.rankings, 3u);
+    EXPECT_GT(again.resumed, 0u) << kept;
+    std::map<std::pair<std::string, std::string>, std::size_t> found;
+    Database::TrialFilter all;
+    all.newest_per_key = false;
+    for (const Database::TrialRow& row : Database(database_, OpenMode::kReadOnly).trials(all))
+      EXPECT_EQ((++found[{row.trial.problem_text, row.trial.configuration_text}]), 1u);
+    EXPECT_EQ(found.size(), kept + again.trials - again.resumed);
+  }
+}
+
+TEST_F(VisitedTwice, SeveralGpusShareBothVisits) {
+  const SweepSummary summary = sweep(3);
+  EXPECT_EQ(summary.trials, 30u);
+  EXPECT_EQ(summary.rankings, 3u);
+  for (const SearchCourse& course : summary.searches) EXPECT_EQ(course.answered, 10u);
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ Guided::Guided(const SearchSpace& space, const StrategyOptions& options, std::st
 
 std::optional<std::uint64_t> Guided::ask() {
   if (asked_.size() >= space_.count()) return std::nullopt;
+  if (const std::optional<Wish> wished = wish_before_all();
+      wished && asked_.try_emplace(wished->index).second) {
+    asker_ = wished->asker;
+    return wished->index;
+  }
   while (!first_.empty()) {
     const std::uint64_t index = first_.back();
     first_.pop_back();

@@ -38,6 +38,8 @@ class Guided : public Strategy {
   };
   // The next wish, known or not; nullopt while there is none until more is answered.
   virtual std::optional<Wish> wish() = 0;
+  // What comes even before the defaults.
+  virtual std::optional<Wish> wish_before_all() { return std::nullopt; }
   // What became of an owner's wish. The cost is that of a pruned configuration's bound where there
   // is nothing better.
   virtual void answered(std::size_t owner, std::uint64_t index, double cost) = 0;

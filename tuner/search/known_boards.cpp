@@ -19,6 +19,9 @@ double value_distance(const Value& a, const Value& b) {
   return std::abs(std::log((1 + a.as_real()) / (1 + b.as_real())));
 }
 
+// Of device_distance().
+constexpr int kSameArchitecture = 2;
+
 int device_distance(const BoardIdentity& a, const BoardIdentity& b) {
   if (!a.fingerprint.empty() && a.fingerprint == b.fingerprint) return 0;
   if (!a.device_name.empty() && a.device_name == b.device_name) return 1;
@@ -33,6 +36,27 @@ BoardBeliefs believed(const KnownBoard& board, std::size_t at, const SearchSpace
   }
   std::sort(beliefs.costs.begin(), beliefs.costs.end());
   return beliefs;
+}
+
+std::vector<BoardBeliefs> most_alike(const std::vector<KnownBoard>& known,
+                                     const BoardIdentity& board, const SearchSpace& space,
+                                     std::size_t most) {
+  using Likeness = std::tuple<bool, int, double, std::size_t>;
+  std::vector<Likeness> order;
+  for (std::size_t at = 0; at < known.size(); ++at) {
+    const BoardIdentity& other = known[at].board;
+    order.emplace_back(other.modelled != board.modelled, device_distance(other, board),
+                       problem_distance(other.problem, board.problem), at);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<BoardBeliefs> sources;
+  for (const Likeness& likeness : order) {
+    if (sources.size() == most) break;
+    const std::size_t at = std::get<std::size_t>(likeness);
+    BoardBeliefs beliefs = believed(known[at], at, space);
+    if (!beliefs.costs.empty()) sources.push_back(std::move(beliefs));
+  }
+  return sources;
 }
 
 }  // namespace
@@ -50,22 +74,19 @@ double problem_distance(const Problem& a, const Problem& b) {
 
 std::vector<BoardBeliefs> beliefs_of(const std::vector<KnownBoard>& known,
                                      const BoardIdentity& board, const SearchSpace& space) {
-  using Likeness = std::tuple<bool, int, double, std::size_t>;
-  std::vector<Likeness> order;
-  for (std::size_t at = 0; at < known.size(); ++at) {
-    const BoardIdentity& other = known[at].board;
-    order.emplace_back(other.modelled != board.modelled, device_distance(other, board),
-                       problem_distance(other.problem, board.problem), at);
+  return most_alike(known, board, space, kMostSources);
+}
+
+std::vector<BoardAnswers> answers_of(const std::vector<KnownBoard>& known,
+                                     const BoardIdentity& board, const SearchSpace& space) {
+  std::vector<BoardAnswers> answers;
+  for (BoardBeliefs& one : most_alike(known, board, space, kMostCompared)) {
+    const BoardIdentity& from = known[one.known].board;
+    if (from.modelled != board.modelled || device_distance(from, board) > kSameArchitecture)
+      continue;
+    answers.push_back({from.problem, std::move(one.costs)});
   }
-  std::sort(order.begin(), order.end());
-  std::vector<BoardBeliefs> sources;
-  for (const Likeness& likeness : order) {
-    if (sources.size() == kMostSources) break;
-    const std::size_t at = std::get<std::size_t>(likeness);
-    BoardBeliefs beliefs = believed(known[at], at, space);
-    if (!beliefs.costs.empty()) sources.push_back(std::move(beliefs));
-  }
-  return sources;
+  return answers;
 }
 
 void tell_beliefs(Strategy& strategy, const std::vector<BoardBeliefs>& beliefs,

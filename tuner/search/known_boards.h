@@ -16,6 +16,9 @@ namespace warpwright {
 // More would say little new, and each costs a strategy time.
 inline constexpr std::size_t kMostSources = 4;
 
+// So many are compared (Strategy::compare): all problems of a sweep, mostly.
+inline constexpr std::size_t kMostCompared = 16;
+
 // Which board it is; "" for what is not known.
 struct BoardIdentity {
   std::string fingerprint, device_name, arch;  // of the device
@@ -45,6 +48,12 @@ struct BoardBeliefs {
 // device and the same architecture, then the nearest problem. What `space` does not hold is left
 // out.
 [[nodiscard]] std::vector<BoardBeliefs> beliefs_of(const std::vector<KnownBoard>& known,
+                                                   const BoardIdentity& board,
+                                                   const SearchSpace& space);
+
+// The same of at most kMostCompared, for Strategy::compare(): only times that were taken in the
+// same way, on a device of the same architecture.
+[[nodiscard]] std::vector<BoardAnswers> answers_of(const std::vector<KnownBoard>& known,
                                                    const BoardIdentity& board,
                                                    const SearchSpace& space);
 

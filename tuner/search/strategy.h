@@ -30,6 +30,13 @@ struct Outlook {
   double likely_best = 0;  // the cost that the best of it is expected to have
 };
 
+// What another board of the kernel has answered, in terms of a strategy's own space. Costs are
+// comparable with each other only.
+struct BoardAnswers {
+  Problem problem;
+  std::vector<std::pair<std::uint64_t, double>> costs;  // by index, above 0
+};
+
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -43,6 +50,11 @@ class Strategy {
   // another problem or device. Costs of one source, above 0, are comparable with each other and
   // with nothing else, and may be misleading. Sources are numbered from 0.
   virtual void believe(std::size_t /*source*/, std::uint64_t /*index*/, double /*cost*/) {}
+  // What other boards have answered until now, instead of what was said of that before, and the
+  // problem that is searched here. At most `questions` more may follow from what all of them have
+  // in common; they come before others.
+  virtual void compare(const Problem& /*own*/, const std::vector<BoardAnswers>& /*others*/,
+                       std::size_t /*questions*/) {}
   // Whose idea the last question was: "default", "spread", "forest", ...; the strategy's own name
   // where it has no parts.
   [[nodiscard]] virtual std::string asker() const { return ""; }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "search/across_boards.h"
 #include "search/cost_model.h"
 #include "search/explorer.h"
 #include "search/outlook.h"
@@ -38,6 +39,13 @@ constexpr std::size_t kFewestForOutlook = 10;
 // An outlook is on so many, drawn at random, besides the neighbours of the best.
 constexpr std::size_t kLookedAt = 600;
 
+// A search that has heard less promises nothing beside what boards have in common; its trees
+// disagree by so much of what they do not know.
+constexpr std::size_t kFewestForPromise = 6;
+constexpr double kSpreadOfPromise = 1;
+// So many questions do not wait for that.
+constexpr std::size_t kAtTheirWord = 2;
+
 // Even where defaults and presets take most of a budget.
 constexpr std::size_t kFewestAround = 3;
 
@@ -54,12 +62,14 @@ class Surrogate : public Explorer {
   Surrogate(const SearchSpace& space, const StrategyOptions& options, std::size_t local)
       : Explorer(space, options, "random"),
         beliefs_(space, encoding()),
+        across_(space, encoding()),
         model_(space, encoding(), knowledge(), beliefs_,
                static_cast<std::size_t>(options.integer("trees", 20))),
         batch_(static_cast<std::size_t>(options.integer("batch", 3))),
         local_(std::min(local, batch_ - 1)),
         first_(static_cast<std::size_t>(options.integer("first", 10))),
-        outlook_random_(options.seed) {
+        outlook_random_(options.seed),
+        across_random_(options.seed) {
     // A small budget shall not be spent on looking around, which what comes first does as well.
     if (options.budget) {
       const auto most =
@@ -73,6 +83,12 @@ class Surrogate : public Explorer {
     beliefs_.hear(source, index, cost);
   }
 
+  void compare(const Problem& own, const std::vector<BoardAnswers>& others,
+               std::size_t questions) override {
+    across_.hear(own, others);
+    across_left_ = across_.knows() ? questions : 0;
+  }
+
   std::optional<Outlook> outlook(double gain) override {
     if (knowledge().seen.empty() || knowledge().answers() < kFewestForOutlook) return std::nullopt;
     const Remainder rest = look_at_rest();
@@ -83,6 +99,34 @@ class Surrogate : public Explorer {
   }
 
  private:
+  // What is good on all boards makes everything that is worse cheap, the defaults among it.
+  std::optional<Wish> wish_before_all() override {
+    if (across_left_ == 0) return std::nullopt;
+    if (across_asked_ >= kAtTheirWord && knowledge().seen.size() < kFewestForPromise)
+      return std::nullopt;
+    ++across_asked_;
+    --across_left_;
+    std::vector<std::uint64_t> candidates = to_choose_from();
+    std::erase_if(candidates, [&](std::uint64_t index) { return is_asked(index); });
+    const std::optional<std::uint64_t> index =
+        across_.best(knowledge(), candidates, own_promise(), across_random_);
+    if (!index) return std::nullopt;
+    notice(*index);
+    return Wish{*index, kNobody, "other boards"};
+  }
+
+  // What is learnt here, models of its time among it, counts as much; nothing while that is little.
+  [[nodiscard]] AcrossBoards::Promise own_promise() {
+    if (knowledge().seen.size() < kFewestForPromise || !(knowledge().seen.front().cost > 0))
+      return nullptr;
+    beliefs_.learn();
+    model_.learn(across_random_);
+    return [this, best = model_.response(knowledge().seen.front().cost)](std::uint64_t index) {
+      const CostModel::Guess guess = model_.guess(index);
+      return guess.mean - best - kSpreadOfPromise * guess.spread;
+    };
+  }
+
   std::optional<Wish> wish() override {
     if (std::optional<std::uint64_t> index = believed()) return Wish{*index, kNobody, "believed"};
     if (is_sampling()) {
@@ -195,7 +239,8 @@ class Surrogate : public Explorer {
     std::uint64_t lot;  // decides between equal gains: a forest has only so many leaves
   };
 
-  [[nodiscard]] std::vector<Candidate> judge() {
+  // All of a small space.
+  [[nodiscard]] std::vector<std::uint64_t> to_choose_from() {
     std::vector<std::uint64_t> indices;
     if (space().count() <= kDrawn) {
       for (std::uint64_t i = 0; i < space().count(); ++i) indices.push_back(i);
@@ -204,9 +249,15 @@ class Surrogate : public Explorer {
       append_around_best(indices);
       for (std::size_t source = 0; source < beliefs_.sources(); ++source)
         indices.insert(indices.end(), beliefs_.best(source).begin(), beliefs_.best(source).end());
+      indices.insert(indices.end(), across_.asked_there().begin(), across_.asked_there().end());
       std::sort(indices.begin(), indices.end());
       indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
     }
+    return indices;
+  }
+
+  [[nodiscard]] std::vector<Candidate> judge() {
+    const std::vector<std::uint64_t> indices = to_choose_from();
     const double best = model_.response(knowledge().seen.front().cost);
     std::vector<Candidate> candidates;
     for (const std::uint64_t index : indices) {
@@ -263,6 +314,8 @@ class Surrogate : public Explorer {
   }
 
   Beliefs beliefs_;
+  AcrossBoards across_;
+  std::size_t across_left_ = 0, across_asked_ = 0;  // questions
   CostModel model_;
   const std::size_t batch_, local_;
   std::size_t first_;
@@ -271,7 +324,7 @@ class Surrogate : public Explorer {
   std::vector<std::vector<std::uint64_t>> raised_;  // questions, by source
   bool was_believed_ = false;                       // the last question
   std::vector<Wish> batch_left_;                    // last first
-  SplitMix64 outlook_random_;
+  SplitMix64 outlook_random_, across_random_;
 };
 
 }  // namespace

@@ -2,13 +2,18 @@
 
 namespace warpwright {
 
-template <typename Holds>
-bool BoardTurns::earlier(std::size_t board, Holds holds, bool of_device) const {
+template <typename Over, typename HadFirst>
+bool BoardTurns::comes(std::size_t board, Over over, HadFirst had_first, bool of_device) const {
   const PlannedBoard& this_one = plan_.boards[board];
-  for (std::size_t one = 0; one < board; ++one) {
-    if (plan_.boards[one].group != this_one.group) continue;
+  const bool second = boards_[board].paused;
+  for (std::size_t one = 0; one < boards_.size(); ++one) {
+    if (one == board || plan_.boards[one].group != this_one.group) continue;
     if (of_device && plan_.boards[one].device != this_one.device) continue;
-    if (!holds(boards_[one])) return false;
+    if (over(boards_[one])) continue;
+    // Second turns come after all first ones, and among themselves the last first.
+    const bool before =
+        second ? !had_first(boards_[one]) || one > board : one < board && !had_first(boards_[one]);
+    if (before) return false;
   }
   return true;
 }
@@ -19,13 +24,16 @@ bool BoardTurns::are_shared(std::size_t board) const {
 
 bool BoardTurns::has_turn(std::size_t board) const {
   return !plan_.device_of(board).has_clock ||
-         earlier(
-             board, [](const Board& one) { return one.done; }, true);
+         comes(
+             board, [](const Board& one) { return one.done; },
+             [](const Board& one) { return one.paused; }, true);
 }
 
 bool BoardTurns::may_measure(std::size_t board) const {
   if (!are_shared(board)) return has_turn(board);
-  return earlier(board, [](const Board& one) { return one.done || one.closed || one.failed; });
+  return comes(
+      board, [](const Board& one) { return one.done || one.closed || one.failed; },
+      [](const Board& one) { return one.left; });
 }
 
 bool BoardTurns::fail(std::size_t board) { return !std::exchange(boards_[board].failed, true); }

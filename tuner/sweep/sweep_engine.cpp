@@ -207,6 +207,7 @@ void SweepEngine::gather_knowledge() {
     plan_.boards[board].summary.began_with = warm_start_->named(warm_start_->sources(board));
   if (options_.limit_us) source_.know_limits(options_.limit_us);
   source_.on_begin([this](std::size_t board) { begin_board(board); });
+  source_.on_return([this](std::size_t board) { compare_boards(board); });
   source_.hold([this](std::size_t board) { return awaits_model(board); });
   if (options_.warm_start == true &&
       std::none_of(plan_.boards.begin(), plan_.boards.end(),
@@ -252,10 +253,19 @@ void SweepEngine::begin_board(std::size_t board) {
   const bool models = prior_ && prior_->tells(board);
   tell_beliefs(*begun.strategy, sources, models ? kModelSource + 1 : 0);
   begun.summary.began_with = warm_start_->named(sources);
+  compare_boards(board);
   const std::string line = warm_start_line(begun.strategy_name, begun.summary.began_with);
   if (line.empty()) return;
   progress_.say(plan_.boards.size() == 1 ? line
                                          : fmt::format("{}: {}", plan_.board_name(board), line));
+}
+
+// As far as its visit has questions for that.
+void SweepEngine::compare_boards(std::size_t board) {
+  const std::size_t questions = source_.across(board);
+  if (questions == 0) return;
+  const PlannedBoard& planned = plan_.boards[board];
+  planned.strategy->compare(planned.summary.problem, warm_start_->answers(board), questions);
 }
 
 void SweepEngine::tell_of_edits() {
@@ -415,8 +425,11 @@ std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t b
   constexpr int kShare = 20;
   constexpr std::chrono::milliseconds kLeast{150};
   const auto since = measured_since_.find(board);
-  if (since == measured_since_.end()) return std::nullopt;
-  std::chrono::duration<double> time = host_.now() - since->second;
+  const auto before = measured_before_.find(board);
+  std::chrono::duration<double> time(0);
+  if (since != measured_since_.end()) time += host_.now() - since->second;
+  if (before != measured_before_.end()) time += before->second;
+  if (since == measured_since_.end() && before == measured_before_.end()) return std::nullopt;
   // Boards that very many GPUs are spread over take longer than their trials do.
   const auto trials = measured_s_.find(board);
   if (plan_.group_of(board).distinct.size() > kGpusToARanker && trials != measured_s_.end())
@@ -426,26 +439,47 @@ std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t b
 }
 
 // Boards whose trials are all in are ranked, then done; the next one gets its turn. One whose
-// trials were all stored before still waits for its turn.
+// trials were all stored before still waits for its turn. Second turns come in the other order.
 void SweepEngine::advance_boards() {
+  for (std::size_t board = 0; board < turns_.size(); ++board)
+    if (!turns_.paused(board)) advance_board(board);
+  for (std::size_t board = turns_.size(); board-- > 0;)
+    if (turns_.paused(board)) advance_board(board);
+}
+
+void SweepEngine::advance_board(std::size_t board) {
   const bool ranks = options_.rank && plan_.goal.by_time() && !stopping_;
-  for (std::size_t board = 0; board < turns_.size(); ++board) {
-    const bool asked_all = source_.exhausted(board) || turns_.failed(board);
-    if (turns_.done(board) || !asked_all) continue;
-    const bool shared = plan_.group_of(board).shares_boards();
-    if (turns_.close(board) && shared) offer_waiting();
-    if (!turns_.has_turn(board)) continue;
-    // The best are about to meet on its device, which goes on with the next board after that.
-    const std::size_t ranker = plan_.group_of(board).position(plan_.boards[board].device);
-    if (shared) measurer_of(board).reserve(ranker, board);
-    if (tasks_.open(board) > 0) continue;
-    if (ranks && turns_.take_meeting(board) && start_meeting(board)) continue;
-    if (ranks && turns_.take_ranking(board) && start_ranking(board)) continue;
-    turns_.finish(board);
-    if (shared) measurer_of(board).reserve(ranker, std::nullopt);
-    tell_of_edits();
-    offer_waiting();
+  const bool asked_all = source_.exhausted(board) || turns_.failed(board);
+  if (turns_.done(board)) return;
+  if (!asked_all) return pause_board(board);
+  const bool shared = plan_.group_of(board).shares_boards();
+  if (turns_.close(board) && shared) offer_waiting();
+  if (!turns_.has_turn(board)) return;
+  // The best are about to meet on its device, which goes on with the next board after that.
+  const std::size_t ranker = plan_.group_of(board).position(plan_.boards[board].device);
+  if (shared) measurer_of(board).reserve(ranker, board);
+  if (tasks_.open(board) > 0) return;
+  if (ranks && turns_.take_meeting(board) && start_meeting(board)) return;
+  if (ranks && turns_.take_ranking(board) && start_ranking(board)) return;
+  turns_.finish(board);
+  if (shared) measurer_of(board).reserve(ranker, std::nullopt);
+  tell_of_edits();
+  offer_waiting();
+}
+
+// A board that will be visited again lets the next one have the device.
+void SweepEngine::pause_board(std::size_t board) {
+  if (turns_.paused(board) || !source_.between_visits(board)) return;
+  turns_.leave(board);
+  if (tasks_.open(board) == 0 && turns_.has_turn(board)) {
+    turns_.pause(board);
+    const auto since = measured_since_.find(board);
+    if (since != measured_since_.end()) {
+      measured_before_[board] = host_.now() - since->second;
+      measured_since_.erase(since);
+    }
   }
+  offer_waiting();
 }
 
 // False when the lead has timed all that it is to rank.

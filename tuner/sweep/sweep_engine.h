@@ -63,6 +63,8 @@ class SweepEngine {
   void handle(const NoticeEvent& event) { progress_.say(event.line); }
   void handle(const NodeLostEvent& event);
   void advance_boards();
+  void advance_board(std::size_t board);
+  void pause_board(std::size_t board);
   [[nodiscard]] bool start_meeting(std::size_t board);
   [[nodiscard]] bool start_ranking(std::size_t board);
   void ranking_compiled(TaskId id, RankingTask& task);
@@ -78,6 +80,7 @@ class SweepEngine {
   void tell_of_model();
   [[nodiscard]] bool awaits_model(std::size_t board);
   void begin_board(std::size_t board);
+  void compare_boards(std::size_t board);
   void tell_of_edits();
   void tell_of_large_inputs();
 
@@ -171,6 +174,7 @@ class SweepEngine {
   SourceWatch watch_;
   std::map<std::string, std::vector<SourceFile>> sources_;   // of jobs; by source and options
   std::map<std::size_t, Clock::time_point> measured_since_;  // by board
+  std::map<std::size_t, Clock::duration> measured_before_;   // the same, of a visit that is over
   std::map<std::size_t, double> measured_s_;                 // by board: of its trials, of all GPUs
   std::map<std::size_t, Clock::time_point> awaited_since_;   // the model; by board
   std::vector<std::size_t> ahead_;                           // by group: questions under way

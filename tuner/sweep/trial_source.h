@@ -1,6 +1,8 @@
 // Which trial is next: the boards of a group of devices in order, each within the budget, as their
-// strategies ask; groups side by side. Keeps the best of every board. Budgets are measured by the
-// steady clock.
+// strategies ask; groups side by side. Where several boards of a group learn from each other, each
+// keeps back a part of its trials until all of them have had their first, and is visited again with
+// what all of them know then, the last one first. Keeps the best of every board. Budgets are
+// measured by the steady clock.
 #pragma once
 
 #include <chrono>
@@ -28,6 +30,13 @@ class TrialSource {
 
   // Called once for each board, before its strategy is first asked.
   void on_begin(std::function<void(std::size_t board)> begin) { on_begin_ = std::move(begin); }
+  // Likewise before the first question of a second visit.
+  void on_return(std::function<void(std::size_t board)> come_back) {
+    on_return_ = std::move(come_back);
+  }
+  // Questions of the visit that begins, or goes on, which may follow from what boards have in
+  // common.
+  [[nodiscard]] std::size_t across(std::size_t board) const;
 
   // A board is not begun while this holds; it is asked again with each question.
   void hold(std::function<bool(std::size_t board)> holds) { holds_ = std::move(holds); }
@@ -56,6 +65,8 @@ class TrialSource {
   void tell(const Question& question, const TrialRecord& trial);
   // A later trial of a question that was answered: only the best may change.
   void correct(const Question& question, const TrialRecord& trial);
+  // All questions of its first visit are asked, and the second has not begun.
+  [[nodiscard]] bool between_visits(std::size_t board) const { return boards_[board].between; }
   // Nothing more will be asked about this board.
   [[nodiscard]] bool exhausted(std::size_t board) const { return boards_[board].over; }
   // No further questions about this board.
@@ -84,6 +95,9 @@ class TrialSource {
     bool begun = false;
     bool abandoned = false;
     bool over = false;
+    std::optional<std::uint64_t> first_visit;  // its questions, where there is a second
+    bool between = false;                      // visits
+    bool came_back = false;
     std::optional<double> best_cost;  // by a single objective
     std::string best;
     std::vector<std::vector<double>> front;  // by several
@@ -95,11 +109,14 @@ class TrialSource {
   };
   // The boards of a group.
   struct Lane {
-    std::vector<std::size_t> boards;
-    std::size_t current = 0;  // of `boards`; those before it are over
+    std::vector<std::size_t> visits;  // boards, those that are visited again twice
+    std::size_t current = 0;          // of `visits`; those before it are over
     std::size_t most_open = std::numeric_limits<std::size_t>::max();
     bool held = false;
   };
+  void plan_visits();
+  // Its first visit is to end here.
+  [[nodiscard]] bool leaves(std::size_t board);
   [[nodiscard]] std::optional<std::uint64_t> ask(std::size_t board);
   // Why nothing more is asked, as SearchCourse::ended; "" to go on.
   [[nodiscard]] std::string ends(std::size_t board);
@@ -117,6 +134,7 @@ class TrialSource {
   std::vector<Lane> lanes_;  // by group
   bool cut_short_ = false;
   std::function<void(std::size_t board)> on_begin_ = [](std::size_t) {};
+  std::function<void(std::size_t board)> on_return_ = [](std::size_t) {};
   std::function<bool(std::size_t board)> holds_ = [](std::size_t) { return false; };
   LimitOf limit_us_;
 };

@@ -140,14 +140,22 @@ void WarmStart::give_to_protocols(std::vector<KnownBoard>& known) const {
   }
 }
 
+BoardIdentity WarmStart::identity_of(std::size_t board) const {
+  const SweepBoard& own = plan_.boards[board].summary;
+  return {own.device.fingerprint(), own.device.name, own.device.arch,
+          !own.device.has_clock,    own.problem,     own.problem_text};
+}
+
 std::vector<BoardBeliefs> WarmStart::sources(std::size_t board) const {
   const PlannedBoard& planned = plan_.boards[board];
   if (!planned.warm_start || !trouble_.empty()) return {};
-  const DeviceInfo& device = planned.summary.device;
-  return beliefs_of(known_to(board),
-                    {device.fingerprint(), device.name, device.arch, !device.has_clock,
-                     planned.summary.problem, planned.summary.problem_text},
-                    *planned.space);
+  return beliefs_of(known_to(board), identity_of(board), *planned.space);
+}
+
+std::vector<BoardAnswers> WarmStart::answers(std::size_t board) const {
+  const PlannedBoard& planned = plan_.boards[board];
+  if (!planned.warm_start || !trouble_.empty()) return {};
+  return answers_of(known_to(board), identity_of(board), *planned.space);
 }
 
 std::vector<KnowledgeSource> WarmStart::named(const std::vector<BoardBeliefs>& sources) const {

@@ -32,6 +32,8 @@ class WarmStart {
   // what it was told when it began: what was stored before the board's first trial of a sweep like
   // this one, and what was noted.
   [[nodiscard]] std::vector<BoardBeliefs> sources(std::size_t board) const;
+  // What more of the most alike boards have answered, for Strategy::compare().
+  [[nodiscard]] std::vector<BoardAnswers> answers(std::size_t board) const;
   [[nodiscard]] std::vector<KnowledgeSource> named(const std::vector<BoardBeliefs>& sources) const;
 
  private:
@@ -55,6 +57,7 @@ class WarmStart {
   [[nodiscard]] bool like_this(RowId run) const;
   // Boards with what they held before the board's own first trial.
   [[nodiscard]] std::vector<KnownBoard> known_to(std::size_t board) const;
+  [[nodiscard]] BoardIdentity identity_of(std::size_t board) const;
   void give_to_protocols(std::vector<KnownBoard>& known) const;
 
   const SweepOptions& options_;
