@@ -1,0 +1,254 @@
+// Router of a mixture of experts for one to eight tokens, in one launch: whole rows of the gate to
+// a block, dot products in ordinary arithmetic, the exchange of decode_poll.cu without its sums.
+//
+// A block of decode_poll.cu has sixteen experts, because an instruction of the tensor cores takes
+// them, and so a fraction of the hidden dimension. Few tokens need no tensor cores, and a block can
+// have three experts of 384 and all of their columns: a run of 43 KB of the gate, of which each lane
+// asks for its share at once, neighbouring lanes for neighbouring 16 bytes. Nothing is left to be
+// added up between blocks, and who chooses reads one word for each expert:
+//   1. Threads stride through the columns of the block's experts and tokens, 16 bytes each, all
+//      loads before the first product.
+//   2. Sums of a warp by exchanges, of the warps through shared memory, and to the slots.
+//   3. One warp of the blocks that begin last reads slots until all are there, and chooses. It has
+//      rehearsed that in the meantime (decode_exchange.cuh).
+// The hidden states are read by all blocks, from L2: 14 KB of each for 43 KB of the gate.
+//
+// A launch finds its code in DRAM, and what comes after the loads would be asked for when the data
+// is there. So one more warp leads the way: it does what the others do, loads nothing, waits for
+// nobody and stores nothing, and by the time that data arrives the SM has the code.
+//
+// Tunables:
+//   TILE_EXPERTS  experts / TILE_EXPERTS * SPLITS blocks, as many as SMs
+//   TILE_TOKENS   tokens of a block, 1 to 8; more than there are cost time for nothing
+//   SPLITS        of the hidden dimension, with as many words to read for an expert. 1 reads
+//                 longest runs, 2 with twice the experts half of the hidden states
+//   WARPS         of the product; 14 lanes' loads of 7168 elements are 2 for each row
+//   LEAD          1: with the warp that leads; 0: without, to see what it is worth
+//
+// Requires: compute capability 8.0; hidden_size in pieces of 8 elements for each split; experts in
+// fours.
+//
+// Next idea: copies by the engine, which would not need the registers.
+#include "decode_exchange.cuh"
+#include "decode_product.cuh"
+#include "packet.cuh"
+#include "problem.cuh"
+
+#ifndef TILE_EXPERTS
+#define TILE_EXPERTS 3
+#endif
+#ifndef TILE_TOKENS
+#define TILE_TOKENS 1
+#endif
+#ifndef SPLITS
+#define SPLITS 1
+#endif
+#ifndef WARPS
+#define WARPS 14
+#endif
+#ifndef LEAD
+#define LEAD 1
+#endif
+
+constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
+constexpr int kWarps = WARPS, kThreads = kWarps * kWarpSize;
+constexpr int kLeaders = LEAD;
+constexpr int kAllThreads = kThreads + (kLeaders + 1) * kWarpSize;  // and the warp that chooses
+using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
+using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
+
+constexpr int kPieces = kHidden / kSplits / 8;  // of 16 bytes, of a row
+constexpr int kSteps = (kPieces + kThreads - 1) / kThreads;
+constexpr int kSums = kTileExperts * kTileTokens;
+static_assert(kPieces * kSplits * 8 == kHidden && kSums <= kWarpSize);
+
+struct Product {
+  const bf16* __restrict__ hidden;
+  const bf16* __restrict__ gate;
+  int first_expert, first_token, tokens, split;
+
+  // Of the lane: kSums sums over its pieces. Loads nothing where `leads`.
+  __device__ __forceinline__ void run(bool leads, float (&sums)[kSums]) const {
+    uint4 experts[kSteps][kTileExperts], states[kSteps][kTileTokens];
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      const int piece = step * kThreads + static_cast<int>(threadIdx.x);
+      const bool inside = !leads && (kPieces % kThreads == 0 || piece < kPieces);
+      const bf16* const from = gate + static_cast<i64>(first_expert) * kHidden +
+                               (split * kPieces + piece) * 8;
+#pragma unroll
+      for (int e = 0; e < kTileExperts; ++e)
+        experts[step][e] =
+            read_piece(inside && (kExperts % kTileExperts == 0 || first_expert + e < kExperts),
+                       from + e * kHidden);
+    }
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      const int piece = step * kThreads + static_cast<int>(threadIdx.x);
+      const bool inside = !leads && (kPieces % kThreads == 0 || piece < kPieces);
+      const bf16* const from = hidden + static_cast<i64>(first_token) * kHidden +
+                               (split * kPieces + piece) * 8;
+#pragma unroll
+      for (int t = 0; t < kTileTokens; ++t)
+        states[step][t] = read_piece(inside && first_token + t < tokens, from + t * kHidden);
+    }
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) sums[i] = 0;
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+#pragma unroll
+      for (int t = 0; t < kTileTokens; ++t) {
+        float state[8];
+        unpack(states[step][t], state);
+#pragma unroll
+        for (int e = 0; e < kTileExperts; ++e) {
+          float row[8];
+          unpack(experts[step][e], row);
+#pragma unroll
+          for (int i = 0; i < 8; ++i)
+            sums[t * kTileExperts + e] = fmaf(state[i], row[i], sums[t * kTileExperts + e]);
+        }
+      }
+    }
+  }
+
+  // A bf16 is the upper half of a float.
+  static __device__ __forceinline__ void unpack(const uint4& piece, float (&values)[8]) {
+    const u32 words[4] = {piece.x, piece.y, piece.z, piece.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      values[2 * i] = __uint_as_float(words[i] << 16);
+      values[2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
+    }
+  }
+};
+
+// Four logits of each of the lane's vectors, when all of the warp's have come; a rehearsal takes
+// what is there.
+__device__ __forceinline__ void gather(float* from, i64 split_stride, bool rehearsal,
+                                       float (&logits)[Select::kPerLane]) {
+  uint4 parts[kSplits][Select::kVectors];
+  static_assert(Select::kWidth == 4);
+  while (true) {
+    bool all = true;
+#pragma unroll
+    for (int v = 0; v < Select::kVectors; ++v) {
+      const int expert = Select::expert(lane_id(), v * 4);
+#pragma unroll
+      for (int s = 0; s < kSplits; ++s) {
+        parts[s][v] = make_uint4(1, 1, 1, 1);
+        if (expert < kExperts) parts[s][v] = load_slots(from + s * split_stride + expert);
+      }
+    }
+#pragma unroll
+    for (int v = 0; v < Select::kVectors; ++v) {
+#pragma unroll
+      for (int s = 0; s < kSplits; ++s)
+        all = all && min(min(parts[s][v].x, parts[s][v].y), min(parts[s][v].z, parts[s][v].w)) != 0;
+    }
+    if (__all_sync(kFullMask, all) || rehearsal) break;
+    __nanosleep(20);
+  }
+#pragma unroll
+  for (int v = 0; v < Select::kVectors; ++v) {
+    const int expert = Select::expert(lane_id(), v * 4);
+    float4 sum{};
+#pragma unroll
+    for (int s = 0; s < kSplits; ++s) {
+      if (!rehearsal && expert < kExperts)
+        store_slots(from + s * split_stride + expert, make_uint4(0, 0, 0, 0));
+      sum = make_float4(
+          sum.x + __uint_as_float(parts[s][v].x), sum.y + __uint_as_float(parts[s][v].y),
+          sum.z + __uint_as_float(parts[s][v].z), sum.w + __uint_as_float(parts[s][v].w));
+    }
+    const float values[4] = {sum.x, sum.y, sum.z, sum.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      // Logits of an ordinary token in the rehearsal: one good one in each lane.
+      const float invented = v + i == 0 ? static_cast<float>(lane_id()) * 0.1f : -8.0f;
+      const float value = rehearsal ? invented : values[i];
+      logits[v * 4 + i] = expert < kExperts ? value : -kInfinity;
+    }
+  }
+}
+
+struct alignas(16) ChoiceShared {
+  Router::Scratch scratch;
+  float logits[Select::kVectors * 4 * kWarpSize];
+};
+
+// Run by one warp, for `count` tokens.
+__device__ __forceinline__ void choose(const float* __restrict__ bias, int* __restrict__ ids,
+                                       float* __restrict__ weights, float* slots, int first,
+                                       int count, int tokens, float scale, ChoiceShared& shared) {
+  Router router;
+  router.load_bias(bias);
+  const i64 split_stride = static_cast<i64>(tokens) * kExperts;
+#pragma unroll 1
+  for (int turn = -1; turn < count; ++turn) {
+    const bool rehearsal = turn < 0;
+    const int token = first + max(turn, 0);
+    float logits[Select::kPerLane];
+    gather(slots + static_cast<i64>(token) * kExperts, split_stride, rehearsal, logits);
+#pragma unroll
+    for (int v = 0; v < Select::kVectors; ++v)
+      *reinterpret_cast<float4*>(&shared.logits[Select::expert(lane_id(), v * 4)]) = make_float4(
+          logits[v * 4], logits[v * 4 + 1], logits[v * 4 + 2], logits[v * 4 + 3]);
+    router.collect(logits, 0, shared.scratch);
+    __syncwarp();
+    Router::finish(
+        1, bias, scale, shared.scratch, [&](int, int expert) { return shared.logits[expert]; },
+        [&](int, int place, int expert, float weight) {
+          if (rehearsal) return;
+          const i64 at = static_cast<i64>(token) * kTopK + place;
+          ids[at] = expert;
+          weights[at] = weight;
+        });
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kAllThreads, 1)
+    moe_router_decode_rows(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
+                           const float* __restrict__ bias, int* __restrict__ ids,
+                           float* __restrict__ weights, float* slots, int tokens, float scale) {
+  __shared__ ChoiceShared choice;
+  __shared__ float all_sums[kWarps + kLeaders][kSums];
+  const int warp = uniform_warp_id(), lane = lane_id();
+  const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
+  const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
+
+  if (warp == kWarps + kLeaders) {
+    const int tile_tokens = min(tokens - tile, kTileTokens);
+    const Merger<1> merger(tile_tokens);
+    if (merger.number >= 0)
+      choose(bias, ids, weights, slots, tile + merger.first, merger.count, tokens, scale, choice);
+    return;
+  }
+  const bool leads = warp == kWarps;
+  const int split = static_cast<int>(blockIdx.y);
+  float sums[kSums];
+  Product{hidden, gate, first_expert, tile, tokens, split}.run(leads, sums);
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) sums[i] = warp_sum(sums[i]);
+  if (lane == 0) {
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) all_sums[warp][i] = sums[i];
+  }
+  // The leader is alone at a barrier of its own.
+  named_barrier_sync(leads ? kLed : kSummed, leads ? kWarpSize : kThreads);
+  if (warp != 0 && !leads) return;
+  if (lane >= kSums) return;
+  const float* from = &all_sums[leads ? kWarps : 0][lane];
+  const int stride = leads ? 0 : kSums;
+  float sum = 0;
+#pragma unroll
+  for (int w = 0; w < kWarps; ++w) sum += from[w * stride];
+  const int token = tile + lane / kTileExperts, expert = first_expert + lane % kTileExperts;
+  if (!leads && token < tokens && expert < kExperts) {
+    float* const slot = slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert;
+    asm volatile(
+        "st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(slot)),
+        "r"(filled(sum))
+        : "memory");
+  }
+}
