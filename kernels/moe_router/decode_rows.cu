@@ -177,7 +177,7 @@ struct alignas(16) ChoiceShared {
   float logits[Select::kVectors * 4 * kWarpSize];
 };
 
-// Run by one warp, for `count` tokens.
+// Run by one warp, for `count` tokens. Reads again when the own block's product is done.
 __device__ __forceinline__ void choose(const float* __restrict__ bias, int* __restrict__ ids,
                                        float* __restrict__ weights, float* slots, int first,
                                        int count, int tokens, float scale, ChoiceShared& shared) {
@@ -189,6 +189,7 @@ __device__ __forceinline__ void choose(const float* __restrict__ bias, int* __re
     const bool rehearsal = turn < 0;
     const int token = first + max(turn, 0);
     float logits[Select::kPerLane];
+    if (turn == 0) named_barrier_sync<2 * kWarpSize>(kProductDone);
     gather(slots + static_cast<i64>(token) * kExperts, split_stride, rehearsal, logits);
 #pragma unroll
     for (int v = 0; v < Select::kVectors; ++v)
@@ -217,9 +218,8 @@ extern "C" __global__ void __launch_bounds__(kAllThreads, 1)
   const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
   const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
 
+  const Merger<1> merger(min(tokens - tile, kTileTokens));
   if (warp == kWarps + kLeaders) {
-    const int tile_tokens = min(tokens - tile, kTileTokens);
-    const Merger<1> merger(tile_tokens);
     if (merger.number >= 0)
       choose(bias, ids, weights, slots, tile + merger.first, merger.count, tokens, scale, choice);
     return;
@@ -234,21 +234,21 @@ extern "C" __global__ void __launch_bounds__(kAllThreads, 1)
 #pragma unroll
     for (int i = 0; i < kSums; ++i) all_sums[warp][i] = sums[i];
   }
-  // The leader is alone at a barrier of its own.
+  // A leader is alone at a barrier of its own.
   named_barrier_sync(leads ? kLed : kSummed, leads ? kWarpSize : kThreads);
   if (warp != 0 && !leads) return;
-  if (lane >= kSums) return;
-  const float* from = &all_sums[leads ? kWarps : 0][lane];
+  const float* from = &all_sums[leads ? kWarps : 0][lane % kSums];
   const int stride = leads ? 0 : kSums;
   float sum = 0;
 #pragma unroll
   for (int w = 0; w < kWarps; ++w) sum += from[w * stride];
   const int token = tile + lane / kTileExperts, expert = first_expert + lane % kTileExperts;
-  if (!leads && token < tokens && expert < kExperts) {
+  if (!leads && lane < kSums && token < tokens && expert < kExperts) {
     float* const slot = slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert;
     asm volatile(
         "st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(slot)),
         "r"(filled(sum))
         : "memory");
   }
+  if (!leads && merger.number >= 0) named_barrier_arrive<2 * kWarpSize>(kProductDone);
 }

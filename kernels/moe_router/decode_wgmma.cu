@@ -72,6 +72,7 @@ struct alignas(1024) Shared {
   // From every block of the cluster, sums of the tokens that are this block's.
   float parts[kCluster][kOwnTokens][kTileExperts];
   Choice::Logits logits;
+  Router::Scratch scratch[Choice::kWarps];
   Mbarrier full[kChunks], parts_full;
 };
 
@@ -87,7 +88,6 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                             float* __restrict__ weights, float* slots, int tokens, float scale) {
   extern __shared__ u8 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
-  __shared__ Router::Scratch scratch[Choice::kWarps];
   const int warp = uniform_warp_id(), lane = lane_id();
   const int split = static_cast<int>(blockIdx.x);
   const int first_expert = static_cast<int>(blockIdx.y) * kTileExperts;
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   if (warp >= kWarps) {
     if constexpr (kCluster > 1) cluster_wait();
     if (merger.number >= 0)
-      Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, scratch,
+      Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, shared.scratch,
                                                              tile + merger.first, merger.count);
     return;
   }
