@@ -22,8 +22,8 @@
 //   TILE_TOKENS   tokens of a block, 1 to 8; more than there are cost time for nothing
 //   SPLITS        of the hidden dimension, with as many words to read for an expert. 1 reads
 //                 longest runs, 2 with twice the experts half of the hidden states
-//   WARPS         of the product; 14 lanes' loads of 7168 elements are 2 for each row
-//   LEAD          1: with the warp that leads; 0: without, to see what it is worth
+//   WARPS         of the product. With 14, a lane has 2 pieces of a row of 7168
+//   LEAD          1: with the warp that leads; 0: without
 //
 // Requires: compute capability 8.0; hidden_size in pieces of 8 elements for each split; experts in
 // fours.
