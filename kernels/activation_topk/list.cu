@@ -18,8 +18,6 @@
 //           is filled again by k rounds, exact and slow
 //   PASSES  times 32/SLOTS tokens of a warp, one after the other: the bias is read once for them
 //   MIN_WARPS_PER_SM  bounds the registers, so that others calculate while one warp waits
-//   LOAD_HINT  of the logits. evict_first: they push each other out of L2, and not what the kernel
-//           before has left to be written back
 //
 // Requires: k <= SLOTS <= LANES, at most 32 experts a lane; groups as expert_route.cuh says.
 //
@@ -59,15 +57,11 @@
 #ifndef MIN_WARPS_PER_SM
 #define MIN_WARPS_PER_SM 32
 #endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
 
 constexpr int kExperts = EXPERTS;
 constexpr int kTopK = TOP_K;
 constexpr int kWarps = WARPS;
 constexpr int kPasses = PASSES;
-constexpr Hint kLoadHint = Hint::LOAD_HINT;
 constexpr int kBlocksPerSm = MIN_WARPS_PER_SM / WARPS;
 using Select = ExpertSelect<kExperts, kTopK, LANES, row_vector(kExperts, 4), SLOTS>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
@@ -93,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
     for (int turn = 0; turn < Router::kTurns; ++turn) {
       // Beyond the end the last token is routed again, and not stored.
       const int token = min(base + turn * Select::kTokens + share, tokens - 1);
-      vectors[turn].template load<kLoadHint>(logits + static_cast<i64>(token) * kExperts);
+      vectors[turn].load(logits + static_cast<i64>(token) * kExperts);
     }
     if (pass == 0) router.load_bias(bias);  // behind the first logits, which take longer
 #pragma unroll

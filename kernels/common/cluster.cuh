@@ -37,12 +37,9 @@ __device__ __forceinline__ void cluster_sync() {
 
 // The same without handing on ordinary writes, which costs a fence of the whole device: after
 // mbarrier_publish(), which hands on the barriers, and before a block ends.
-__device__ __forceinline__ void cluster_arrive_relaxed() {
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-}
 __device__ __forceinline__ void cluster_sync_relaxed() {
-  cluster_arrive_relaxed();
-  cluster_wait();
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 
 // Where the block of that rank has what the own block has at `pointer`.
@@ -72,17 +69,6 @@ __device__ __forceinline__ void store_remote_4(u32 address, const float4& value)
   asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address), "f"(value.x),
                "f"(value.y), "f"(value.z), "f"(value.w)
                : "memory");
-}
-
-// Stores to another block, or the own one, and tells the barrier of that block that the bytes are
-// there: a trip, where a store, a fence and an arrival are three.
-__device__ __forceinline__ void store_remote_async_4(u32 address, const float4& value,
-                                                     u32 barrier) {
-  asm volatile(
-      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, "
-      "[%5];" ::"r"(address),
-      "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w), "r"(barrier)
-      : "memory");
 }
 
 // Arrives at the barrier of another block, or of the own one. Hands on nothing that was written

@@ -245,13 +245,12 @@ struct ScoreVectors {
   using Vector = Packet<Score, Select::kWidth* static_cast<int>(sizeof(Score))>;
   Vector vectors[Select::kVectors];
 
-  template <Hint kHint = Hint::none>
   __device__ __forceinline__ void load(const Score* __restrict__ row) {
     const int sub = Select::sub_lane();
 #pragma unroll
     for (int v = 0; v < Select::kVectors; ++v)
-      vectors[v] = Vector::template load_if<kHint>(
-          Select::expert(sub, v * Select::kWidth) < Select::kCount, row, v * Select::kShare + sub);
+      vectors[v] = Vector::load_if(Select::expert(sub, v * Select::kWidth) < Select::kCount, row,
+                                   v * Select::kShare + sub);
   }
 
   // Experts that do not exist are -inf.

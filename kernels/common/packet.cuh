@@ -19,9 +19,6 @@
 enum class Hint {
   none,       // the default policy
   streaming,  // touched once: loads take no room in L1, stores are the first that L2 evicts
-  // Loads, too, are the first that L2 evicts: they push out each other, and not what the kernel
-  // before has left to be written back.
-  evict_first,
 };
 
 // The register image of Bytes bytes.
@@ -127,8 +124,6 @@ struct Packet {
     const Storage* from = reinterpret_cast<const Storage*>(array) + index;
     if constexpr (Policy == Hint::streaming)
       return {load_once(from)};
-    else if constexpr (Policy == Hint::evict_first)
-      return {__ldcs(from)};
     else
       return {__ldg(from)};
   }
@@ -152,7 +147,7 @@ struct Packet {
   template <Hint Policy = Hint::none>
   __device__ __forceinline__ void store(T* __restrict__ array, i64 index) const {
     Storage* to = reinterpret_cast<Storage*>(array) + index;
-    if constexpr (Policy != Hint::none)
+    if constexpr (Policy == Hint::streaming)
       __stcs(to, storage);
     else
       *to = storage;

@@ -12,10 +12,6 @@ template <int kThreads>
 __device__ __forceinline__ void named_barrier_sync(int id) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "n"(kThreads) : "memory");
 }
-// The same for a number known at run time.
-__device__ __forceinline__ void named_barrier_sync(int id, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
 // Arrives at barrier `id` without waiting.
 template <int kThreads>
 __device__ __forceinline__ void named_barrier_arrive(int id) {

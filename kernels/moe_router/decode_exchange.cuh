@@ -10,9 +10,8 @@
 #include "expert_route.cuh"
 #include "roles.cuh"
 
-// Barriers: among the warps of the product, among those that choose, between the two, and of a warp
-// that leads the way.
-enum ExchangeBarrier { kSummed = 1, kMerged = 2, kProductDone = 3, kLed = 4 };
+// Barriers: among the warps of the product, among those that choose, and between the two.
+enum ExchangeBarrier { kSummed = 1, kMerged = 2, kProductDone = 3 };
 
 // Relaxed: every word stands for itself, and is one access in the model of memory.
 __device__ __forceinline__ uint4 load_slots(const float* from) {
@@ -44,15 +43,14 @@ __device__ __forceinline__ void fill_slots(float* to, float first, float second)
 }
 
 // kSplits sums of each token and expert, of kProductWarps warps in each block; kMergeTokens tokens
-// for a block that chooses. It has kWarps warps more, each lane of which has four experts, behind
-// kLeaders that take part in neither. A rehearsal reads kTouched of the splits.
+// for a block that chooses. It has kWarps warps more, each lane of which has four experts. A
+// rehearsal reads kTouched of the splits.
 template <class Router, class Select, int kSplits, int kProductWarps, int kMergeTokens,
-          int kTouched = kSplits, int kLeaders = 0>
+          int kTouched>
 struct Exchange {
   static constexpr int kExperts = Select::kCount, kTopK = Select::kBest;
   static constexpr int kWarps = (kExperts + 127) / 128, kThreads = kWarps * kWarpSize;
   static constexpr int kAllThreads = kThreads + kProductWarps * kWarpSize;
-  static constexpr int kBlock = kAllThreads + kLeaders * kWarpSize;
   using Scratch = typename Router::Scratch;
   using Logits = float[kMergeTokens][kExperts];  // in shared memory, aligned to 16
 
@@ -89,7 +87,7 @@ struct Exchange {
     return sum;
   }
 
-  // Run by the warps that choose, from warp kProductWarps + kLeaders on, for `count` tokens.
+  // Run by the warps that choose, from warp kProductWarps on, for `count` tokens.
   //
   // They would wait beside the product anyhow, and use the time to rehearse: they run the whole
   // choice once on invented logits, and read slots and bias. After L2 has been used by others, the
@@ -98,7 +96,7 @@ struct Exchange {
   // begins when the own product is done, so that it does not take L2's bandwidth from others'.
   __device__ __forceinline__ void merge(Logits& all_logits, Scratch* all_scratch, int first,
                                         int count) const {
-    const int warp = uniform_warp_id() - kProductWarps - kLeaders, lane = lane_id();
+    const int warp = uniform_warp_id() - kProductWarps, lane = lane_id();
     const int column = (warp * kWarpSize + lane) * 4;
     Scratch& scratch = all_scratch[warp];
     Router router;

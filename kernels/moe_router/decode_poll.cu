@@ -9,10 +9,11 @@
 // Tunables: those of decode.cu. SPLITS is at most 16: a lane holds four experts of all of them.
 //   MERGE_TOKENS  tokens of a block that chooses; 1 spreads them over as many blocks as there are
 //                 tokens
-//   LEAD          1: one more warp leads the others through the code, so that what comes after the
-//                 loads is not asked for when the data is there (decode_product.cuh); 0: none
 //   TOUCH         parts of the sums that a rehearsal reads, so that stores of the other blocks find
 //                 their lines in L2; it is 24 KB of DRAM for a token of 384 experts and 16 parts
+//
+// A warp more that runs the product's code on nothing, so that what comes after the loads need not
+// be fetched when the data is there, made no difference: loads take longer than code.
 //
 // Requires: compute capability 8.0; rows of whole units of 32 elements; experts in fours.
 //
@@ -43,22 +44,19 @@
 #ifndef MERGE_TOKENS
 #define MERGE_TOKENS 32
 #endif
-#ifndef LEAD
-#define LEAD 0
-#endif
 #ifndef TOUCH
 #define TOUCH 16
 #endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kTokenWarps = TOKEN_WARPS, kSumWarps = kWarps / kTokenWarps;
-constexpr int kMergeTokens = MERGE_TOKENS, kLeaders = LEAD;
+constexpr int kMergeTokens = MERGE_TOKENS;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
 using Product = DecodeProduct<kExperts, kHidden, kTileExperts, kTileTokens, kSplits, kSumWarps,
-                              kTokenWarps, AHEAD, kLeaders>;
+                              kTokenWarps, AHEAD>;
 
-using Choice = Exchange<Router, Select, kSplits, kWarps, kMergeTokens, TOUCH, kLeaders>;
+using Choice = Exchange<Router, Select, kSplits, kWarps, kMergeTokens, TOUCH>;
 
 struct alignas(16) Shared {
   Product::Sums sums;
@@ -70,7 +68,7 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
-extern "C" __global__ void __launch_bounds__(Choice::kBlock, 1)
+extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     moe_router_decode_poll(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
                            const float* __restrict__ bias, int* __restrict__ ids,
                            float* __restrict__ weights, float* slots, int tokens, float scale) {
@@ -84,27 +82,21 @@ extern "C" __global__ void __launch_bounds__(Choice::kBlock, 1)
   const int tile_tokens = min(tokens - tile, kTileTokens);
   const Merger<kMergeTokens> merger(tile_tokens);
 
-  if (warp >= kWarps + kLeaders) {
+  if (warp >= kWarps) {
     if (merger.number >= 0)
       Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, scratch,
                                                              tile + merger.first, merger.count);
     return;
   }
-  const bool leads = warp >= kWarps;
-  const int sum_warp = leads ? kSumWarps : warp / kTokenWarps;
-  const int token_warp = leads ? 0 : warp % kTokenWarps;
-  const Product product{hidden, gate, leads ? kExperts : first_expert,
-                        leads ? tokens : tile + token_warp * Product::kWarpTokens, tokens};
+  const int sum_warp = warp / kTokenWarps, token_warp = warp % kTokenWarps;
+  const Product product{hidden, gate, first_expert, tile + token_warp * Product::kWarpTokens,
+                        tokens};
   product.run(split, sum_warp, token_warp, shared.sums);
-  // A leader is alone at a barrier that nobody else of its block uses before the choice.
-  named_barrier_sync(leads ? kLed : kSummed, leads ? kWarpSize : Product::kThreads);
-  Product::finish(
-      shared.sums, tile_tokens,
-      [&](int token, int column, const float4& sum) {
-        const i64 row = static_cast<i64>(split) * tokens + tile + token;
-        if (!leads && first_expert + column < kExperts)
-          fill_slots(slots + row * kExperts + first_expert + column, sum);
-      },
-      leads);
-  if (merger.number >= 0 && !leads) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
+  named_barrier_sync<Product::kThreads>(kSummed);
+  Product::finish(shared.sums, tile_tokens, [&](int token, int column, const float4& sum) {
+    const i64 row = static_cast<i64>(split) * tokens + tile + token;
+    if (first_expert + column < kExperts)
+      fill_slots(slots + row * kExperts + first_expert + column, sum);
+  });
+  if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
 }

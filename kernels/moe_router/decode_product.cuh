@@ -23,12 +23,9 @@ __device__ __forceinline__ uint4 read_piece(bool exists, const bf16* __restrict_
   return piece;
 }
 
-// kSumWarps warps of a block divide its part of the hidden dimension, kTokenWarps its tokens. With
-// kLeaders 1 one more warp leads the way through the code, which a launch finds in DRAM: it runs as
-// sum warp kSumWarps with rows that do not exist, so that it waits for no data, and by the time that
-// the others have theirs the SM has the code.
+// kSumWarps warps of a block divide its part of the hidden dimension, kTokenWarps its tokens.
 template <int kExperts, int kHidden, int kTileExperts, int kTileTokens, int kSplits, int kSumWarps,
-          int kTokenWarps, int kMostAhead, int kLeaders = 0>
+          int kTokenWarps, int kMostAhead>
 struct DecodeProduct {
   static constexpr int kWarpTokens = kTileTokens / kTokenWarps;
   static constexpr int kM = kTileExperts / 16, kN = kWarpTokens / 8;  // that cover a warp's sums
@@ -41,7 +38,7 @@ struct DecodeProduct {
   static constexpr int kThreads = kSumWarps * kTokenWarps * kWarpSize;
   static constexpr int kColumns = kTileExperts / 4;
 
-  using Sums = float[kSumWarps + kLeaders][kTileTokens][kSumStride];  // in shared memory, aligned to 16
+  using Sums = float[kSumWarps][kTileTokens][kSumStride];  // in shared memory, aligned to 16
 
   // 64 bytes of each row of a warp's operands, lane by lane.
   struct Unit {
@@ -119,21 +116,14 @@ struct DecodeProduct {
 
   // The block's sums, after a barrier: store(token, column, sum) gets those of four experts, all of
   // them for one call in order of the warps.
-  // A leader reads its own place for everybody's, and store() must ignore what it brings.
   template <class Store>
-  static __device__ __forceinline__ void finish(const Sums& all, int tile_tokens, Store store,
-                                                bool leads = false) {
-    constexpr int kWarpSums = kTileTokens * kSumStride;
-    const float* const first = leads ? &all[kSumWarps + kLeaders - 1][0][0] : &all[0][0][0];
-    const int stride = leads ? 0 : kWarpSums;
-    for (int i = static_cast<int>(leads ? threadIdx.x % kWarpSize : threadIdx.x);
-         i < tile_tokens * kColumns; i += kThreads) {
+  static __device__ __forceinline__ void finish(const Sums& all, int tile_tokens, Store store) {
+    for (int i = static_cast<int>(threadIdx.x); i < tile_tokens * kColumns; i += kThreads) {
       const int token = i / kColumns, column = i % kColumns * 4;
-      const float* const from = first + token * kSumStride + column;
-      float4 sum = *reinterpret_cast<const float4*>(from);
+      float4 sum = *reinterpret_cast<const float4*>(&all[0][token][column]);
 #pragma unroll
       for (int w = 1; w < kSumWarps; ++w) {
-        const float4 more = *reinterpret_cast<const float4*>(from + w * stride);
+        const float4 more = *reinterpret_cast<const float4*>(&all[w][token][column]);
         sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
       }
       store(token, column, sum);

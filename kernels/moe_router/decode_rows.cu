@@ -13,17 +13,12 @@
 //      rehearsed that in the meantime (decode_exchange.cuh).
 // The hidden states are read by all blocks, from L2: 14 KB of each for 43 KB of the gate.
 //
-// A launch finds its code in DRAM, and what comes after the loads would be asked for when the data
-// is there. So one more warp leads the way: it does what the others do, loads nothing, waits for
-// nobody and stores nothing, and by the time that data arrives the SM has the code.
-//
 // Tunables:
 //   TILE_EXPERTS  experts / TILE_EXPERTS * SPLITS blocks, as many as SMs
 //   TILE_TOKENS   tokens of a block, 1 to 8; more than there are cost time for nothing
 //   SPLITS        of the hidden dimension, with as many words to read for an expert. 1 reads
 //                 longest runs, 2 with twice the experts half of the hidden states
 //   WARPS         of the product. With 14, a lane has 2 pieces of a row of 7168
-//   LEAD          1: with the warp that leads; 0: without
 //
 // Requires: compute capability 8.0; hidden_size in pieces of 8 elements for each split; experts in
 // fours.
@@ -46,14 +41,10 @@
 #ifndef WARPS
 #define WARPS 14
 #endif
-#ifndef LEAD
-#define LEAD 1
-#endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kThreads = kWarps * kWarpSize;
-constexpr int kLeaders = LEAD;
-constexpr int kAllThreads = kThreads + (kLeaders + 1) * kWarpSize;  // and the warp that chooses
+constexpr int kAllThreads = kThreads + kWarpSize;  // and the warp that chooses
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
 
@@ -67,13 +58,13 @@ struct Product {
   const bf16* __restrict__ gate;
   int first_expert, first_token, tokens, split;
 
-  // Of the lane: kSums sums over its pieces. Loads nothing where `leads`.
-  __device__ __forceinline__ void run(bool leads, float (&sums)[kSums]) const {
+  // Of the lane: kSums sums over its pieces.
+  __device__ __forceinline__ void run(float (&sums)[kSums]) const {
     uint4 experts[kSteps][kTileExperts], states[kSteps][kTileTokens];
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
       const int piece = step * kThreads + static_cast<int>(threadIdx.x);
-      const bool inside = !leads && (kPieces % kThreads == 0 || piece < kPieces);
+      const bool inside = kPieces % kThreads == 0 || piece < kPieces;
       const bf16* const from = gate + static_cast<i64>(first_expert) * kHidden +
                                (split * kPieces + piece) * 8;
 #pragma unroll
@@ -85,7 +76,7 @@ struct Product {
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
       const int piece = step * kThreads + static_cast<int>(threadIdx.x);
-      const bool inside = !leads && (kPieces % kThreads == 0 || piece < kPieces);
+      const bool inside = kPieces % kThreads == 0 || piece < kPieces;
       const bf16* const from = hidden + static_cast<i64>(first_token) * kHidden +
                                (split * kPieces + piece) * 8;
 #pragma unroll
@@ -213,42 +204,38 @@ extern "C" __global__ void __launch_bounds__(kAllThreads, 1)
                            const float* __restrict__ bias, int* __restrict__ ids,
                            float* __restrict__ weights, float* slots, int tokens, float scale) {
   __shared__ ChoiceShared choice;
-  __shared__ float all_sums[kWarps + kLeaders][kSums];
+  __shared__ float all_sums[kWarps][kSums];
   const int warp = uniform_warp_id(), lane = lane_id();
   const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
   const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
 
   const Merger<1> merger(min(tokens - tile, kTileTokens));
-  if (warp == kWarps + kLeaders) {
+  if (warp == kWarps) {
     if (merger.number >= 0)
       choose(bias, ids, weights, slots, tile + merger.first, merger.count, tokens, scale, choice);
     return;
   }
-  const bool leads = warp == kWarps;
   const int split = static_cast<int>(blockIdx.y);
   float sums[kSums];
-  Product{hidden, gate, first_expert, tile, tokens, split}.run(leads, sums);
+  Product{hidden, gate, first_expert, tile, tokens, split}.run(sums);
 #pragma unroll
   for (int i = 0; i < kSums; ++i) sums[i] = warp_sum(sums[i]);
   if (lane == 0) {
 #pragma unroll
     for (int i = 0; i < kSums; ++i) all_sums[warp][i] = sums[i];
   }
-  // A leader is alone at a barrier of its own.
-  named_barrier_sync(leads ? kLed : kSummed, leads ? kWarpSize : kThreads);
-  if (warp != 0 && !leads) return;
-  const float* from = &all_sums[leads ? kWarps : 0][lane % kSums];
-  const int stride = leads ? 0 : kSums;
+  named_barrier_sync<kThreads>(kSummed);
+  if (warp != 0) return;
   float sum = 0;
 #pragma unroll
-  for (int w = 0; w < kWarps; ++w) sum += from[w * stride];
+  for (int w = 0; w < kWarps; ++w) sum += all_sums[w][lane % kSums];
   const int token = tile + lane / kTileExperts, expert = first_expert + lane % kTileExperts;
-  if (!leads && lane < kSums && token < tokens && expert < kExperts) {
+  if (lane < kSums && token < tokens && expert < kExperts) {
     float* const slot = slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert;
     asm volatile(
         "st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(slot)),
         "r"(filled(sum))
         : "memory");
   }
-  if (!leads && merger.number >= 0) named_barrier_arrive<2 * kWarpSize>(kProductDone);
+  if (merger.number >= 0) named_barrier_arrive<2 * kWarpSize>(kProductDone);
 }

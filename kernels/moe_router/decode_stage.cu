@@ -16,7 +16,6 @@
 // Tunables: as in decode_poll.cu, but
 //   TILE_TOKENS   a sixteenth of it is a share of warps
 //   WARPS         divide the sixteens of tokens first, and then the eights of experts
-//   LEAD          1: one more warp leads through the code, multiplying rows of zeros of its own
 //
 // Requires: compute capability 8.0; rows of whole chunks of 64 elements; experts in fours.
 //
@@ -44,18 +43,15 @@
 #ifndef MERGE_TOKENS
 #define MERGE_TOKENS 32
 #endif
-#ifndef LEAD
-#define LEAD 0
-#endif
 #ifndef TOUCH
 #define TOUCH 16
 #endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
-constexpr int kWarps = WARPS, kMergeTokens = MERGE_TOKENS, kLeaders = LEAD;
+constexpr int kWarps = WARPS, kMergeTokens = MERGE_TOKENS;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
-using Choice = Exchange<Router, Select, kSplits, kWarps, kMergeTokens, TOUCH, kLeaders>;
+using Choice = Exchange<Router, Select, kSplits, kWarps, kMergeTokens, TOUCH>;
 
 constexpr int kThreads = kWarps * kWarpSize;  // of the product
 constexpr int kTokenWarps = kTileTokens / 16, kExpertWarps = kWarps / kTokenWarps;
@@ -67,10 +63,9 @@ static_assert(kExpertTiles * 8 == kTileExperts && kHidden % 64 == 0);
 constexpr int kChunks = (kHidden / 64 + kSplits - 1) / kSplits;  // of 64 columns, of a block
 constexpr int kRows = kTileTokens + kTileExperts;
 constexpr int kPitch = kChunks * 64 + 8;  // elements from one row to the next
-constexpr int kLeaderRows = kLeaders * (kTiles > 2 ? 8 * kTiles : 16);
 
 struct alignas(16) Shared {
-  bf16 rows[kRows + kLeaderRows][kPitch];  // tokens, experts, and the leader's
+  bf16 rows[kRows][kPitch];  // tokens, then experts
   Choice::Logits logits;
 };
 
@@ -83,7 +78,6 @@ struct Product {
   Shared& shared;
   int token_row, expert_row;  // first of the warp, in shared memory
   int tiles;                  // that the warp has
-  bool leads;                 // which is alone at a barrier of its own
   float sums[kTiles][4];
 
   // This chunk and those behind it.
@@ -91,11 +85,7 @@ struct Product {
   __device__ __forceinline__ void multiply() {
     if constexpr (kChunk < kChunks) {
       wait_for_copies<kChunks - 1 - kChunk>();
-      // Other threads' copies have arrived, too.
-      if constexpr (kLeaders == 0)
-        named_barrier_sync<kThreads>(kSummed);
-      else
-        named_barrier_sync(leads ? kLed : kSummed, leads ? kWarpSize : kThreads);
+      named_barrier_sync<kThreads>(kSummed);  // other threads' copies have arrived, too
       const int lane = lane_id(), column = kChunk * 64;
       u32 tokens[4][4];  // 16 columns each
 #pragma unroll
@@ -123,7 +113,7 @@ struct Product {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(Choice::kBlock, 1)
+extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     moe_router_decode_stage(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
                             const float* __restrict__ bias, int* __restrict__ ids,
                             float* __restrict__ weights, float* slots, int tokens, float scale) {
@@ -137,18 +127,11 @@ extern "C" __global__ void __launch_bounds__(Choice::kBlock, 1)
   const int tile_tokens = min(tokens - tile, kTileTokens);
   const Merger<kMergeTokens> merger(tile_tokens);
 
-  if (warp >= kWarps + kLeaders) {
+  if (warp >= kWarps) {
     if (merger.number >= 0)
       Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, scratch,
                                                              tile + merger.first, merger.count);
     return;
-  }
-  const bool leads = kLeaders != 0 && warp >= kWarps;
-  if (leads) {
-    uint4* const zeros = reinterpret_cast<uint4*>(&shared.rows[kRows][0]);
-    for (int i = lane_id(); i < kLeaderRows * kPitch / 8; i += kWarpSize)
-      zeros[i] = make_uint4(0, 0, 0, 0);
-    __syncwarp();
   }
   // 8 threads for the 128 bytes of a row in a chunk.
   const int first_column = split * kChunks * 64 + static_cast<int>(threadIdx.x % 8u) * 8;
@@ -162,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kBlock, 1)
       const int at = of_token ? tile + row : first_expert + row - kTileTokens;
       const bool exists = at < (of_token ? tokens : kExperts) && column < kHidden;
       const bf16* const from = (of_token ? hidden : gate) + static_cast<i64>(at) * kHidden + column;
-      if (row < kRows && !leads)
+      if (row < kRows)
         copy_async(
             shared_address(&shared.rows[row][chunk * 64 + static_cast<int>(threadIdx.x % 8u) * 8]),
             exists ? from : gate, exists);
@@ -173,10 +156,9 @@ extern "C" __global__ void __launch_bounds__(Choice::kBlock, 1)
   const int token_warp = warp % kTokenWarps, expert_warp = warp / kTokenWarps;
   const int first_tile = expert_warp * kTiles;
   Product product{shared,
-                  leads ? kRows : token_warp * 16,
-                  leads ? kRows : kTileTokens + first_tile * 8,
-                  leads ? kTiles : min(kTiles, kExpertTiles - first_tile),
-                  leads,
+                  token_warp * 16,
+                  kTileTokens + first_tile * 8,
+                  min(kTiles, kExpertTiles - first_tile),
                   {}};
   product.multiply<0>();
 #pragma unroll
@@ -185,10 +167,10 @@ extern "C" __global__ void __launch_bounds__(Choice::kBlock, 1)
     for (int half = 0; half < 2; ++half) {
       const int token = tile + token_warp * 16 + half * 8 + lane_id() / 4;
       const int expert = first_expert + (first_tile + t) * 8 + lane_id() % 4 * 2;
-      if (t < product.tiles && token < tokens && expert < kExperts && !leads)
+      if (t < product.tiles && token < tokens && expert < kExperts)
         fill_slots(slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert,
                    product.sums[t][2 * half], product.sums[t][2 * half + 1]);
     }
   }
-  if (merger.number >= 0 && !leads) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
+  if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
 }
