@@ -44,9 +44,9 @@
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kThreads = kWarps * kWarpSize;
-constexpr int kAllThreads = kThreads + kWarpSize;  // and the warp that chooses
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
+using Choice = Exchange<Router, Select, kSplits, kWarps, 1, kSplits>;
 
 constexpr int kPieces = kHidden / kSplits / 8;  // of 16 bytes, of a row
 constexpr int kSteps = (kPieces + kThreads - 1) / kThreads;
@@ -114,105 +114,22 @@ struct Product {
   }
 };
 
-// Four logits of each of the lane's vectors, when all of the warp's have come; a rehearsal takes
-// what is there.
-__device__ __forceinline__ void gather(float* from, i64 split_stride, bool rehearsal,
-                                       float (&logits)[Select::kPerLane]) {
-  uint4 parts[kSplits][Select::kVectors];
-  static_assert(Select::kWidth == 4);
-  while (true) {
-    bool all = true;
-#pragma unroll
-    for (int v = 0; v < Select::kVectors; ++v) {
-      const int expert = Select::expert(lane_id(), v * 4);
-#pragma unroll
-      for (int s = 0; s < kSplits; ++s) {
-        parts[s][v] = make_uint4(1, 1, 1, 1);
-        if (expert < kExperts) parts[s][v] = load_slots(from + s * split_stride + expert);
-      }
-    }
-#pragma unroll
-    for (int v = 0; v < Select::kVectors; ++v) {
-#pragma unroll
-      for (int s = 0; s < kSplits; ++s)
-        all = all && min(min(parts[s][v].x, parts[s][v].y), min(parts[s][v].z, parts[s][v].w)) != 0;
-    }
-    if (__all_sync(kFullMask, all) || rehearsal) break;
-    __nanosleep(20);
-  }
-#pragma unroll
-  for (int v = 0; v < Select::kVectors; ++v) {
-    const int expert = Select::expert(lane_id(), v * 4);
-    float4 sum{};
-#pragma unroll
-    for (int s = 0; s < kSplits; ++s) {
-      if (!rehearsal && expert < kExperts)
-        store_slots(from + s * split_stride + expert, make_uint4(0, 0, 0, 0));
-      sum = make_float4(
-          sum.x + __uint_as_float(parts[s][v].x), sum.y + __uint_as_float(parts[s][v].y),
-          sum.z + __uint_as_float(parts[s][v].z), sum.w + __uint_as_float(parts[s][v].w));
-    }
-    const float values[4] = {sum.x, sum.y, sum.z, sum.w};
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      // Logits of an ordinary token in the rehearsal: one good one in each lane.
-      const float invented = v + i == 0 ? static_cast<float>(lane_id()) * 0.1f : -8.0f;
-      const float value = rehearsal ? invented : values[i];
-      logits[v * 4 + i] = expert < kExperts ? value : -kInfinity;
-    }
-  }
-}
-
-struct alignas(16) ChoiceShared {
-  Router::Scratch scratch;
-  float logits[Select::kVectors * 4 * kWarpSize];
-};
-
-// Run by one warp, for `count` tokens. Reads again when the own block's product is done.
-__device__ __forceinline__ void choose(const float* __restrict__ bias, int* __restrict__ ids,
-                                       float* __restrict__ weights, float* slots, int first,
-                                       int count, int tokens, float scale, ChoiceShared& shared) {
-  Router router;
-  router.load_bias(bias);
-  const i64 split_stride = static_cast<i64>(tokens) * kExperts;
-#pragma unroll 1
-  for (int turn = -1; turn < count; ++turn) {
-    const bool rehearsal = turn < 0;
-    const int token = first + max(turn, 0);
-    float logits[Select::kPerLane];
-    if (turn == 0) named_barrier_sync<2 * kWarpSize>(kProductDone);
-    gather(slots + static_cast<i64>(token) * kExperts, split_stride, rehearsal, logits);
-#pragma unroll
-    for (int v = 0; v < Select::kVectors; ++v)
-      *reinterpret_cast<float4*>(&shared.logits[Select::expert(lane_id(), v * 4)]) = make_float4(
-          logits[v * 4], logits[v * 4 + 1], logits[v * 4 + 2], logits[v * 4 + 3]);
-    router.collect(logits, 0, shared.scratch);
-    __syncwarp();
-    Router::finish(
-        1, bias, scale, shared.scratch, [&](int, int expert) { return shared.logits[expert]; },
-        [&](int, int place, int expert, float weight) {
-          if (rehearsal) return;
-          const i64 at = static_cast<i64>(token) * kTopK + place;
-          ids[at] = expert;
-          weights[at] = weight;
-        });
-  }
-}
-
-extern "C" __global__ void __launch_bounds__(kAllThreads, 1)
+extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     moe_router_decode_rows(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
                            const float* __restrict__ bias, int* __restrict__ ids,
                            float* __restrict__ weights, float* slots, int tokens, float scale) {
-  __shared__ ChoiceShared choice;
+  __shared__ Choice::Scratch scratch;
+  __shared__ alignas(16) Choice::Logits logits;
   __shared__ float all_sums[kWarps][kSums];
   const int warp = uniform_warp_id(), lane = lane_id();
   const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
   const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
 
   const Merger<1> merger(min(tokens - tile, kTileTokens));
-  if (warp == kWarps) {
+  if (warp >= kWarps) {
     if (merger.number >= 0)
-      choose(bias, ids, weights, slots, tile + merger.first, merger.count, tokens, scale, choice);
+      Choice{bias, ids, weights, slots, tokens, scale}.merge(logits, scratch, tile + merger.first,
+                                                             merger.count);
     return;
   }
   const int split = static_cast<int>(blockIdx.y);
@@ -225,7 +142,10 @@ extern "C" __global__ void __launch_bounds__(kAllThreads, 1)
     for (int i = 0; i < kSums; ++i) all_sums[warp][i] = sums[i];
   }
   named_barrier_sync<kThreads>(kSummed);
-  if (warp != 0) return;
+  if (warp != 0) {
+    if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
+    return;
+  }
   float sum = 0;
 #pragma unroll
   for (int w = 0; w < kWarps; ++w) sum += all_sums[w][lane % kSums];
@@ -237,5 +157,5 @@ extern "C" __global__ void __launch_bounds__(kAllThreads, 1)
         "r"(filled(sum))
         : "memory");
   }
-  if (merger.number >= 0) named_barrier_arrive<2 * kWarpSize>(kProductDone);
+  if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
 }

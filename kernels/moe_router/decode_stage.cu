@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                             float* __restrict__ weights, float* slots, int tokens, float scale) {
   extern __shared__ uint4 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
-  __shared__ Router::Scratch scratch[Choice::kWarps];
+  __shared__ Choice::Scratch scratch;
   const int warp = uniform_warp_id();
   const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
   const int split = static_cast<int>(blockIdx.y);

@@ -4,20 +4,27 @@
 // decode_stage.cu asks for its operands with some hundred copies of every warp, and reads each of
 // them several times from shared memory as fragments: 670 readings of 512 bytes for 64 tokens, 48
 // experts and 448 columns, 1.5 us of the bandwidth of shared memory. Here
-//   1. one thread asks for everything: two boxes for each chunk of 64 columns, of 64 tokens and of
-//      TILE_EXPERTS experts, as wgmma wants them;
-//   2. a warpgroup multiplies chunk by chunk, as they arrive. It has gone through the same code with
-//      a tile of zeros before, since a launch finds its code in DRAM;
-//   3. CLUSTER blocks with the same experts and different columns add up: each gets the sums of its
+//   1. a thread of each of four warps asks for its share of the chunks of 64 columns: a box of 64
+//      experts, and one of the tokens. The gate, which is in DRAM, is asked for before the blocks of
+//      a cluster know of each other;
+//   2. SHARE blocks with the same columns and other experts ask for a part of the tokens each, which
+//      the copy engine brings to all of them: 64 tokens are 0.9 MB, and six tiles of experts would
+//      read 5.5 MB of it from L2, as much as of the gate;
+//   3. a warpgroup multiplies chunk by chunk, as they arrive. Experts are the 64 rows that wgmma
+//      has, tokens its columns, so that 16 tokens cost a quarter of 64. It has gone through the same
+//      code with a tile of zeros before, since a launch finds its code in DRAM;
+//   4. CLUSTER blocks with the same experts and other columns add up: each gets the sums of its
 //      share of the tokens from all of them, stored right into its shared memory, and leaves for
 //      the blocks that choose one sum instead of CLUSTER.
 // The rest is decode_exchange.cuh's.
 //
 // Tunables:
-//   TILE_EXPERTS  experts / TILE_EXPERTS * SPLITS blocks
-//   SPLITS        of the hidden dimension, in chunks of 64
+//   TILE_TOKENS   tokens of a block, in sixteens
+//   SPLITS        of the hidden dimension, in chunks of 64: experts / 64 * SPLITS blocks
 //   CLUSTER       blocks that add up before they store; 1: none. A trip between blocks of a cluster
 //                 more, and so much less to write to and read from L2
+//   SHARE         blocks that share their reading of the tokens; 1: none. CLUSTER * SHARE blocks are
+//                 a cluster. An H100 has room for 12 of 8 at once, and for 16 not always
 //   MERGE_TOKENS  tokens of a block that chooses
 //   TOUCH         parts of the sums that a rehearsal of the choice reads
 //
@@ -31,14 +38,17 @@
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
 
-#ifndef TILE_EXPERTS
-#define TILE_EXPERTS 48
+#ifndef TILE_TOKENS
+#define TILE_TOKENS 64
 #endif
 #ifndef SPLITS
 #define SPLITS 16
 #endif
 #ifndef CLUSTER
 #define CLUSTER 1
+#endif
+#ifndef SHARE
+#define SHARE 1
 #endif
 #ifndef MERGE_TOKENS
 #define MERGE_TOKENS 1
@@ -47,32 +57,33 @@
 #define TOUCH 16
 #endif
 
-constexpr int kTileExperts = TILE_EXPERTS, kSplits = SPLITS, kCluster = CLUSTER;
+constexpr int kTileTokens = TILE_TOKENS, kSplits = SPLITS, kCluster = CLUSTER, kShare = SHARE;
 constexpr int kMergeTokens = MERGE_TOKENS;
 constexpr int kWarps = 4, kThreads = kWarps * kWarpSize;  // of the product
-constexpr int kTileTokens = 64, kOwnTokens = kTileTokens / kCluster;
-constexpr int kSums = kSplits / kCluster;  // that are left for the choice
-constexpr int kChunks = (kHidden / 64 + kSplits - 1) / kSplits;
+constexpr int kTileExperts = 64, kOwnTokens = kTileTokens / kCluster;
+constexpr int kSlice = kTileTokens / kShare;  // of the tokens, that a block asks for
+constexpr int kSums = kSplits / kCluster;     // that are left for the choice
+constexpr int kAllChunks = kHidden / 64, kChunks = (kAllChunks + kSplits - 1) / kSplits;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
 using Choice = Exchange<Router, Select, kSums, kWarps, kMergeTokens, TOUCH>;
-static_assert(kSums * kCluster == kSplits && kHidden % 64 == 0);
-static_assert(kTileExperts % 16 == 0 && kTileExperts <= 64);
+static_assert(kSums * kCluster == kSplits && kAllChunks * 64 == kHidden);
+static_assert(kOwnTokens * kCluster == kTileTokens && kSlice % 8 == 0 && kTileTokens % 16 == 0);
 
 constexpr int kRowBytes = 128;
 struct Chunk {
-  u8 tokens[kTileTokens * kRowBytes];
   u8 experts[kTileExperts * kRowBytes];
+  u8 tokens[kTileTokens * kRowBytes];
 };
 static_assert(sizeof(Chunk) % 1024 == 0);
 
 struct alignas(1024) Shared {
   Chunk chunks[kChunks];
   u8 zeros[64 * kRowBytes];
-  // From every block of the cluster, sums of the tokens that are this block's.
+  // From every block that adds up, sums of the tokens that are this block's.
   float parts[kCluster][kOwnTokens][kTileExperts];
   Choice::Logits logits;
-  Router::Scratch scratch[Choice::kWarps];
+  Choice::Scratch scratch;
   Mbarrier full[kChunks], parts_full;
 };
 
@@ -80,6 +91,34 @@ struct alignas(1024) Shared {
 static_assert(sizeof(Shared) <= WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
+
+// The first half of cluster_sync_relaxed().
+__device__ __forceinline__ void cluster_arrive_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+
+// Stores to another block, or the own one, and tells the barrier of that block that the bytes are
+// there: a trip, where a store, a fence and an arrival are three.
+__device__ __forceinline__ void store_remote_async_4(u32 address, const float4& value,
+                                                     u32 barrier) {
+  asm volatile(
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, "
+      "[%5];" ::"r"(address),
+      "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w), "r"(barrier)
+      : "memory");
+}
+
+// Lanes 4 and 8 apart exchange: four rows of one column, where each had a column of one row.
+__device__ __forceinline__ float4 transpose(const float* own) {
+  const bool first = (lane_id() & 4) != 0, second = (lane_id() & 8) != 0;
+  const float x = __shfl_xor_sync(kFullMask, first ? own[0] : own[1], 4);
+  const float y = __shfl_xor_sync(kFullMask, first ? own[2] : own[3], 4);
+  const float a = first ? x : own[0], b = first ? own[1] : x;
+  const float c = first ? y : own[2], d = first ? own[3] : y;
+  const float z = __shfl_xor_sync(kFullMask, second ? a : c, 8);
+  const float w = __shfl_xor_sync(kFullMask, second ? b : d, 8);
+  return make_float4(second ? z : a, second ? w : b, second ? c : z, second ? d : w);
+}
 
 extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     moe_router_decode_wgmma(const __grid_constant__ TensorMap hidden_tile_map,
@@ -94,34 +133,66 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
   const int tile_tokens = min(tokens - tile, kTileTokens);
   const Merger<kMergeTokens> merger(tile_tokens);
+  constexpr bool kInCluster = kCluster * kShare > 1;
+  // The block's chunks. Neighbouring ranks add up, ranks kCluster apart share tokens.
+  const int first_chunk = split * kAllChunks / kSplits;
+  const int chunks = (split + 1) * kAllChunks / kSplits - first_chunk;
 
-  if (threadIdx.x == 0) {
-#pragma unroll 1
-    for (int chunk = 0; chunk < kChunks; ++chunk) mbarrier_init(shared.full[chunk], 1);
-    if constexpr (kCluster > 1) {
-      mbarrier_init(shared.parts_full, 1);
-      mbarrier_expect(shared.parts_full, static_cast<u32>(sizeof(shared.parts)));
-    }
-    mbarrier_publish();
-  }
-  __syncwarp();
-  if constexpr (kCluster > 1) cluster_arrive_relaxed();
   if (warp >= kWarps) {
-    if constexpr (kCluster > 1) cluster_wait();
+    if constexpr (kInCluster) {
+      cluster_arrive_relaxed();
+      cluster_wait();
+    }
     if (merger.number >= 0)
       Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, shared.scratch,
                                                              tile + merger.first, merger.count);
     return;
   }
 
-  if (threadIdx.x == 0) {
+  // Each warp has every fourth chunk, and the barriers of these.
+  if (lane == 0) {
+    if (warp == 0) {
+      tma_prefetch(gate_tile_map);
+      tma_prefetch(hidden_tile_map);
+      if constexpr (kCluster > 1) {
+        mbarrier_init(shared.parts_full, 1);
+        mbarrier_expect(shared.parts_full, static_cast<u32>(sizeof(shared.parts)));
+      }
+    }
 #pragma unroll 1
-    for (int chunk = 0; chunk < kChunks; ++chunk) {
-      const int column = (split * kChunks + chunk) * 64;  // beyond the end come zeros
-      Mbarrier& full = shared.full[chunk];
-      mbarrier_expect(full, static_cast<u32>(sizeof(Chunk)));
-      tma_load_4d(shared.chunks[chunk].experts, gate_tile_map, column, first_expert, 0, 0, full);
-      tma_load_4d(shared.chunks[chunk].tokens, hidden_tile_map, column, tile, 0, 0, full);
+    for (int chunk = warp; chunk < chunks; chunk += kWarps) mbarrier_init(shared.full[chunk], 1);
+    mbarrier_publish();
+#pragma unroll 1
+    for (int chunk = warp; chunk < chunks; chunk += kWarps) {
+      mbarrier_expect(shared.full[chunk], static_cast<u32>(sizeof(Chunk)));
+      tma_load_4d(shared.chunks[chunk].experts, gate_tile_map, (first_chunk + chunk) * 64,
+                  first_expert, 0, 0, shared.full[chunk]);
+    }
+  }
+  __syncwarp();
+  if constexpr (kInCluster) {
+    cluster_arrive_relaxed();
+    if constexpr (kShare > 1) cluster_wait();  // all barriers are there
+  }
+  if (lane == 0) {
+    u32 ranks = 1;
+    int slice = 0;
+    if constexpr (kShare > 1) {
+      const u32 rank = cluster_rank();
+      slice = static_cast<int>(rank / kCluster) * kSlice;
+      ranks = 0;
+#pragma unroll
+      for (int i = 0; i < kShare; ++i) ranks |= 1u << (rank % kCluster + i * kCluster);
+    }
+#pragma unroll 1
+    for (int chunk = warp; chunk < chunks; chunk += kWarps) {
+      u8* const to = shared.chunks[chunk].tokens + slice * kRowBytes;
+      const int column = (first_chunk + chunk) * 64;
+      if constexpr (kShare > 1)
+        tma_multicast_4d(to, hidden_tile_map, column, tile + slice, 0, 0, shared.full[chunk],
+                         ranks);
+      else
+        tma_load_4d(to, hidden_tile_map, column, tile, 0, 0, shared.full[chunk]);
     }
   }
   __syncwarp();
@@ -131,58 +202,52 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
         make_uint4(0, 0, 0, 0);
   wgmma_publish();
   named_barrier_sync<kThreads>(kSummed);  // zeros and barriers are there
-  if constexpr (kCluster > 1) cluster_wait();  // and the other blocks
+  if constexpr (kInCluster && kShare == 1) cluster_wait();
 
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
     const bool rehearsal = pass == 0;
-    float sums[kTileExperts / 2] = {};
+    float sums[kTileTokens / 2] = {};
     wgmma_settle(sums);
 #pragma unroll 1
-    for (int chunk = 0; chunk < (rehearsal ? 1 : kChunks); ++chunk) {
+    for (int chunk = 0; chunk < (rehearsal ? 1 : chunks); ++chunk) {
       if (!rehearsal) mbarrier_wait(shared.full[chunk], 0);
-      const u32 token_rows =
-          shared_address(rehearsal ? shared.zeros : shared.chunks[chunk].tokens);
       const u32 expert_rows =
           shared_address(rehearsal ? shared.zeros : shared.chunks[chunk].experts);
+      const u32 token_rows = shared_address(rehearsal ? shared.zeros : shared.chunks[chunk].tokens);
       wgmma_fence();
 #pragma unroll
       for (int k = 0; k < 4; ++k)
-        wgmma_ss<Operand::bf16, kTileExperts, true>(
-            sums, tile_descriptor(token_rows, kTileTokens, k),
-            tile_descriptor(expert_rows, kTileExperts, k));
+        wgmma_ss<Operand::bf16, kTileTokens, true>(sums,
+                                                   tile_descriptor(expert_rows, kTileExperts, k),
+                                                   tile_descriptor(token_rows, kTileTokens, k));
       wgmma_commit();
     }
     wgmma_wait<0>();
     wgmma_settle(sums);
-    // Of eight columns a lane has two, of two rows; neighbours exchange, for four of one row.
-    const bool odd = lane % 2 != 0;
-    const int row = warp * 16 + lane / 4 + (odd ? 8 : 0), column = lane % 4 / 2 * 4;
-    [[maybe_unused]] float* const to =
-        slots + (static_cast<i64>(split) * tokens + tile + row) * kExperts + first_expert + column;
-    [[maybe_unused]] u32 part = 0, part_full = 0;
-    if constexpr (kCluster > 1) {
-      const u32 owner = static_cast<u32>(row / kOwnTokens);
-      part = remote_address(&shared.parts[cluster_rank()][row % kOwnTokens][column], owner);
-      part_full = remote_address(&shared.parts_full, owner);
-    }
+    const int row = lane / 4 % 4, column = warp * 16 + row / 2 * 8 + lane / 16 * 4;
+    const int first_token = lane % 4 * 2 + row % 2;
 #pragma unroll
-    for (int j = 0; j < kTileExperts / 8; ++j) {
-      const float* const own = sums + 4 * j;
-      const float x = __shfl_xor_sync(kFullMask, odd ? own[0] : own[2], 1);
-      const float y = __shfl_xor_sync(kFullMask, odd ? own[1] : own[3], 1);
-      const float4 four = make_float4(odd ? x : own[0], odd ? y : own[1], odd ? own[2] : x,
-                                      odd ? own[3] : y);
+    for (int j = 0; j < kTileTokens / 8; ++j) {
+      const float4 four = transpose(sums + 4 * j);
+      const int token = j * 8 + first_token;
       if constexpr (kCluster > 1) {
-        if (!rehearsal) store_remote_async_4(part + static_cast<u32>(j) * 32u, four, part_full);
+        const u32 owner = cluster_rank() / kCluster * kCluster + static_cast<u32>(token / kOwnTokens);
+        const float* const part =
+            &shared.parts[cluster_rank() % kCluster][token % kOwnTokens][column];
+        if (!rehearsal)
+          store_remote_async_4(remote_address(part, owner), four,
+                               remote_address(&shared.parts_full, owner));
       } else {
-        if (!rehearsal && tile + row < tokens && first_expert + j * 8 + column < kExperts)
-          fill_slots(to + j * 8, four);
+        if (!rehearsal && tile + token < tokens && first_expert + column < kExperts)
+          fill_slots(slots + (static_cast<i64>(split) * tokens + tile + token) * kExperts +
+                         first_expert + column,
+                     four);
       }
     }
     if constexpr (kCluster > 1) {
       if (!rehearsal) mbarrier_wait(shared.parts_full, 0);
-      const int first = tile + static_cast<int>(cluster_rank()) * kOwnTokens;
+      const int first = tile + static_cast<int>(cluster_rank()) % kCluster * kOwnTokens;
       constexpr int kColumns = kTileExperts / 4;
       const int stride = rehearsal ? 0 : kOwnTokens * kTileExperts;
 #pragma unroll 1
