@@ -19,6 +19,7 @@
 //   SPLITS        of the hidden dimension, with as many words to read for an expert. 1 reads
 //                 longest runs, 2 with twice the experts half of the hidden states
 //   WARPS         of the product. With 14, a lane has 2 pieces of a row of 7168
+//   READINGS      of slots that are on their way at once
 //
 // Requires: compute capability 8.0; hidden_size in pieces of 8 elements for each split; experts in
 // fours.
@@ -41,12 +42,15 @@
 #ifndef WARPS
 #define WARPS 14
 #endif
+#ifndef READINGS
+#define READINGS 1
+#endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kThreads = kWarps * kWarpSize;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
-using Choice = Exchange<Router, Select, kSplits, kWarps, 1, kSplits>;
+using Choice = Exchange<Router, Select, kSplits, kWarps, 1, kSplits, READINGS>;
 
 constexpr int kPieces = kHidden / kSplits / 8;  // of 16 bytes, of a row
 constexpr int kSteps = (kPieces + kThreads - 1) / kThreads;

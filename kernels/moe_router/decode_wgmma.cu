@@ -7,7 +7,7 @@
 //   1. a thread of each of four warps asks for its share of the chunks of 64 columns: a box of 64
 //      experts, and one of the tokens. The gate, which is in DRAM, is asked for before the blocks of
 //      a cluster know of each other;
-//   2. SHARE blocks with the same columns and other experts ask for a part of the tokens each, which
+//   2. SHARE blocks with the same columns and other experts take turns to ask for the tokens, which
 //      the copy engine brings to all of them: 64 tokens are 0.9 MB, and six tiles of experts would
 //      read 5.5 MB of it from L2, as much as of the gate;
 //   3. a warpgroup multiplies chunk by chunk, as they arrive. Experts are the 64 rows that wgmma
@@ -27,6 +27,7 @@
 //                 a cluster. An H100 has room for 12 of 8 at once, and for 16 not always
 //   MERGE_TOKENS  tokens of a block that chooses
 //   TOUCH         parts of the sums that a rehearsal of the choice reads
+//   READINGS      of slots that are on their way at once
 //
 // Requires: sm_90a; experts in fours; hidden_size in chunks of 64.
 //
@@ -56,19 +57,21 @@
 #ifndef TOUCH
 #define TOUCH 16
 #endif
+#ifndef READINGS
+#define READINGS 1
+#endif
 
 constexpr int kTileTokens = TILE_TOKENS, kSplits = SPLITS, kCluster = CLUSTER, kShare = SHARE;
 constexpr int kMergeTokens = MERGE_TOKENS;
 constexpr int kWarps = 4, kThreads = kWarps * kWarpSize;  // of the product
 constexpr int kTileExperts = 64, kOwnTokens = kTileTokens / kCluster;
-constexpr int kSlice = kTileTokens / kShare;  // of the tokens, that a block asks for
-constexpr int kSums = kSplits / kCluster;     // that are left for the choice
+constexpr int kSums = kSplits / kCluster;  // that are left for the choice
 constexpr int kAllChunks = kHidden / 64, kChunks = (kAllChunks + kSplits - 1) / kSplits;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
-using Choice = Exchange<Router, Select, kSums, kWarps, kMergeTokens, TOUCH>;
+using Choice = Exchange<Router, Select, kSums, kWarps, kMergeTokens, TOUCH, READINGS>;
 static_assert(kSums * kCluster == kSplits && kAllChunks * 64 == kHidden);
-static_assert(kOwnTokens * kCluster == kTileTokens && kSlice % 8 == 0 && kTileTokens % 16 == 0);
+static_assert(kOwnTokens * kCluster == kTileTokens && kTileTokens % 16 == 0);
 
 constexpr int kRowBytes = 128;
 struct Chunk {
@@ -175,24 +178,18 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     if constexpr (kShare > 1) cluster_wait();  // all barriers are there
   }
   if (lane == 0) {
-    u32 ranks = 1;
-    int slice = 0;
-    if constexpr (kShare > 1) {
-      const u32 rank = cluster_rank();
-      slice = static_cast<int>(rank / kCluster) * kSlice;
-      ranks = 0;
+    const u32 rank = kShare > 1 ? cluster_rank() : 0;
+    u32 ranks = 0;
 #pragma unroll
-      for (int i = 0; i < kShare; ++i) ranks |= 1u << (rank % kCluster + i * kCluster);
-    }
+    for (int i = 0; i < kShare; ++i) ranks |= 1u << (rank % kCluster + i * kCluster);
 #pragma unroll 1
     for (int chunk = warp; chunk < chunks; chunk += kWarps) {
-      u8* const to = shared.chunks[chunk].tokens + slice * kRowBytes;
+      u8* const to = shared.chunks[chunk].tokens;
       const int column = (first_chunk + chunk) * 64;
-      if constexpr (kShare > 1)
-        tma_multicast_4d(to, hidden_tile_map, column, tile + slice, 0, 0, shared.full[chunk],
-                         ranks);
-      else
+      if constexpr (kShare == 1)
         tma_load_4d(to, hidden_tile_map, column, tile, 0, 0, shared.full[chunk]);
+      else if (chunk % kShare == static_cast<int>(rank / kCluster))
+        tma_multicast_4d(to, hidden_tile_map, column, tile, 0, 0, shared.full[chunk], ranks);
     }
   }
   __syncwarp();
