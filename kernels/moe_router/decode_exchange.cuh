@@ -151,8 +151,7 @@ struct QuickChoice {
       counts[2] += __saturatef(__fmaf_rn(four.z, kFar, -own));
       counts[3] += __saturatef(__fmaf_rn(four.w, kFar, -own));
     }
-    const int place =
-        __float2int_rn((counts[0] + counts[1]) + (counts[2] + counts[3]));
+    const int place = __float2int_rn((counts[0] + counts[1]) + (counts[2] + counts[3]));
     const bool chosen = place < kTopK && score > -kInfinity;
     u32 places = chosen ? 1u << place : 0u;
     if ((too_long.x | too_long.y | too_long.z | too_long.w) != 0) places = ~0u;
@@ -323,10 +322,10 @@ struct Exchange {
         } else {
           named_barrier_sync<kThreads>(kMerged);
         }
-        const bool done = Quick::rank(scratch.lists[pass ^ 1], scale,
-                                      [&](int place, int expert, float weight) {
-                                        if (!rehearsal) store(place, expert, weight);
-                                      });
+        const bool done =
+            Quick::rank(scratch.lists[pass ^ 1], scale, [&](int place, int expert, float weight) {
+              if (!rehearsal) store(place, expert, weight);
+            });
         if (!done) {
           Router router;
           router.load_bias(bias);

@@ -3,26 +3,25 @@
 //
 // A block of decode_poll.cu has sixteen experts, because an instruction of the tensor cores takes
 // them, and so a fraction of the hidden dimension. Few tokens need no tensor cores, and a block can
-// have three experts of 384 and all of their columns: a run of 43 KB of the gate, of which each lane
-// asks for its share at once, neighbouring lanes for neighbouring 16 bytes. Nothing is left to be
-// added up between blocks, and who chooses reads one word for each expert:
+// have three experts of 384 and all of their columns: a run of 43 KB of the gate, of which each
+// lane asks for its share at once, neighbouring lanes for neighbouring 16 bytes. Nothing is left to
+// be added up between blocks, and who chooses reads one word for each expert:
 //   1. Threads stride through the columns of the block's experts and tokens, 16 bytes each, all
 //      loads before the first product.
 //   2. Sums of a warp by exchanges, of the warps through shared memory, and to the slots.
-//   3. One warp of the blocks that begin last reads slots until all are there, and chooses. It has
+//   3. Warps of the blocks that begin last read slots until all are there, and choose. They have
 //      rehearsed that in the meantime (decode_exchange.cuh).
 // The hidden states are read by all blocks, from L2: 14 KB of each for 43 KB of the gate.
 //
 // Tunables:
-//   TILE_EXPERTS  experts / TILE_EXPERTS * SPLITS blocks, as many as SMs
-//   TILE_TOKENS   tokens of a block, 1 to 8; more than there are cost time for nothing
-//   SPLITS        of the hidden dimension, with as many words to read for an expert. 1 reads
-//                 longest runs, 2 with twice the experts half of the hidden states
-//   WARPS         of the product. With 14, a lane has 2 pieces of a row of 7168
-//   READINGS      of slots that are on their way at once
+//   ROWS        of the gate, of a block: experts / ROWS blocks, as many as SMs
+//   ROW_TOKENS  tokens of a block, 1 to 8; more than there are cost time for nothing
+//   WARPS       of the product. With 14, a lane has 2 pieces of a row of 7168
+//   READINGS    of slots that are on their way at once
 //
-// Requires: compute capability 8.0; hidden_size in pieces of 8 elements for each split; experts in
-// fours.
+// Requires: compute capability 8.0; hidden_size in pieces of 8 elements; experts in fours.
+//
+// Halves of rows, of twice as many experts, read fewer hidden states and were slower.
 //
 // Next idea: copies by the engine, which would not need the registers.
 #include "decode_exchange.cuh"
@@ -30,37 +29,34 @@
 #include "packet.cuh"
 #include "problem.cuh"
 
-#ifndef TILE_EXPERTS
-#define TILE_EXPERTS 3
+#ifndef ROWS
+#define ROWS 3
 #endif
-#ifndef TILE_TOKENS
-#define TILE_TOKENS 1
-#endif
-#ifndef SPLITS
-#define SPLITS 1
+#ifndef ROW_TOKENS
+#define ROW_TOKENS 4
 #endif
 #ifndef WARPS
-#define WARPS 14
+#define WARPS 8
 #endif
 #ifndef READINGS
 #define READINGS 1
 #endif
 
-constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
+constexpr int kTileExperts = ROWS, kTileTokens = ROW_TOKENS;
 constexpr int kWarps = WARPS, kThreads = kWarps * kWarpSize;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
-using Choice = Exchange<Router, Select, kSplits, kWarps, 1, kSplits, READINGS>;
+using Choice = Exchange<Router, Select, 1, kWarps, 1, 1, READINGS>;
 
-constexpr int kPieces = kHidden / kSplits / 8;  // of 16 bytes, of a row
+constexpr int kPieces = kHidden / 8;  // of 16 bytes, of a row
 constexpr int kSteps = (kPieces + kThreads - 1) / kThreads;
 constexpr int kSums = kTileExperts * kTileTokens;
-static_assert(kPieces * kSplits * 8 == kHidden && kSums <= kWarpSize);
+static_assert(kPieces * 8 == kHidden && kSums <= kWarpSize);
 
 struct Product {
   const bf16* __restrict__ hidden;
   const bf16* __restrict__ gate;
-  int first_expert, first_token, tokens, split;
+  int first_expert, first_token, tokens;
 
   // Of the lane: kSums sums over its pieces.
   __device__ __forceinline__ void run(float (&sums)[kSums]) const {
@@ -69,8 +65,7 @@ struct Product {
     for (int step = 0; step < kSteps; ++step) {
       const int piece = step * kThreads + static_cast<int>(threadIdx.x);
       const bool inside = kPieces % kThreads == 0 || piece < kPieces;
-      const bf16* const from = gate + static_cast<i64>(first_expert) * kHidden +
-                               (split * kPieces + piece) * 8;
+      const bf16* const from = gate + static_cast<i64>(first_expert) * kHidden + piece * 8;
 #pragma unroll
       for (int e = 0; e < kTileExperts; ++e)
         experts[step][e] =
@@ -81,8 +76,7 @@ struct Product {
     for (int step = 0; step < kSteps; ++step) {
       const int piece = step * kThreads + static_cast<int>(threadIdx.x);
       const bool inside = kPieces % kThreads == 0 || piece < kPieces;
-      const bf16* const from = hidden + static_cast<i64>(first_token) * kHidden +
-                               (split * kPieces + piece) * 8;
+      const bf16* const from = hidden + static_cast<i64>(first_token) * kHidden + piece * 8;
 #pragma unroll
       for (int t = 0; t < kTileTokens; ++t)
         states[step][t] = read_piece(inside && first_token + t < tokens, from + t * kHidden);
@@ -136,9 +130,8 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                                                              merger.count);
     return;
   }
-  const int split = static_cast<int>(blockIdx.y);
   float sums[kSums];
-  Product{hidden, gate, first_expert, tile, tokens, split}.run(sums);
+  Product{hidden, gate, first_expert, tile, tokens}.run(sums);
 #pragma unroll
   for (int i = 0; i < kSums; ++i) sums[i] = warp_sum(sums[i]);
   if (lane == 0) {
@@ -155,11 +148,10 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   for (int w = 0; w < kWarps; ++w) sum += all_sums[w][lane % kSums];
   const int token = tile + lane / kTileExperts, expert = first_expert + lane % kTileExperts;
   if (lane < kSums && token < tokens && expert < kExperts) {
-    float* const slot = slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert;
-    asm volatile(
-        "st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(slot)),
-        "r"(filled(sum))
-        : "memory");
+    float* const slot = slots + static_cast<i64>(token) * kExperts + expert;
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(slot)),
+                 "r"(filled(sum))
+                 : "memory");
   }
   if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
 }

@@ -1,18 +1,18 @@
-// Router of a mixture of experts for up to 64 tokens, in one launch, on Hopper: operands by the copy
-// engine, products by wgmma, sums of a cluster's blocks through distributed shared memory.
+// Router of a mixture of experts for up to 64 tokens, in one launch, on Hopper: operands by the
+// copy engine, products by wgmma, sums of a cluster's blocks through distributed shared memory.
 //
 // decode_stage.cu asks for its operands with some hundred copies of every warp, and reads each of
 // them several times from shared memory as fragments: 670 readings of 512 bytes for 64 tokens, 48
 // experts and 448 columns, 1.5 us of the bandwidth of shared memory. Here
 //   1. a thread of each of four warps asks for its share of the chunks of 64 columns: a box of 64
-//      experts, and one of the tokens. The gate, which is in DRAM, is asked for before the blocks of
-//      a cluster know of each other;
+//      experts, and one of the tokens. The gate, which is in DRAM, is asked for before the blocks
+//      of a cluster know of each other;
 //   2. SHARE blocks with the same columns and other experts take turns to ask for the tokens, which
 //      the copy engine brings to all of them: 64 tokens are 0.9 MB, and six tiles of experts would
 //      read 5.5 MB of it from L2, as much as of the gate;
 //   3. a warpgroup multiplies chunk by chunk, as they arrive. Experts are the 64 rows that wgmma
-//      has, tokens its columns, so that 16 tokens cost a quarter of 64. It has gone through the same
-//      code with a tile of zeros before, since a launch finds its code in DRAM;
+//      has, tokens its columns, so that 16 tokens cost a quarter of 64. It has gone through the
+//      same code with a tile of zeros before, since a launch finds its code in DRAM;
 //   4. CLUSTER blocks with the same experts and other columns add up: each gets the sums of its
 //      share of the tokens from all of them, stored right into its shared memory, and leaves for
 //      the blocks that choose one sum instead of CLUSTER.
@@ -23,7 +23,8 @@
 //   SPLITS        of the hidden dimension, in chunks of 64: experts / 64 * SPLITS blocks
 //   CLUSTER       blocks that add up before they store; 1: none. A trip between blocks of a cluster
 //                 more, and so much less to write to and read from L2
-//   SHARE         blocks that share their reading of the tokens; 1: none. CLUSTER * SHARE blocks are
+//   SHARE         blocks that share their reading of the tokens; 1: none. CLUSTER * SHARE blocks
+//   are
 //                 a cluster. An H100 has room for 12 of 8 at once, and for 16 not always
 //   MERGE_TOKENS  tokens of a block that chooses
 //   TOUCH         parts of the sums that a rehearsal of the choice reads
@@ -229,7 +230,8 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       const float4 four = transpose(sums + 4 * j);
       const int token = j * 8 + first_token;
       if constexpr (kCluster > 1) {
-        const u32 owner = cluster_rank() / kCluster * kCluster + static_cast<u32>(token / kOwnTokens);
+        const u32 owner =
+            cluster_rank() / kCluster * kCluster + static_cast<u32>(token / kOwnTokens);
         const float* const part =
             &shared.parts[cluster_rank() % kCluster][token % kOwnTokens][column];
         if (!rehearsal)
@@ -259,11 +261,10 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
           sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
         }
         if (!rehearsal && first + own_row < tokens && first_expert + own_column < kExperts)
-          fill_slots(slots +
-                         (static_cast<i64>(split / kCluster) * tokens + first + own_row) *
-                             kExperts +
-                         first_expert + own_column,
-                     sum);
+          fill_slots(
+              slots + (static_cast<i64>(split / kCluster) * tokens + first + own_row) * kExperts +
+                  first_expert + own_column,
+              sum);
       }
     }
   }
