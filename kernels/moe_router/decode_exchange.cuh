@@ -304,13 +304,14 @@ struct Exchange {
         if (exists) logits = gather(from, split_stride, rehearsal);
         if (rehearsal) logits = make_float4(static_cast<float>(lane) * 0.1f, -8, -9, -10);
         Quick::list(logits, own_bias, exists, warp, column, scratch.lists[0]);
-        if (!rehearsal && exists) {
-          *reinterpret_cast<float4*>(&all_logits[0][column]) = logits;
-          clear(from, split_stride);
-        }
+        if (!rehearsal && exists) *reinterpret_cast<float4*>(&all_logits[0][column]) = logits;
+      } else if (exists) {
+#pragma unroll
+        for (int s = 0; s < min(kSplits, kTouched); ++s) load_slots(from + s * split_stride);
       }
       if (!rehearsal && warp != 0) {
         named_barrier_arrive<kThreads>(kMerged);
+        if (exists) clear(from, split_stride);
         return;
       }
       if (!rehearsal || warp == kWarps - 1) {
@@ -331,6 +332,7 @@ struct Exchange {
           router.load_bias(bias);
           choose(router, all_logits[0], scratch.routes[0], store);
         }
+        if (!rehearsal && exists) clear(from, split_stride);
       }
     }
   }
