@@ -29,6 +29,7 @@
 //   MERGE_TOKENS  tokens of a block that chooses
 //   TOUCH         parts of the sums that a rehearsal of the choice reads
 //   READINGS      of slots that are on their way at once
+//   PROMOTION     bytes of the gate that L2 fetches at least: a chunk of a row is 128
 //
 // Requires: sm_90a; experts in fours; hidden_size in chunks of 64.
 //
