@@ -154,47 +154,44 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     return;
   }
 
-  // Each warp has every fourth chunk, and the barriers of these.
+  // Each warp has every fourth chunk, and the barriers of these. What is not needed to ask for the
+  // first comes later: it is code that is fetched from DRAM.
   if (lane == 0) {
-    if (warp == 0) {
-      tma_prefetch(gate_tile_map);
-      tma_prefetch(hidden_tile_map);
-      if constexpr (kCluster > 1) {
-        mbarrier_init(shared.parts_full, 1);
-        mbarrier_expect(shared.parts_full, static_cast<u32>(sizeof(shared.parts)));
-      }
-    }
-#pragma unroll 1
-    for (int chunk = warp; chunk < chunks; chunk += kWarps) mbarrier_init(shared.full[chunk], 1);
-    mbarrier_publish();
 #pragma unroll 1
     for (int chunk = warp; chunk < chunks; chunk += kWarps) {
-      mbarrier_expect(shared.full[chunk], static_cast<u32>(sizeof(Chunk)));
-      tma_load_4d(shared.chunks[chunk].experts, gate_tile_map, (first_chunk + chunk) * 64,
-                  first_expert, 0, 0, shared.full[chunk]);
-    }
-  }
-  __syncwarp();
-  if constexpr (kInCluster) {
-    cluster_arrive_relaxed();
-    if constexpr (kShare > 1) cluster_wait();  // all barriers are there
-  }
-  if (lane == 0) {
-    const u32 rank = kShare > 1 ? cluster_rank() : 0;
-    u32 ranks = 0;
-#pragma unroll
-    for (int i = 0; i < kShare; ++i) ranks |= 1u << (rank % kCluster + i * kCluster);
-#pragma unroll 1
-    for (int chunk = warp; chunk < chunks; chunk += kWarps) {
-      u8* const to = shared.chunks[chunk].tokens;
+      Mbarrier& full = shared.full[chunk];
       const int column = (first_chunk + chunk) * 64;
+      mbarrier_init(full, 1);
+      mbarrier_publish();
+      mbarrier_expect(full, static_cast<u32>(sizeof(Chunk)));
+      tma_load_4d(shared.chunks[chunk].experts, gate_tile_map, column, first_expert, 0, 0, full);
       if constexpr (kShare == 1)
-        tma_load_4d(to, hidden_tile_map, column, tile, 0, 0, shared.full[chunk]);
-      else if (chunk % kShare == static_cast<int>(rank / kCluster))
-        tma_multicast_4d(to, hidden_tile_map, column, tile, 0, 0, shared.full[chunk], ranks);
+        tma_load_4d(shared.chunks[chunk].tokens, hidden_tile_map, column, tile, 0, 0, full);
+    }
+    if (kInCluster && warp == kWarps - 1) {
+      if constexpr (kShare > 1) tma_prefetch(hidden_tile_map);
+      mbarrier_init(shared.parts_full, 1);
+      mbarrier_publish();
+      mbarrier_expect(shared.parts_full, static_cast<u32>(sizeof(shared.parts)));
     }
   }
   __syncwarp();
+  if constexpr (kInCluster) cluster_arrive_relaxed();
+  if constexpr (kShare > 1) {
+    cluster_wait();  // all barriers are there
+    if (lane == 0) {
+      const u32 rank = cluster_rank();
+      u32 ranks = 0;
+#pragma unroll
+      for (int i = 0; i < kShare; ++i) ranks |= 1u << (rank % kCluster + i * kCluster);
+#pragma unroll 1
+      for (int chunk = warp; chunk < chunks; chunk += kWarps)
+        if (chunk % kShare == static_cast<int>(rank / kCluster))
+          tma_multicast_4d(shared.chunks[chunk].tokens, hidden_tile_map, (first_chunk + chunk) * 64,
+                           tile, 0, 0, shared.full[chunk], ranks);
+    }
+    __syncwarp();
+  }
 #pragma unroll
   for (int i = 0; i < static_cast<int>(sizeof(shared.zeros)) / 16; i += kThreads)
     reinterpret_cast<uint4*>(shared.zeros)[i + static_cast<int>(threadIdx.x)] =
@@ -228,6 +225,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     const int first_token = lane % 4 * 2 + row % 2;
 #pragma unroll
     for (int j = 0; j < kTileTokens / 8; ++j) {
+      if (rehearsal && j % kWarps != warp) continue;  // other warps fetch that code
       const float4 four = transpose(sums + 4 * j);
       const int token = j * 8 + first_token;
       if constexpr (kCluster > 1) {
