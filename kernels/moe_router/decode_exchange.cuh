@@ -55,7 +55,7 @@ struct RouterTraits<Route<Select, kChosenScoring, kAllGroups, kKept, kIsNormalis
 // One token's best experts by kWarps warps, each lane of which has the logits of four: half of the
 // time that Route needs, where the best are easily told apart.
 //   1. Each warp scores its experts, exactly, and lists those that reach the k-th best of its
-//      lanes' maxima: k and a half.
+//      lanes' maxima: k, and often one more.
 //   2. One warp ranks the lists by counting. A list that is too long, equal scores and scores that
 //      are no numbers show there, and are left to Route.
 template <class Router, class Select, int kWarps>
