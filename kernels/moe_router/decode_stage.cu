@@ -10,9 +10,9 @@
 //      columns, and as much of the hidden states for as many tokens.
 //      A loop, not copies one after the other: a cold launch fetches its code from DRAM, eight
 //      instructions in some 60 ns, and the last copy should be asked for soon.
-//   2. As quarters of the chunks arrive they are multiplied: tokens are the rows of mma's first
-//   operand, experts
-//      the columns of its second. Behind the last chunk come four steps of mma and the store.
+//   2. As a seventh of the chunks arrives they are multiplied: tokens are the rows of mma's first
+//      operand, experts the columns of its second. Behind the last come few steps of mma and the
+//      store.
 // Rows in shared memory are 16 bytes longer than their data, so that the eight rows of an ldmatrix
 // lie in different banks.
 //
@@ -66,7 +66,8 @@ static_assert(kExpertTiles * 8 == kTileExperts && kHidden % 64 == 0);
 constexpr int kChunks = (kHidden / 64 + kSplits - 1) / kSplits;  // of 64 columns, of a block
 constexpr int kRows = kTileTokens + kTileExperts;
 constexpr int kPitch = kChunks * 64 + 8;            // elements from one row to the next
-constexpr int kPhases = kChunks < 4 ? kChunks : 4;  // in which chunks are waited for
+constexpr int kPhases = kChunks < 7 ? kChunks : 7;  // in which chunks are waited for
+constexpr int kChains = kTiles > 2 ? 1 : 2;  // of products that wait for each other, of a tile
 
 struct alignas(16) Shared {
   bf16 rows[kRows][kPitch];  // tokens, then experts
@@ -82,7 +83,7 @@ struct Product {
   Shared& shared;
   int token_row, expert_row;  // first of the warp, in shared memory
   int tiles;                  // that the warp has
-  float sums[kTiles][4];
+  float sums[kTiles][kChains][4];
 
   // Where a phase begins, waits for its chunks.
   template <int kPhase = 0>
@@ -119,11 +120,15 @@ struct Product {
           ldmatrix_x4(experts, expert_rows + column + static_cast<u32>(tile * 8 * kPitch * 2) +
                                    static_cast<u32>(half) * 64u);
           const u32 first[2] = {experts[0], experts[1]}, second[2] = {experts[2], experts[3]};
-          mma<Operand::bf16>(sums[tile], tokens[2 * half], first);
-          mma<Operand::bf16>(sums[tile], tokens[2 * half + 1], second);
+          mma<Operand::bf16>(sums[tile][0], tokens[2 * half], first);
+          mma<Operand::bf16>(sums[tile][kChains - 1], tokens[2 * half + 1], second);
         }
       }
     }
+  }
+
+  __device__ __forceinline__ float sum(int tile, int i) const {
+    return kChains == 1 ? sums[tile][0][i] : sums[tile][0][i] + sums[tile][kChains - 1][i];
   }
 
   __device__ __forceinline__ u32 address(int row, int column) const {
@@ -198,7 +203,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       const int expert = first_expert + (first_tile + t) * 8 + lane_id() % 4 * 2;
       if (t < product.tiles && token < tokens && expert < kExperts)
         fill_slots(slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert,
-                   product.sums[t][2 * half], product.sums[t][2 * half + 1]);
+                   product.sum(t, 2 * half), product.sum(t, 2 * half + 1));
     }
   }
   if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
