@@ -42,15 +42,160 @@ __device__ __forceinline__ void fill_slots(float* to, float first, float second)
                : "memory");
 }
 
+// The parameters of a router.
+template <class Router>
+struct RouterTraits;
+template <class Select, Scoring kChosenScoring, int kAllGroups, int kKept, bool kIsNormalised>
+struct RouterTraits<Route<Select, kChosenScoring, kAllGroups, kKept, kIsNormalised>> {
+  static constexpr Scoring kScoring = kChosenScoring;
+  static constexpr int kGroups = kAllGroups;
+  static constexpr bool kNormalise = kIsNormalised;
+};
+
+// One token's best experts by kWarps warps, each lane of which has the logits of four: half of the
+// time that Route needs, where the best are easily told apart.
+//   1. Each warp scores its experts, exactly, and lists those that reach the k-th best of its
+//      lanes' maxima: k, and often one more.
+//   2. One warp ranks the lists by counting. A list that is too long, equal scores and scores that
+//      are no numbers show there, and are left to Route.
+template <class Router, class Select, int kWarps>
+struct QuickChoice {
+  using Traits = RouterTraits<Router>;
+  static constexpr int kTopK = Select::kBest;
+  static constexpr int kPlaces = kWarpSize / kWarps;  // of a warp's list
+  static constexpr bool kPossible = Traits::kScoring != Scoring::softmax && Traits::kGroups == 1 &&
+                                    kWarps <= 4 && kTopK + 2 <= kPlaces;
+
+  struct alignas(16) Lists {
+    float scores[kWarpSize];  // -inf in places that are free
+    int2 others[kWarpSize];   // the activation's bits, and the expert
+    int too_long[4];          // of each warp
+    float chosen[(kTopK + 3) / 4 * 4];
+
+    // The places of warp `warp` are free. No lane of it may be behind list().
+    __device__ __forceinline__ void clear(int warp) {
+      const int place = warp * kPlaces + lane_id();
+      if (place < (warp == kWarps - 1 ? kWarpSize : (warp + 1) * kPlaces)) {
+        scores[place] = -kInfinity;
+        others[place] = make_int2(0, 0);
+      }
+      if (lane_id() == 0) too_long[warp] = 0;
+      if (warp == 0 && lane_id() >= kWarps && lane_id() < 4) too_long[lane_id()] = 0;
+      if (warp == 0 && lane_id() < static_cast<int>(sizeof(chosen) / sizeof(float)))
+        chosen[lane_id()] = 0;
+    }
+  };
+
+  // The list of warp `warp`, of four experts a lane from `expert` on, or none.
+  static __device__ __forceinline__ void list(const float4& logits, const float4& bias, bool exists,
+                                              int warp, int expert, Lists& lists) {
+    const float all_logits[4] = {logits.x, logits.y, logits.z, logits.w};
+    const float all_bias[4] = {bias.x, bias.y, bias.z, bias.w};
+    float activations[4], scores[4], best = -kInfinity;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      activations[i] = expert_activation<Traits::kScoring>(all_logits[i], RowScale{});
+      scores[i] = fmaxf(__fadd_rn(activations[i], all_bias[i]), -kInfinity);  // never NaN
+      best = fmaxf(best, scores[i]);
+    }
+    constexpr int kNone = static_cast<int>(0x80000000u);
+    int most = exists ? ordered_int(best) : kNone, least = kNone;
+#pragma unroll
+    for (int round = 0; round < kTopK; ++round) {
+      least = __reduce_max_sync(kFullMask, most);
+      most = most == least ? kNone : most;
+    }
+    // With fewer lanes than k it is NaN, which nothing is below.
+    const float threshold = from_ordered_int(least);
+    u32 votes[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      votes[i] = __ballot_sync(kFullMask, exists && !(scores[i] < threshold));
+    const int lane = lane_id();
+    int place = 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) place += __popc(votes[i] & lanes_below());
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const bool listed = (votes[i] >> lane & 1) != 0;
+      if (listed && place < kPlaces) {
+        lists.scores[warp * kPlaces + place] = scores[i];
+        lists.others[warp * kPlaces + place] =
+            make_int2(__float_as_int(activations[i]), expert + i);
+      }
+      if (listed && place == kPlaces) lists.too_long[warp] = 1;
+      place += listed ? 1 : 0;
+    }
+  }
+
+  // Calls store(place, expert, weight) for the best k, by the lanes that have them; false, and none
+  // are stored, if that would take more.
+  template <class Store>
+  static __device__ __forceinline__ bool rank(Lists& lists, float scale, Store store) {
+    const int lane = lane_id();
+    const float score = lists.scores[lane];
+    const int2 other = lists.others[lane];
+    const int4 too_long = *reinterpret_cast<const int4*>(lists.too_long);
+    // Those that are better count 1: their distance, times more than enough, cut off at 1. A score
+    // that is larger by less counts for less, but never has more than one that is better; what does
+    // not make k different places is left to Route. Half the instructions of comparisons, and those
+    // of the faster pipe.
+    constexpr float kFar = 0x1p60f;
+    const float own = score * kFar;
+    float counts[4] = {};
+#pragma unroll
+    for (int i = 0; i < kWarpSize; i += 4) {
+      const float4 four = *reinterpret_cast<const float4*>(&lists.scores[i]);
+      counts[0] += __saturatef(__fmaf_rn(four.x, kFar, -own));
+      counts[1] += __saturatef(__fmaf_rn(four.y, kFar, -own));
+      counts[2] += __saturatef(__fmaf_rn(four.z, kFar, -own));
+      counts[3] += __saturatef(__fmaf_rn(four.w, kFar, -own));
+    }
+    const int place = __float2int_rn((counts[0] + counts[1]) + (counts[2] + counts[3]));
+    const bool chosen = place < kTopK && score > -kInfinity;
+    u32 places = chosen ? 1u << place : 0u;
+    if ((too_long.x | too_long.y | too_long.z | too_long.w) != 0) places = ~0u;
+    const u32 all = __reduce_or_sync(kFullMask, places);
+    const u32 votes = __ballot_sync(kFullMask, chosen);
+    if (all != (1u << kTopK) - 1u || __popc(votes) != kTopK) return false;
+    const float activation = fmaxf(__int_as_float(other.x), 0.0f);  // NaN becomes 0
+    float factor = scale;
+    if constexpr (Traits::kNormalise) {
+      if (chosen) lists.chosen[place] = activation;
+      __syncwarp();
+      float chosen_ones[(kTopK + 3) / 4 * 4];
+#pragma unroll
+      for (int i = 0; i < kTopK; i += 4)
+        *reinterpret_cast<float4*>(&chosen_ones[i]) =
+            *reinterpret_cast<const float4*>(&lists.chosen[i]);
+      float sum = 1e-20f;
+#pragma unroll
+      for (int i = 0; i < kTopK; ++i) sum += chosen_ones[i];
+      factor *= reciprocal_approx(sum);
+    }
+    if (chosen) store(place, other.y, __fmul_rn(activation, factor));
+    return true;
+  }
+};
+
 // kSplits sums of each token and expert, of kProductWarps warps in each block; kMergeTokens tokens
-// for a block that chooses. It has kWarps warps more, each lane of which has four experts.
-template <class Router, class Select, int kSplits, int kProductWarps, int kMergeTokens>
+// for a block that chooses. It has kWarps warps more, each lane of which has four experts. A
+// rehearsal reads kTouched of the splits. With kReadings 2 the next reading of slots is asked for
+// half a trip behind the one before: sums are seen sooner, in twice the registers.
+template <class Router, class Select, int kSplits, int kProductWarps, int kMergeTokens,
+          int kTouched, int kReadings = 1>
 struct Exchange {
   static constexpr int kExperts = Select::kCount, kTopK = Select::kBest;
   static constexpr int kWarps = (kExperts + 127) / 128, kThreads = kWarps * kWarpSize;
   static constexpr int kAllThreads = kThreads + kProductWarps * kWarpSize;
-  using Scratch = typename Router::Scratch;
   using Logits = float[kMergeTokens][kExperts];  // in shared memory, aligned to 16
+  using Quick = QuickChoice<Router, Select, kWarps>;
+  static constexpr bool kQuick = kMergeTokens == 1 && Quick::kPossible;
+
+  struct Scratch {
+    typename Router::Scratch routes[kWarps];
+    typename Quick::Lists lists[2];  // the second one for rehearsals
+  };
 
   const float* __restrict__ bias;
   int* __restrict__ ids;
@@ -59,27 +204,59 @@ struct Exchange {
   int tokens;
   float scale;
 
+  static __device__ __forceinline__ u32 least(const uint4 (&parts)[kSplits]) {
+    u32 all = 0xffffffffu;
+#pragma unroll
+    for (int s = 0; s < kSplits; ++s)
+      all = min(all, min(min(parts[s].x, parts[s].y), min(parts[s].z, parts[s].w)));
+    return all;
+  }
+
   // Four experts' logits, when all splits have come; a rehearsal takes what is there.
-  static __device__ __forceinline__ float4 gather(float* from, i64 split_stride, bool rehearsal) {
+  static __device__ __forceinline__ float4 gather(const float* from, i64 split_stride,
+                                                  bool rehearsal) {
     uint4 parts[kSplits];
-    while (true) {
-      u32 least = 0xffffffffu;
+    const auto read = [&](uint4(&to)[kSplits]) {
 #pragma unroll
-      for (int s = 0; s < kSplits; ++s) parts[s] = load_slots(from + s * split_stride);
+      for (int s = 0; s < kSplits; ++s) {
+        to[s] = make_uint4(0, 0, 0, 0);
+        if (s < kTouched || !rehearsal) to[s] = load_slots(from + s * split_stride);
+      }
+    };
+    read(parts);
+    if constexpr (kReadings == 1) {
+#pragma unroll 1
+      while (least(parts) == 0 && !rehearsal) {
+        __nanosleep(20);
+        read(parts);
+      }
+    } else {
+      uint4 next[kSplits];
+      __nanosleep(100);
+#pragma unroll 1
+      while (true) {
+        read(next);
+        if (least(parts) != 0 || rehearsal) break;
+        read(parts);
+        if (least(next) != 0) {
 #pragma unroll
-      for (int s = 0; s < kSplits; ++s)
-        least = min(least, min(min(parts[s].x, parts[s].y), min(parts[s].z, parts[s].w)));
-      if (least != 0 || rehearsal) break;
-      __nanosleep(20);
+          for (int s = 0; s < kSplits; ++s) parts[s] = next[s];
+          break;
+        }
+      }
     }
     float4 sum{};
 #pragma unroll
-    for (int s = 0; s < kSplits; ++s) {
-      if (!rehearsal) store_slots(from + s * split_stride, make_uint4(0, 0, 0, 0));
+    for (int s = 0; s < kSplits; ++s)
       sum = make_float4(sum.x + __uint_as_float(parts[s].x), sum.y + __uint_as_float(parts[s].y),
                         sum.z + __uint_as_float(parts[s].z), sum.w + __uint_as_float(parts[s].w));
-    }
     return sum;
+  }
+
+  // Leaves the places ready for the next launch.
+  static __device__ __forceinline__ void clear(float* from, i64 split_stride) {
+#pragma unroll
+    for (int s = 0; s < kSplits; ++s) store_slots(from + s * split_stride, make_uint4(0, 0, 0, 0));
   }
 
   // Run by the warps that choose, from warp kProductWarps on, for `count` tokens.
@@ -89,11 +266,98 @@ struct Exchange {
   // first pass through some hundred instructions waits for DRAM every few lines of code; the second
   // finds all of it, the bias and the translations of addresses in caches. Their second reading
   // begins when the own product is done, so that it does not take L2's bandwidth from others'.
-  __device__ __forceinline__ void merge(Logits& all_logits, Scratch* all_scratch, int first,
+  __device__ __forceinline__ void merge(Logits& all_logits, Scratch& scratch, int first,
                                         int count) const {
+    if constexpr (kQuick)
+      merge_one(all_logits, scratch, first);
+    else
+      merge_all(all_logits, scratch, first, count);
+  }
+
+ private:
+  // One token, by all warps together. The rehearsal has two parts at the same time: the last warp
+  // goes through the ranking, the others through everything before, so that they wait for different
+  // lines of code.
+  __device__ __forceinline__ void merge_one(Logits& all_logits, Scratch& scratch, int token) const {
     const int warp = uniform_warp_id() - kProductWarps, lane = lane_id();
     const int column = (warp * kWarpSize + lane) * 4;
-    Scratch& scratch = all_scratch[warp];
+    const bool exists = column < kExperts;
+    const float4 own_bias =
+        exists ? __ldg(reinterpret_cast<const float4*>(bias + column)) : float4{};
+    const i64 split_stride = static_cast<i64>(tokens) * kExperts;
+    float* const from = slots + static_cast<i64>(token) * kExperts + column;
+    const auto store = [&](int place, int expert, float weight) {
+      const i64 at = static_cast<i64>(token) * kTopK + place;
+      ids[at] = expert;
+      weights[at] = weight;
+    };
+#pragma unroll 1
+    for (int pass = 0; pass < 2; ++pass) {
+      const bool rehearsal = pass == 0;
+      if (!rehearsal) {
+        __syncwarp();
+        scratch.lists[0].clear(warp);
+        named_barrier_sync<kAllThreads>(kProductDone);
+      }
+      if (!rehearsal || kWarps == 1 || warp != kWarps - 1) {
+        float4 logits{};
+        if (exists) logits = gather(from, split_stride, rehearsal);
+        if (rehearsal) logits = make_float4(static_cast<float>(lane) * 0.1f, -8, -9, -10);
+        Quick::list(logits, own_bias, exists, warp, column, scratch.lists[0]);
+        if (!rehearsal && exists) *reinterpret_cast<float4*>(&all_logits[0][column]) = logits;
+      } else if (exists) {
+#pragma unroll
+        for (int s = 0; s < min(kSplits, kTouched); ++s) load_slots(from + s * split_stride);
+      }
+      if (!rehearsal && warp != 0) {
+        named_barrier_arrive<kThreads>(kMerged);
+        if (exists) clear(from, split_stride);
+        return;
+      }
+      if (!rehearsal || warp == kWarps - 1) {
+        if (rehearsal) {
+          for (int i = 0; i < kWarps; ++i) scratch.lists[1].clear(i);
+          __syncwarp();
+          scratch.lists[1].scores[lane] = static_cast<float>(lane);
+          __syncwarp();
+        } else {
+          named_barrier_sync<kThreads>(kMerged);
+        }
+        const bool done =
+            Quick::rank(scratch.lists[pass ^ 1], scale, [&](int place, int expert, float weight) {
+              if (!rehearsal) store(place, expert, weight);
+            });
+        if (!done) {
+          Router router;
+          router.load_bias(bias);
+          choose(router, all_logits[0], scratch.routes[0], store);
+        }
+        if (!rehearsal && exists) clear(from, split_stride);
+      }
+    }
+  }
+
+  // By one warp, for any token.
+  template <class Store>
+  __device__ __forceinline__ void choose(const Router& router, const float (&row)[kExperts],
+                                         typename Router::Scratch& scratch, Store store) const {
+    float logits[Select::kPerLane];
+#pragma unroll
+    for (int i = 0; i < Select::kPerLane; ++i) {
+      const int expert = Select::expert(lane_id(), i);
+      logits[i] = expert < kExperts ? row[expert] : -kInfinity;
+    }
+    router.collect(logits, 0, scratch);
+    __syncwarp();
+    Router::finish(
+        1, bias, scale, scratch, [&](int, int expert) { return row[expert]; },
+        [&](int, int place, int expert, float weight) { store(place, expert, weight); });
+  }
+
+  __device__ __forceinline__ void merge_all(Logits& all_logits, Scratch& scratch, int first,
+                                            int count) const {
+    const int warp = uniform_warp_id() - kProductWarps, lane = lane_id();
+    const int column = (warp * kWarpSize + lane) * 4;
     Router router;
     router.load_bias(bias);
     const i64 split_stride = static_cast<i64>(tokens) * kExperts;
@@ -105,8 +369,9 @@ struct Exchange {
       if (column < kExperts) {
 #pragma unroll 1
         for (int token = 0; token < now; ++token) {
-          float4 sum = gather(slots + static_cast<i64>(first + token) * kExperts + column,
-                              split_stride, rehearsal);
+          float* const from = slots + static_cast<i64>(first + token) * kExperts + column;
+          float4 sum = gather(from, split_stride, rehearsal);
+          if (!rehearsal) clear(from, split_stride);
           // Logits of an ordinary token: one good one in each lane.
           if (rehearsal)
             sum = make_float4(static_cast<float>(lane) * 0.1f - static_cast<float>(warp), -8, -9,
@@ -116,25 +381,14 @@ struct Exchange {
       }
       named_barrier_sync<kThreads>(kMerged);
 #pragma unroll 1
-      for (int token = rehearsal ? 0 : warp; token < now; token += kWarps) {
-        const float* const row = all_logits[token];
-        float logits[Select::kPerLane];
-#pragma unroll
-        for (int i = 0; i < Select::kPerLane; ++i) {
-          const int expert = Select::expert(lane, i);
-          logits[i] = expert < kExperts ? row[expert] : -kInfinity;
-        }
-        router.collect(logits, 0, scratch);
-        __syncwarp();
-        Router::finish(
-            1, bias, scale, scratch, [&](int, int expert) { return row[expert]; },
-            [&](int, int place, int expert, float weight) {
-              if (rehearsal) return;
-              const i64 at = static_cast<i64>(first + token) * kTopK + place;
-              ids[at] = expert;
-              weights[at] = weight;
-            });
-      }
+      for (int token = rehearsal ? 0 : warp; token < now; token += kWarps)
+        choose(router, all_logits[token], scratch.routes[warp],
+               [&](int place, int expert, float weight) {
+                 if (rehearsal) return;
+                 const i64 at = static_cast<i64>(first + token) * kTopK + place;
+                 ids[at] = expert;
+                 weights[at] = weight;
+               });
       if (rehearsal) named_barrier_sync<kThreads>(kMerged);  // the invented logits were read
     }
   }

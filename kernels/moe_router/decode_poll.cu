@@ -9,6 +9,11 @@
 // Tunables: those of decode.cu. SPLITS is at most 16: a lane holds four experts of all of them.
 //   MERGE_TOKENS  tokens of a block that chooses; 1 spreads them over as many blocks as there are
 //                 tokens
+//   TOUCH         parts of the sums that a rehearsal reads, so that stores of the other blocks find
+//                 their lines in L2; it is 24 KB of DRAM for a token of 384 experts and 16 parts
+//
+// A warp more that runs the product's code on nothing, so that what comes after the loads need not
+// be fetched when the data is there, made no difference: loads take longer than code.
 //
 // Requires: compute capability 8.0; rows of whole units of 32 elements; experts in fours.
 //
@@ -39,6 +44,9 @@
 #ifndef MERGE_TOKENS
 #define MERGE_TOKENS 32
 #endif
+#ifndef TOUCH
+#define TOUCH 16
+#endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kTokenWarps = TOKEN_WARPS, kSumWarps = kWarps / kTokenWarps;
@@ -48,7 +56,7 @@ using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE !=
 using Product = DecodeProduct<kExperts, kHidden, kTileExperts, kTileTokens, kSplits, kSumWarps,
                               kTokenWarps, AHEAD>;
 
-using Choice = Exchange<Router, Select, kSplits, kWarps, kMergeTokens>;
+using Choice = Exchange<Router, Select, kSplits, kWarps, kMergeTokens, TOUCH>;
 
 struct alignas(16) Shared {
   Product::Sums sums;
@@ -66,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                            float* __restrict__ weights, float* slots, int tokens, float scale) {
   extern __shared__ uint4 dynamic[];
   Shared& shared = *reinterpret_cast<Shared*>(dynamic);
-  __shared__ Router::Scratch scratch[Choice::kWarps];
+  __shared__ Choice::Scratch scratch;
   const int warp = uniform_warp_id();
   const int first_expert = static_cast<int>(blockIdx.x) * kTileExperts;
   const int split = static_cast<int>(blockIdx.y);

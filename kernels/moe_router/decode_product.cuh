@@ -50,23 +50,38 @@ struct DecodeProduct {
   const bf16* __restrict__ gate;
   int first_expert, first_token, tokens;  // of the warp; of all
 
-  __device__ __forceinline__ void load(Unit& to, int unit) const {
-    const int group = lane_id() / 4, column = unit * 32 + lane_id() % 4 * 8;
-    const bool inside = unit < kAllUnits;
+  // Of the lane, in the first unit of its warp: everything else lies at a constant distance, so
+  // that a load is one instruction. A cold launch fetches its code from DRAM, eight instructions in
+  // some 60 ns, and what counts is how soon the last load is asked for.
+  struct From {
+    const bf16* experts;
+    const bf16* tokens;
+    int unit;
+  };
+  __device__ __forceinline__ From from(int first_unit) const {
+    const int group = lane_id() / 4, column = first_unit * 32 + lane_id() % 4 * 8;
+    return {gate + static_cast<i64>(first_expert + group) * kHidden + column,
+            hidden + static_cast<i64>(first_token + group) * kHidden + column, first_unit};
+  }
+
+  __device__ __forceinline__ void load(Unit& to, const From& from, int units) const {
+    const int group = lane_id() / 4;
+    const bool inside = kUnits * kSumWarps * kSplits == kAllUnits || from.unit + units < kAllUnits;
 #pragma unroll
     for (int m = 0; m < kM; ++m) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const int row = first_expert + 16 * m + 8 * half + group;
+        const int row = 16 * m + 8 * half;
+        const bool exists = kExperts % kTileExperts == 0 || first_expert + row + group < kExperts;
         to.experts[m][half] =
-            read_piece(inside && row < kExperts, gate + static_cast<i64>(row) * kHidden + column);
+            read_piece(inside && exists, from.experts + row * kHidden + units * 32);
       }
     }
 #pragma unroll
     for (int n = 0; n < kN; ++n) {
-      const int row = first_token + 8 * n + group;
-      to.tokens[n] =
-          read_piece(inside && row < tokens, hidden + static_cast<i64>(row) * kHidden + column);
+      const int row = 8 * n;
+      to.tokens[n] = read_piece(inside && first_token + row + group < tokens,
+                                from.tokens + row * kHidden + units * 32);
     }
   }
 
@@ -90,16 +105,17 @@ struct DecodeProduct {
   __device__ __forceinline__ void run(int split, int sum_warp, int token_warp, Sums& all) const {
     // Units of a block lie together: a row of its part is a run of bytes.
     const int first_unit = split * (kSumWarps * kUnits) + sum_warp, lane = lane_id();
+    const From first = from(first_unit);
     Unit units[kAhead];
 #pragma unroll
-    for (int i = 0; i < kAhead; ++i) load(units[i], first_unit + i * kSumWarps);
+    for (int i = 0; i < kAhead; ++i) load(units[i], first, i * kSumWarps);
     float sums[kM][kN][4] = {};
 #pragma unroll 1
     for (int i = 0; i < kUnits; i += kAhead) {
 #pragma unroll
       for (int j = 0; j < kAhead; ++j) {
         if (i + j < kUnits) multiply(sums, units[j]);
-        if (i + j + kAhead < kUnits) load(units[j], first_unit + (i + j + kAhead) * kSumWarps);
+        if (i + j + kAhead < kUnits) load(units[j], first, (i + j + kAhead) * kSumWarps);
       }
     }
 #pragma unroll
