@@ -17,8 +17,6 @@
 //   SLOTS   places of a list. Fewer share the ranking among more tokens; a list that is too short
 //           is filled again by k rounds, exact and slow
 //   PASSES  times 32/SLOTS tokens of a warp, one after the other: the bias is read once for them
-//   AHEAD   1: a pass's logits are asked for before the pass before ranks its lists, which takes
-//           half of its time and few registers; 0: when it has ended
 //   MIN_WARPS_PER_SM  bounds the registers, so that others calculate while one warp waits
 //
 // Requires: k <= SLOTS <= LANES, at most 32 experts a lane; groups as expert_route.cuh says.
@@ -56,9 +54,6 @@
 #ifndef PASSES
 #define PASSES 1
 #endif
-#ifndef AHEAD
-#define AHEAD 0
-#endif
 #ifndef MIN_WARPS_PER_SM
 #define MIN_WARPS_PER_SM 32
 #endif
@@ -67,7 +62,6 @@ constexpr int kExperts = EXPERTS;
 constexpr int kTopK = TOP_K;
 constexpr int kWarps = WARPS;
 constexpr int kPasses = PASSES;
-constexpr bool kAhead = AHEAD != 0;
 constexpr int kBlocksPerSm = MIN_WARPS_PER_SM / WARPS;
 using Select = ExpertSelect<kExperts, kTopK, LANES, row_vector(kExperts, 4), SLOTS>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
@@ -84,21 +78,17 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
   Router router;
   const int share =
       static_cast<int>(static_cast<u32>(lane_id()) / Select::kShare);  // of the tokens of a turn
-  ScoreVectors<float, Select> vectors[Router::kTurns];
-  const auto load = [&](int base) {
+#pragma unroll 1
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const int base = first + pass * kLists;
+    if (base >= tokens) return;
+    ScoreVectors<float, Select> vectors[Router::kTurns];
 #pragma unroll
     for (int turn = 0; turn < Router::kTurns; ++turn) {
       // Beyond the end the last token is routed again, and not stored.
       const int token = min(base + turn * Select::kTokens + share, tokens - 1);
       vectors[turn].load(logits + static_cast<i64>(token) * kExperts);
     }
-  };
-  if constexpr (kAhead) load(first);
-#pragma unroll 1
-  for (int pass = 0; pass < kPasses; ++pass) {
-    const int base = first + pass * kLists;
-    if (base >= tokens) return;
-    if constexpr (!kAhead) load(base);
     if (pass == 0) router.load_bias(bias);  // behind the first logits, which take longer
 #pragma unroll
     for (int turn = 0; turn < Router::kTurns; ++turn) {
@@ -106,8 +96,6 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
       vectors[turn].unpack(row);
       router.collect(row, turn * Select::kTokens + share, mine);
     }
-    if constexpr (kAhead)
-      if (pass + 1 < kPasses && base + kLists < tokens) load(base + kLists);
     __syncwarp();
     Router::finish(
         tokens - base, bias, scale, mine,

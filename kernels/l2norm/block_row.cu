@@ -17,6 +17,8 @@
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself
 //                   suits any d
 //   LOAD_HINT       streaming keeps x out of L1
+//   L2_HINT         keep holds x in L2 as long as it can, so that y goes to memory sooner; it takes
+//                   room from whatever runs next (norm_row.cuh)
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold.
@@ -46,6 +48,9 @@
 #ifndef LOAD_HINT
 #define LOAD_HINT none
 #endif
+#ifndef L2_HINT
+#define L2_HINT none
+#endif
 #ifndef STORE_HINT
 #define STORE_HINT none
 #endif
@@ -56,6 +61,7 @@ constexpr int kBlocksPerSm = THREADS_PER_SM / THREADS;
 constexpr int kVectors = VECTORS;
 constexpr int kBytes = VECTOR_BYTES;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
@@ -68,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int first = threadIdx.x;
 
   RowInputs<T, kBytes, kVectors, kThreads, false> inputs;
-  inputs.load<kLoadHint>(x + row, x, first, packets);
+  load_row<kL2Hint, kLoadHint>(inputs, x + row, x, first, packets);
 
   RowValues<T, kBytes, kVectors, kThreads> values;
   values.take(inputs);

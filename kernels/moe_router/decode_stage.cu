@@ -8,11 +8,8 @@
 //   1. All of a block's part of the operands comes by cp.async, in chunks of 64 columns, every
 //      chunk asked for before the first is waited for: 43 KB of the gate for 48 experts and 448
 //      columns, and as much of the hidden states for as many tokens.
-//      A loop, not copies one after the other: a cold launch fetches its code from DRAM, eight
-//      instructions in some 60 ns, and the last copy should be asked for soon.
-//   2. As a seventh of the chunks arrives they are multiplied: tokens are the rows of mma's first
-//      operand, experts the columns of its second. Behind the last come few steps of mma and the
-//      store.
+//   2. As chunks arrive they are multiplied: tokens are the rows of mma's first operand, experts
+//      the columns of its second. Behind the last chunk come four steps of mma and the store.
 // Rows in shared memory are 16 bytes longer than their data, so that the eight rows of an ldmatrix
 // lie in different banks.
 //
@@ -65,9 +62,7 @@ static_assert(kExpertTiles * 8 == kTileExperts && kHidden % 64 == 0);
 
 constexpr int kChunks = (kHidden / 64 + kSplits - 1) / kSplits;  // of 64 columns, of a block
 constexpr int kRows = kTileTokens + kTileExperts;
-constexpr int kPitch = kChunks * 64 + 8;            // elements from one row to the next
-constexpr int kPhases = kChunks < 7 ? kChunks : 7;  // in which chunks are waited for
-constexpr int kChains = kTiles > 2 ? 1 : 2;  // of products that wait for each other, of a tile
+constexpr int kPitch = kChunks * 64 + 8;  // elements from one row to the next
 
 struct alignas(16) Shared {
   bf16 rows[kRows][kPitch];  // tokens, then experts
@@ -83,52 +78,34 @@ struct Product {
   Shared& shared;
   int token_row, expert_row;  // first of the warp, in shared memory
   int tiles;                  // that the warp has
-  float sums[kTiles][kChains][4];
+  float sums[kTiles][4];
 
-  // Where a phase begins, waits for its chunks.
-  template <int kPhase = 0>
-  static __device__ __forceinline__ void wait(int chunk) {
-    if constexpr (kPhase < kPhases) {
-      constexpr int kFirst = kPhase * kChunks / kPhases, kEnd = (kPhase + 1) * kChunks / kPhases;
-      if (chunk == kFirst) {
-        wait_for_copies<kChunks - kEnd>();
-        named_barrier_sync<kThreads>(kSummed);  // other threads' copies have arrived, too
-      } else {
-        wait<kPhase + 1>(chunk);
-      }
-    }
-  }
-
+  // This chunk and those behind it.
+  template <int kChunk>
   __device__ __forceinline__ void multiply() {
-    const int lane = lane_id();
-    const u32 token_rows = address(token_row + lane % 16, lane / 16 * 8);
-    const u32 expert_rows = address(expert_row + lane % 8, lane / 8 * 8);
-#pragma unroll 1
-    for (int chunk = 0; chunk < kChunks; ++chunk) {
-      wait(chunk);
-      const u32 column = static_cast<u32>(chunk) * 128u;  // in bytes, as below
-      u32 tokens[4][4];                                   // 16 columns each
+    if constexpr (kChunk < kChunks) {
+      wait_for_copies<kChunks - 1 - kChunk>();
+      named_barrier_sync<kThreads>(kSummed);  // other threads' copies have arrived, too
+      const int lane = lane_id(), column = kChunk * 64;
+      u32 tokens[4][4];  // 16 columns each
 #pragma unroll
       for (int k = 0; k < 4; ++k)
-        ldmatrix_x4(tokens[k], token_rows + column + static_cast<u32>(k) * 32u);
+        ldmatrix_x4(tokens[k], address(token_row + lane % 16, column + k * 16 + lane / 16 * 8));
 #pragma unroll
       for (int tile = 0; tile < kTiles; ++tile) {
-        if (kExpertTiles % kExpertWarps != 0 && tile >= tiles) break;
+        if (tile >= tiles) break;
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           u32 experts[4];  // 8 columns each
-          ldmatrix_x4(experts, expert_rows + column + static_cast<u32>(tile * 8 * kPitch * 2) +
-                                   static_cast<u32>(half) * 64u);
+          ldmatrix_x4(experts,
+                      address(expert_row + tile * 8 + lane % 8, column + half * 32 + lane / 8 * 8));
           const u32 first[2] = {experts[0], experts[1]}, second[2] = {experts[2], experts[3]};
-          mma<Operand::bf16>(sums[tile][0], tokens[2 * half], first);
-          mma<Operand::bf16>(sums[tile][kChains - 1], tokens[2 * half + 1], second);
+          mma<Operand::bf16>(sums[tile], tokens[2 * half], first);
+          mma<Operand::bf16>(sums[tile], tokens[2 * half + 1], second);
         }
       }
+      multiply<kChunk + 1>();
     }
-  }
-
-  __device__ __forceinline__ float sum(int tile, int i) const {
-    return kChains == 1 ? sums[tile][0][i] : sums[tile][0][i] + sums[tile][kChains - 1][i];
   }
 
   __device__ __forceinline__ u32 address(int row, int column) const {
@@ -156,33 +133,22 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                                                              tile + merger.first, merger.count);
     return;
   }
-  // 8 threads for the 128 bytes of a row in a chunk; the gate first, which is in DRAM.
-  const int piece = static_cast<int>(threadIdx.x % 8u) * 8;
-  const int first_row = static_cast<int>(threadIdx.x / 8u);
-  const int first_column = split * kChunks * 64 + piece;
-  const bf16* const experts_from =
-      gate + static_cast<i64>(first_expert + first_row) * kHidden + first_column;
-  const bf16* const tokens_from =
-      hidden + static_cast<i64>(tile + first_row) * kHidden + first_column;
-  const u32 to = shared_address(&shared.rows[first_row][piece]);
-#pragma unroll 1
+  // 8 threads for the 128 bytes of a row in a chunk.
+  const int first_column = split * kChunks * 64 + static_cast<int>(threadIdx.x % 8u) * 8;
+#pragma unroll
   for (int chunk = 0; chunk < kChunks; ++chunk) {
-    const bool inside = kSplits * kChunks * 64 == kHidden || first_column + chunk * 64 < kHidden;
-    const u32 to_chunk = to + static_cast<u32>(chunk) * 128u;
+    const int column = first_column + chunk * 64;
 #pragma unroll
-    for (int row = 0; row < kTileExperts; row += kThreads / 8) {
-      const bool exists =
-          inside && (kExperts % kTileExperts == 0 || first_expert + first_row + row < kExperts);
-      if (kTileExperts % (kThreads / 8) == 0 || first_row + row < kTileExperts)
-        copy_async(to_chunk + static_cast<u32>((kTileTokens + row) * kPitch * 2),
-                   exists ? experts_from + row * kHidden + chunk * 64 : gate, exists);
-    }
-#pragma unroll
-    for (int row = 0; row < kTileTokens; row += kThreads / 8) {
-      const bool exists = inside && tile + first_row + row < tokens;
-      if (kTileTokens % (kThreads / 8) == 0 || first_row + row < kTileTokens)
-        copy_async(to_chunk + static_cast<u32>(row * kPitch * 2),
-                   exists ? tokens_from + row * kHidden + chunk * 64 : gate, exists);
+    for (int first = 0; first < kRows; first += kThreads / 8) {
+      const int row = first + static_cast<int>(threadIdx.x / 8u);
+      const bool of_token = row < kTileTokens;
+      const int at = of_token ? tile + row : first_expert + row - kTileTokens;
+      const bool exists = at < (of_token ? tokens : kExperts) && column < kHidden;
+      const bf16* const from = (of_token ? hidden : gate) + static_cast<i64>(at) * kHidden + column;
+      if (row < kRows)
+        copy_async(
+            shared_address(&shared.rows[row][chunk * 64 + static_cast<int>(threadIdx.x % 8u) * 8]),
+            exists ? from : gate, exists);
     }
     commit_copies();
   }
@@ -194,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                   kTileTokens + first_tile * 8,
                   min(kTiles, kExpertTiles - first_tile),
                   {}};
-  product.multiply();
+  product.multiply<0>();
 #pragma unroll
   for (int t = 0; t < kTiles; ++t) {
 #pragma unroll
@@ -203,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       const int expert = first_expert + (first_tile + t) * 8 + lane_id() % 4 * 2;
       if (t < product.tiles && token < tokens && expert < kExperts)
         fill_slots(slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert,
-                   product.sum(t, 2 * half), product.sum(t, 2 * half + 1));
+                   product.sums[t][2 * half], product.sums[t][2 * half + 1]);
     }
   }
   if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
