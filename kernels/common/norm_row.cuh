@@ -24,25 +24,6 @@
 #include "types.cuh"
 #include "warp.cuh"
 
-// What L2 is told about x, which is read once (-DL2_HINT=keep). keep: its lines are to go last, so
-// that those of y, which are written beside them, go to memory sooner, one row after the other.
-// Worth 1 % of a large norm on an H100. What is kept takes room from whatever runs next.
-enum class L2Hint { none, keep };
-
-__device__ __forceinline__ u64 keep_policy() {
-  u64 policy;
-  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-
-__device__ __forceinline__ uint4 load_kept(const uint4* from, u64 policy) {
-  uint4 value;
-  asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
-               : "l"(__cvta_generic_to_global(from)), "l"(policy));
-  return value;
-}
-
 // The inputs as loaded: x, and with a residual r.
 template <typename T, int Bytes, int Count, int Stride, bool kResidual>
 struct RowInputs : ResidualInputs<T, Bytes, Count, Stride> {};
@@ -62,27 +43,16 @@ struct RowInputs<T, Bytes, Count, Stride, false> {
     }
   }
 
-  __device__ __forceinline__ void load_kept(const T* __restrict__ x_row, int first, int packets) {
-    static_assert(Bytes == 16, "lines are kept by accesses of 16 bytes");
+  __device__ __forceinline__ void load_kept(const T* __restrict__ x_row, const T*, int first,
+                                            int packets) {
     const u64 policy = keep_policy();
-    const uint4* from = reinterpret_cast<const uint4*>(x_row);
 #pragma unroll
     for (int k = 0; k < Count; ++k) {
       const int packet = first + k * Stride;
-      x[k] = {};
-      if (packet < packets) x[k].storage = ::load_kept(from + packet, policy);
+      x[k] = load_kept_if<T, Bytes>(packet < packets, x_row, packet, policy);
     }
   }
 };
-
-template <L2Hint kL2Hint, Hint Policy, typename Inputs, typename T>
-__device__ __forceinline__ void load_row(Inputs& inputs, const T* x_row, const T* r_row, int first,
-                                         int packets) {
-  if constexpr (kL2Hint == L2Hint::keep)
-    inputs.load_kept(x_row, first, packets);
-  else
-    inputs.template load<Policy>(x_row, r_row, first, packets);
-}
 
 // Some elements of a row: how many they are, a number near them, how far their mean is from it, and
 // the sum of the squares of their distances from the mean.

@@ -13,9 +13,7 @@
 // How the caches are told to treat an access; tunables name these values (-DSTORE_HINT=streaming).
 //
 // Data that is read once looks made for streaming loads, yet Hopper reads large arrays faster by
-// default: try both. No policy here pins inputs in L2 (evict_last). That takes room from whatever
-// runs next, and some of those lines survive the overwriting of L2 between two samples, so that a
-// cold measurement is no longer cold.
+// default: try both. Loads that L2 keeps are in kept_load.cuh.
 enum class Hint {
   none,       // the default policy
   streaming,  // touched once: loads take no room in L1, stores are the first that L2 evicts

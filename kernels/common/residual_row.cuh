@@ -6,6 +6,7 @@
 // before the arithmetic of another.
 #pragma once
 
+#include "kept_load.cuh"
 #include "packet.cuh"
 #include "types.cuh"
 
@@ -25,7 +26,28 @@ struct ResidualInputs {
       r[k] = Packet<T, Bytes>::template load_if<Policy>(packet < packets, r_row, packet);
     }
   }
+
+  __device__ __forceinline__ void load_kept(const T* __restrict__ x_row,
+                                            const T* __restrict__ r_row, int first, int packets) {
+    const u64 policy = keep_policy();
+#pragma unroll
+    for (int k = 0; k < Count; ++k) {
+      const int packet = first + k * Stride;
+      x[k] = load_kept_if<T, Bytes>(packet < packets, x_row, packet, policy);
+      r[k] = load_kept_if<T, Bytes>(packet < packets, r_row, packet, policy);
+    }
+  }
 };
+
+// By the hint for L2 where there is one, else by that for L1.
+template <L2Hint kL2Hint, Hint Policy, typename Inputs, typename T>
+__device__ __forceinline__ void load_row(Inputs& inputs, const T* x_row, const T* r_row, int first,
+                                         int packets) {
+  if constexpr (kL2Hint == L2Hint::keep)
+    inputs.load_kept(x_row, r_row, first, packets);
+  else
+    inputs.template load<Policy>(x_row, r_row, first, packets);
+}
 
 // The weights of the same columns. Every row uses them, so they are loaded with the default policy
 // and come from L1 or L2.

@@ -18,7 +18,7 @@
 //                   suits any d
 //   LOAD_HINT       streaming keeps x out of L1
 //   L2_HINT         keep holds x in L2 as long as it can, so that y goes to memory sooner; it takes
-//                   room from whatever runs next (norm_row.cuh)
+//                   room from whatever runs next (kept_load.cuh)
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold.

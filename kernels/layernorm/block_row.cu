@@ -30,8 +30,8 @@
 //                   after the reduction, from L1 or L2, and leaves their 8 registers per packet to
 //                   more threads
 //   LOAD_HINT       streaming keeps x and r out of L1, which leaves L1 to w and b
-//   L2_HINT         keep holds x in L2 as long as it can, so that y goes to memory sooner; it takes
-//                   room from whatever runs next (norm_row.cuh)
+//   L2_HINT         keep holds x and r in L2 as long as it can, so that y goes to memory sooner; it
+//                   takes room from whatever runs next (kept_load.cuh)
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts; the next kernel
 //                   usually reads y, though
 //

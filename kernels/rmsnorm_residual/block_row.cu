@@ -29,6 +29,8 @@
 //                   it in L2; late: it has their registers, behind the sums
 //   LOAD_HINT       streaming keeps x and r out of L1, which leaves L1 to w; even so, long rows
 //                   stream faster without it on Hopper
+//   L2_HINT         keep holds x and r in L2 as long as it can, so that y goes to memory sooner; it
+//                   takes room from whatever runs next (kept_load.cuh)
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts; the next kernel
 //                   usually reads y, though
 //
@@ -67,6 +69,9 @@
 #ifndef LOAD_HINT
 #define LOAD_HINT none
 #endif
+#ifndef L2_HINT
+#define L2_HINT none
+#endif
 #ifndef STORE_HINT
 #define STORE_HINT none
 #endif
@@ -81,6 +86,7 @@ constexpr int kVectors = VECTORS;
 constexpr int kBytes = VECTOR_BYTES;
 constexpr Weights kWeights = Weights::WEIGHTS;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
@@ -95,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
   ResidualInputs<T, kBytes, kVectors, kThreads> inputs;
   RowWeights<T, kBytes, kVectors, kThreads> weights;
-  inputs.load<kLoadHint>(x + row, r + row, first, packets);
+  load_row<kL2Hint, kLoadHint>(inputs, x + row, r + row, first, packets);
   weights.load(w, first, packets);
 
   ResidualSums<T, kBytes, kVectors, kThreads> sums;
