@@ -11,7 +11,11 @@
 // of 16 rows, a tile in chunks of CHUNK bytes of each row: a stage. A lane of the producer copies a
 // row of the chunk. The consumer warps share the chunk's pieces of 64 bytes as the warps of mma.cu
 // do, with the same places of elements in operands; after the last chunk of a tile their sums meet
-// in shared memory, in the order of warps. x is copied once, ahead of the first stage.
+// in shared memory, in the order of warps.
+//
+// x is copied once, in up to 8 parts, each ahead of the first stage that needs it. Blocks begin at
+// different parts: all of them read the same x, and if all began with its first line, the slice of
+// L2 that holds it would serve one SM after the other while nothing of w is asked for.
 //
 // Rows of a stage are CHUNK + 64 bytes apart, so that eight lanes, which read 64 bytes of each of
 // two rows, find 32 banks. Tokens likewise; with e4m3, where lanes read 32 bytes of x in two
@@ -67,6 +71,7 @@ constexpr int kPitch = kChunk + 64;
 constexpr int kTokenGap = kIsFp8<W> ? 16 : 64;
 constexpr int kPieceVectors = 4;
 constexpr int kChunkVectors = kChunk / 16;
+constexpr int kParts = 8;  // of x, at most
 constexpr int kWarpPieces = kChunkVectors / kPieceVectors / kConsumers;
 static_assert(kWarpPieces * kPieceVectors * kConsumers == kChunkVectors,
               "warps share whole pieces of a chunk");
@@ -78,10 +83,10 @@ struct Shared {
   alignas(16) unsigned char stages[kStages][kRows * kPitch];
   float sums[2][kConsumers][kTokens][kRows + 4];  // of a tile, and of the one before
   Ring<kStages> ring;
-  Mbarrier tokens_full;
+  Mbarrier tokens_full[kParts];
 };
 // As kernel.yaml counts it; m rows of x follow, each of its bytes and kTokenGap.
-static_assert(sizeof(Shared) == kStages * (kRows * kPitch + 16) + kConsumers * 1280 + 16);
+static_assert(sizeof(Shared) == kStages * (kRows * kPitch + 16) + kConsumers * 1280 + 64);
 
 __device__ __forceinline__ void copy_bulk(void* to, const void* from, u32 bytes,
                                           Mbarrier& barrier) {
@@ -144,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   Shared& shared = *reinterpret_cast<Shared*>(bytes);
   if (threadIdx.x == 0) {
     shared.ring.init(kConsumers);
-    mbarrier_init(shared.tokens_full, 1);
+    for (Mbarrier& barrier : shared.tokens_full) mbarrier_init(barrier, 1);
     mbarrier_publish();
   }
   __syncthreads();
@@ -155,22 +160,41 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int rows = static_cast<int>(static_cast<i64>(n) * (blockIdx.x + 1) / gridDim.x) - begin;
   const int row_bytes = k * static_cast<int>(sizeof(W));
   unsigned char* const all_tokens = bytes + sizeof(Shared);
-  const u32 token_bytes = static_cast<u32>(k) * static_cast<u32>(sizeof(T));
-  const u32 token_pitch = token_bytes + kTokenGap;
+  const u32 token_pitch = static_cast<u32>(k) * static_cast<u32>(sizeof(T)) + kTokenGap;
   Place<kStages> place;
 
+  // Every tile is walked from chunk `first_chunk` to the end of its rows, and from their beginning
+  // to there. A chunk's part of x is as many elements.
+  const int chunks = (row_bytes + kChunk - 1) / kChunk;
+  const int part_chunks = (chunks + kParts - 1) / kParts;
+  const int parts = (chunks + part_chunks - 1) / part_chunks;
+  const int first_chunk = static_cast<int>(blockIdx.x) % parts * part_chunks;
+  const auto after = [chunks](int chunk) { return chunk + 1 == chunks ? 0 : chunk + 1; };
+  const auto token_offset = [](int row_offset) {
+    return row_offset / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T));
+  };
+
   if (uniform_warp_id() == kConsumers) {
-    if (lane_id() == 0) mbarrier_expect(shared.tokens_full, static_cast<u32>(m) * token_bytes);
-    __syncwarp();
-    if (lane_id() < m)
-      copy_bulk(all_tokens + lane_id() * token_pitch, x + static_cast<i64>(lane_id()) * k,
-                token_bytes, shared.tokens_full);
+    const auto copy_part = [&](int part) {
+      const u32 begins = token_offset(part * part_chunks * kChunk);
+      const u32 ends = token_offset(min((part + 1) * part_chunks * kChunk, row_bytes));
+      if (lane_id() == 0)
+        mbarrier_expect(shared.tokens_full[part], static_cast<u32>(m) * (ends - begins));
+      __syncwarp();
+      if (lane_id() < m)
+        copy_bulk(all_tokens + lane_id() * token_pitch + begins,
+                  reinterpret_cast<const unsigned char*>(x + static_cast<i64>(lane_id()) * k) +
+                      begins,
+                  ends - begins, shared.tokens_full[part]);
+    };
     const unsigned char* from =
         reinterpret_cast<const unsigned char*>(w) + static_cast<i64>(begin) * row_bytes;
     for (int row = 0; row < rows; row += kRows) {
       const int there = min(kRows, rows - row);
       const unsigned char* const mine = from + static_cast<i64>(row + lane_id()) * row_bytes;
-      for (int at = 0; at < row_bytes; at += kChunk) {
+      for (int i = 0, chunk = first_chunk; i < chunks; ++i, chunk = after(chunk)) {
+        if (row == 0 && chunk % part_chunks == 0) copy_part(chunk / part_chunks);
+        const int at = chunk * kChunk;
         const u32 count = static_cast<u32>(min(kChunk, row_bytes - at));
         shared.ring.acquire(place);
         // Expected before any of the copies is asked for, so that the phase cannot end between two
@@ -192,18 +216,19 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const bool token_exists = g < m;
   const unsigned char* const my_token = all_tokens + (token_exists ? g : 0) * token_pitch;
   int half = 0;
-  mbarrier_wait(shared.tokens_full, 0);
   for (int row = 0; row < rows; row += kRows) {
     // A row that is not there is read as the last one that is: nobody stores its sums.
     const int there = min(kRows, rows - row);
     const int upper = min(g, there - 1) * kPitch, lower = min(g + 8, there - 1) * kPitch;
     TileSums sums;
-    for (int at = 0; at < row_bytes; at += kChunk) {
+    for (int i = 0, chunk = first_chunk; i < chunks; ++i, chunk = after(chunk)) {
+      if (row == 0 && chunk % part_chunks == 0)
+        mbarrier_wait(shared.tokens_full[chunk / part_chunks], 0);
+      const int at = chunk * kChunk;
       const int end = min(kChunk, row_bytes - at) / 16;
       shared.ring.wait(place);
       const unsigned char* const stage = shared.stages[place.stage];
-      const unsigned char* const token =
-          my_token + at / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T));
+      const unsigned char* const token = my_token + token_offset(at);
       if (end == kChunkVectors)
         sums.add<true>(stage + upper, stage + lower, token, token_exists, end);
       else

@@ -78,6 +78,23 @@ TEST_F(FinalsTest, OneThatOnlyTooFewRoundsKeepFromBeingExcludedIsNotPreferred) {
   EXPECT_EQ(outcome.winner, 1u) << "the other one has fewer registers, and took a tenth longer";
 }
 
+TEST_F(FinalsTest, AmongTiesOfAWideNoiseRegistersDoNotMakeUpForASlowerMedian) {
+  int samples_of_256 = 0;
+  device.samplers[TimingMode::kCold] = [&](const TimingRequest& request, int wanted) {
+    if (threads_of(request) != 256) return samples(103, wanted);
+    return samples(samples_of_256++ % 5 < 2 ? 101 : 108, wanted);
+  };
+  RaceOptions few;
+  few.time_limit = std::chrono::milliseconds(0);
+  const FinalsOutcome outcome = rank({finalist(256, 16), finalist(64, 40)}, few);
+  ASSERT_EQ(outcome.status, Status::kOk) << outcome.reason;
+  const RankedConfiguration& noisy = outcome.ranking.configurations[0];
+  EXPECT_TRUE(noisy.tied);
+  EXPECT_LT(noisy.relative_low, 1) << "by itself it does not look slower";
+  EXPECT_GT(noisy.relative, 1.01);
+  EXPECT_EQ(outcome.winner, 1u);
+}
+
 TEST_F(FinalsTest, TheIncumbentStaysAmongTies) {
   std::vector<Finalist> finalists = {finalist(128, 32), finalist(64, 40)};
   finalists[1].incumbent = true;
