@@ -27,6 +27,8 @@
 //   VECTOR_BYTES    bytes per access; d * sizeof(dtype) must be a multiple, so sizeof(dtype) itself
 //                   suits any d
 //   LOAD_HINT       streaming keeps x, which is read once, out of L1
+//   L2_HINT         keep holds x in L2 as long as it can, so that y goes to memory sooner; it takes
+//                   room from whatever runs next (kept_load.cuh)
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts; attention reads
 //                   them next, though
 //
@@ -63,6 +65,9 @@
 #ifndef LOAD_HINT
 #define LOAD_HINT none
 #endif
+#ifndef L2_HINT
+#define L2_HINT none
+#endif
 #ifndef STORE_HINT
 #define STORE_HINT none
 #endif
@@ -75,6 +80,7 @@ constexpr int kVectors = LANE_VECTORS;
 constexpr int kRows = ROWS;
 constexpr int kBytes = VECTOR_BYTES;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kGroups = kThreads / kLanes;
 static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
@@ -97,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   RowInputs<T, kBytes, kVectors, kLanes, false> inputs[kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
-    inputs[i].load<kLoadHint>(x + offset + i * step, x, first, packets(i));
+    load_row<kL2Hint, kLoadHint>(inputs[i], x + offset + i * step, x, first, packets(i));
 
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {

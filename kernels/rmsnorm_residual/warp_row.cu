@@ -16,8 +16,7 @@
 //   LANE_VECTORS    packets per lane: LANES * LANE_VECTORS packets must hold a row, and more than
 //                   that is idle
 //   ROWS            rows of a group, all loaded before the first is reduced: more bytes in flight
-//   per
-//                   thread, fewer blocks, and w read once for them; few rows in all are better
+//                   per thread, fewer blocks, and w read once for them; few rows in all are better
 //                   spread over more threads
 //   THREADS_PER_SM  how many threads must fit on an SM: the compiler gets 65536 / THREADS_PER_SM
 //                   registers a thread
@@ -25,6 +24,8 @@
 //                   suits any d
 //   LOAD_HINT       streaming keeps x and r out of L1, which leaves L1 to w; short rows have a w so
 //                   small that it should stay there either way
+//   L2_HINT         keep holds x and r in L2 as long as it can, so that y goes to memory sooner; it
+//                   takes room from whatever runs next (kept_load.cuh)
 //   STORE_HINT      streaming makes the results the first lines that L2 evicts
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold.
@@ -62,6 +63,9 @@
 #ifndef LOAD_HINT
 #define LOAD_HINT none
 #endif
+#ifndef L2_HINT
+#define L2_HINT none
+#endif
 #ifndef STORE_HINT
 #define STORE_HINT none
 #endif
@@ -75,6 +79,7 @@ constexpr int kVectors = LANE_VECTORS;
 constexpr int kRows = ROWS;
 constexpr int kBytes = VECTOR_BYTES;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kGroups = kThreads / kLanes;
 static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
@@ -98,8 +103,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   RowWeights<T, kBytes, kVectors, kLanes> weights;
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
-    inputs[i].template load<kLoadHint>(x + offset + i * step, r + offset + i * step, first,
-                                       packets(i));
+    load_row<kL2Hint, kLoadHint>(inputs[i], x + offset + i * step, r + offset + i * step, first,
+                                 packets(i));
   weights.load(w, first, packets(0));
 
 #pragma unroll
