@@ -7,15 +7,16 @@
 // warps wait for them.
 //
 // Algorithm: a grid of BLOCKS_PER_SM blocks an SM, each with an equal share of the rows, to within
-// one: 62 or 63 of 8192 on 132 SMs, where whole tiles would be 48 or 64. A share is walked in tiles
-// of 16 rows, a tile in chunks of CHUNK bytes of each row: a stage. A lane of the producer copies a
-// row of the chunk. The consumer warps share the chunk's pieces of 64 bytes as the warps of mma.cu
-// do, with the same places of elements in operands; after the last chunk of a tile their sums meet
-// in shared memory, in the order of warps.
+// one: 62 or 63 of 8192 on 132 SMs, where whole tiles would be 48 or 64. A share is walked in turns
+// of TILES * 16 rows, a turn in chunks of CHUNK bytes of each row. A stage is one chunk and what
+// belongs to it of x; each of its rows is one copy, by a lane of the producer. So x is copied once
+// a turn, and a share of one turn reads it once. The consumer warps are shared among the tiles, and
+// those of a tile share the chunk's pieces of 64 bytes as the warps of mma.cu do, with the same
+// places of elements in operands; after the last chunk of a turn their sums meet in shared memory,
+// in the order of warps.
 //
-// x is copied once, in up to 8 parts, each ahead of the first stage that needs it. Blocks begin at
-// different parts: all of them read the same x, and if all began with its first line, the slice of
-// L2 that holds it would serve one SM after the other while nothing of w is asked for.
+// Blocks begin their turns at different chunks and go round. All of them read the same x, and if
+// all began with its first line, the slice of L2 that holds it would serve one SM after the other.
 //
 // Rows of a stage are CHUNK + 64 bytes apart, so that eight lanes, which read 64 bytes of each of
 // two rows, find 32 banks. Tokens likewise; with e4m3, where lanes read 32 bytes of x in two
@@ -23,16 +24,16 @@
 //
 // Tunables:
 //   CONSUMER_WARPS  warps that multiply: 4 suffice for 16 bits, conversions of e4m3 want more
+//   TILES           tiles of a turn: with 4 a share of 62 rows of w reads x once
 //   CHUNK           bytes of a row in a stage. Longer copies are fewer requests; shorter ones waste
 //                   less of the ring on stages that are being read
-//   STAGES          16 * CHUNK * (STAGES - 1) bytes are in flight
-//   BLOCKS_PER_SM   two blocks hide each other's ends of tiles
+//   STAGES          16 * TILES * CHUNK * (STAGES - 1) bytes of w are in flight
+//   BLOCKS_PER_SM   two blocks hide each other's ends of turns
 //
-// Requires: compute capability 9.0; rows of a multiple of 16 bytes; m rows of x, and the ring, in
-// shared memory.
+// Requires: compute capability 9.0; rows of a multiple of 16 bytes.
 //
-// Next idea: a cluster that shares x by multicast; x is 128 KiB for 8 tokens of 8192, a whole SM's
-// half.
+// Next idea: a cluster that shares x by multicast: 132 SMs read 128 KiB each for 8 tokens of 8192,
+// an eighth of w.
 #include "mma.cuh"
 #include "pipeline.cuh"
 #include "roles.cuh"
@@ -48,6 +49,9 @@
 #ifndef CONSUMER_WARPS
 #define CONSUMER_WARPS 8
 #endif
+#ifndef TILES
+#define TILES 1
+#endif
 #ifndef CHUNK
 #define CHUNK 1024
 #endif
@@ -62,31 +66,34 @@ using T = DTYPE;
 using W = WEIGHT;
 constexpr int kConsumers = CONSUMER_WARPS;
 constexpr int kThreads = 32 * (kConsumers + 1);
+constexpr int kTiles = TILES;
 constexpr int kChunk = CHUNK;
 constexpr int kStages = STAGES;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
-constexpr int kRows = 16;   // of a tile
-constexpr int kTokens = 8;  // columns of the right operand
+constexpr int kRows = 16 * kTiles;  // of a turn
+constexpr int kTokens = 8;          // columns of the right operand
 constexpr int kPitch = kChunk + 64;
-constexpr int kTokenGap = kIsFp8<W> ? 16 : 64;
+// A chunk has as many elements of x.
+constexpr int kTokenChunk = kChunk / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T));
+constexpr int kTokenPitch = kTokenChunk + (kIsFp8<W> ? 16 : 64);
 constexpr int kPieceVectors = 4;
 constexpr int kChunkVectors = kChunk / 16;
-constexpr int kParts = 8;  // of x, at most
-constexpr int kWarpPieces = kChunkVectors / kPieceVectors / kConsumers;
-static_assert(kWarpPieces * kPieceVectors * kConsumers == kChunkVectors,
+constexpr int kShares = kConsumers / kTiles;  // warps of a tile
+constexpr int kWarpPieces = kChunkVectors / kPieceVectors / kShares;
+static_assert(kShares * kTiles == kConsumers, "tiles have as many warps each");
+static_assert(kWarpPieces * kPieceVectors * kShares == kChunkVectors,
               "warps share whole pieces of a chunk");
 
 // The consumers' barrier; 0 is that of __syncthreads().
 constexpr int kConsumersMeet = 1;
 
 struct Shared {
-  alignas(16) unsigned char stages[kStages][kRows * kPitch];
-  float sums[2][kConsumers][kTokens][kRows + 4];  // of a tile, and of the one before
   Ring<kStages> ring;
-  Mbarrier tokens_full[kParts];
+  float sums[2][kShares][kTokens][kRows + 4];  // of a turn, and of the one before
 };
-// As kernel.yaml counts it; m rows of x follow, each of its bytes and kTokenGap.
-static_assert(sizeof(Shared) == kStages * (kRows * kPitch + 16) + kConsumers * 1280 + 64);
+// As kernel.yaml counts it. The stages follow: each kRows rows of kPitch bytes, and m tokens of
+// kTokenPitch.
+static_assert(sizeof(Shared) == kStages * 16 + 64 * kShares * (kRows + 4));
 
 __device__ __forceinline__ void copy_bulk(void* to, const void* from, u32 bytes,
                                           Mbarrier& barrier) {
@@ -101,20 +108,22 @@ __device__ __forceinline__ uint4 shared_vector(const unsigned char* at) {
   return *reinterpret_cast<const uint4*>(at);
 }
 
-// A consumer's sums of one tile.
+// A consumer's sums of its tile.
 struct TileSums {
   float values[4] = {};
 
-  // The warp's pieces of a chunk. `upper` and `lower` are rows g and g + 8 of the stage, `token`
-  // the chunk's part of row g of x. Vectors from `end` on do not exist; `Whole` says that all do.
+  // The warp's pieces of a chunk. `upper` and `lower` are rows g and g + 8 of the tile in the
+  // stage, `token` the stage's row g of x. Vectors from `end` on do not exist; `Whole` says that
+  // all do.
   template <bool Whole>
   __device__ __forceinline__ void add(const unsigned char* upper, const unsigned char* lower,
-                                      const unsigned char* token, bool token_exists, int end) {
+                                      const unsigned char* token, bool token_exists, int share,
+                                      int end) {
     constexpr int kWords = Vector<W>::kElements / 2;
     constexpr int kTokenBytes = Vector<W>::kElements * static_cast<int>(sizeof(T));
 #pragma unroll
     for (int i = 0; i < kWarpPieces; ++i) {
-      const int at = (warp_id() + i * kConsumers) * kPieceVectors + lane_id() % 4;
+      const int at = (share + i * kShares) * kPieceVectors + lane_id() % 4;
       const bool exists = Whole || at < end;
       // Past the row's end the stage holds an older chunk, or nothing: zeros in its place.
       Vector<W> above{}, below{};
@@ -147,64 +156,51 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
          const T* __restrict__ bias, T* __restrict__ y, int m, int n, int k, int with_bias) {
   extern __shared__ __align__(128) unsigned char bytes[];
   Shared& shared = *reinterpret_cast<Shared*>(bytes);
+  unsigned char* const stages = bytes + sizeof(Shared);
+  const int stage_bytes = kRows * kPitch + m * kTokenPitch;
   if (threadIdx.x == 0) {
     shared.ring.init(kConsumers);
-    for (Mbarrier& barrier : shared.tokens_full) mbarrier_init(barrier, 1);
     mbarrier_publish();
   }
   __syncthreads();
 
-  // Shares that differ by one row at most. A share's last tile is short, and so are its copies:
+  // Shares that differ by one row at most. A share's last turn is short, and so are its copies:
   // what is not there costs nothing.
   const int begin = static_cast<int>(static_cast<i64>(n) * blockIdx.x / gridDim.x);
   const int rows = static_cast<int>(static_cast<i64>(n) * (blockIdx.x + 1) / gridDim.x) - begin;
   const int row_bytes = k * static_cast<int>(sizeof(W));
-  unsigned char* const all_tokens = bytes + sizeof(Shared);
-  const u32 token_pitch = static_cast<u32>(k) * static_cast<u32>(sizeof(T)) + kTokenGap;
+  const int chunks = (row_bytes + kChunk - 1) / kChunk;
+  const int first_chunk = static_cast<int>(blockIdx.x) % chunks;
+  const auto after = [chunks](int chunk) { return chunk + 1 == chunks ? 0 : chunk + 1; };
   Place<kStages> place;
 
-  // Every tile is walked from chunk `first_chunk` to the end of its rows, and from their beginning
-  // to there. A chunk's part of x is as many elements.
-  const int chunks = (row_bytes + kChunk - 1) / kChunk;
-  const int part_chunks = (chunks + kParts - 1) / kParts;
-  const int parts = (chunks + part_chunks - 1) / part_chunks;
-  const int first_chunk = static_cast<int>(blockIdx.x) % parts * part_chunks;
-  const auto after = [chunks](int chunk) { return chunk + 1 == chunks ? 0 : chunk + 1; };
-  const auto token_offset = [](int row_offset) {
-    return row_offset / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T));
-  };
-
   if (uniform_warp_id() == kConsumers) {
-    const auto copy_part = [&](int part) {
-      const u32 begins = token_offset(part * part_chunks * kChunk);
-      const u32 ends = token_offset(min((part + 1) * part_chunks * kChunk, row_bytes));
-      if (lane_id() == 0)
-        mbarrier_expect(shared.tokens_full[part], static_cast<u32>(m) * (ends - begins));
-      __syncwarp();
-      if (lane_id() < m)
-        copy_bulk(all_tokens + lane_id() * token_pitch + begins,
-                  reinterpret_cast<const unsigned char*>(x + static_cast<i64>(lane_id()) * k) +
-                      begins,
-                  ends - begins, shared.tokens_full[part]);
-    };
-    const unsigned char* from =
+    const unsigned char* const weights =
         reinterpret_cast<const unsigned char*>(w) + static_cast<i64>(begin) * row_bytes;
+    const unsigned char* const token =
+        reinterpret_cast<const unsigned char*>(x + static_cast<i64>(lane_id()) * k);
     for (int row = 0; row < rows; row += kRows) {
       const int there = min(kRows, rows - row);
-      const unsigned char* const mine = from + static_cast<i64>(row + lane_id()) * row_bytes;
       for (int i = 0, chunk = first_chunk; i < chunks; ++i, chunk = after(chunk)) {
-        if (row == 0 && chunk % part_chunks == 0) copy_part(chunk / part_chunks);
         const int at = chunk * kChunk;
         const u32 count = static_cast<u32>(min(kChunk, row_bytes - at));
+        const u32 token_count = count / sizeof(W) * sizeof(T);
+        unsigned char* const stage = stages + place.stage * stage_bytes;
+        Mbarrier& full = shared.ring.full[place.stage];
         shared.ring.acquire(place);
         // Expected before any of the copies is asked for, so that the phase cannot end between two
         // of them.
         if (lane_id() == 0)
-          mbarrier_expect(shared.ring.full[place.stage], static_cast<u32>(there) * count);
+          mbarrier_expect(full, static_cast<u32>(there) * count +
+                                    static_cast<u32>(m) * token_count);
         __syncwarp();
-        if (lane_id() < there)
-          copy_bulk(shared.stages[place.stage] + lane_id() * kPitch, mine + at, count,
-                    shared.ring.full[place.stage]);
+        for (int mine = lane_id(); mine < there; mine += 32)
+          copy_bulk(stage + mine * kPitch, weights + static_cast<i64>(row + mine) * row_bytes + at,
+                    count, full);
+        if (lane_id() < m)
+          copy_bulk(stage + kRows * kPitch + lane_id() * kTokenPitch,
+                    token + at / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T)),
+                    token_count, full);
         ++place;
       }
     }
@@ -212,35 +208,34 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
 
   const Result<T, W> result{scale, bias, y, n, with_bias != 0};
+  const int tile = warp_id() % kTiles, share = warp_id() / kTiles;
   const int g = lane_id() / 4, q = lane_id() % 4;
   const bool token_exists = g < m;
-  const unsigned char* const my_token = all_tokens + (token_exists ? g : 0) * token_pitch;
+  const int my_token = kRows * kPitch + (token_exists ? g : 0) * kTokenPitch;
   int half = 0;
   for (int row = 0; row < rows; row += kRows) {
     // A row that is not there is read as the last one that is: nobody stores its sums.
     const int there = min(kRows, rows - row);
-    const int upper = min(g, there - 1) * kPitch, lower = min(g + 8, there - 1) * kPitch;
+    const int upper = min(16 * tile + g, there - 1) * kPitch;
+    const int lower = min(16 * tile + g + 8, there - 1) * kPitch;
     TileSums sums;
     for (int i = 0, chunk = first_chunk; i < chunks; ++i, chunk = after(chunk)) {
-      if (row == 0 && chunk % part_chunks == 0)
-        mbarrier_wait(shared.tokens_full[chunk / part_chunks], 0);
-      const int at = chunk * kChunk;
-      const int end = min(kChunk, row_bytes - at) / 16;
+      const int end = min(kChunk, row_bytes - chunk * kChunk) / 16;
       shared.ring.wait(place);
-      const unsigned char* const stage = shared.stages[place.stage];
-      const unsigned char* const token = my_token + token_offset(at);
+      const unsigned char* const stage = stages + place.stage * stage_bytes;
       if (end == kChunkVectors)
-        sums.add<true>(stage + upper, stage + lower, token, token_exists, end);
+        sums.add<true>(stage + upper, stage + lower, stage + my_token, token_exists, share, end);
       else
-        sums.add<false>(stage + upper, stage + lower, token, token_exists, end);
+        sums.add<false>(stage + upper, stage + lower, stage + my_token, token_exists, share, end);
       shared.ring.release_reads(place);
       ++place;
     }
     auto& meeting = shared.sums[half];
     half ^= 1;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) meeting[warp_id()][2 * q + i % 2][8 * (i / 2) + g] = sums.values[i];
-    // One barrier a tile: the other half is written next, and this one again when all have passed
+    for (int i = 0; i < 4; ++i)
+      meeting[share][2 * q + i % 2][16 * tile + 8 * (i / 2) + g] = sums.values[i];
+    // One barrier a turn: the other half is written next, and this one again when all have passed
     // the next barrier, and so have read it.
     named_barrier_sync<32 * kConsumers>(kConsumersMeet);
     for (int at = threadIdx.x; at < kRows * m; at += 32 * kConsumers) {
@@ -248,7 +243,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       if (mine >= there) continue;
       float sum = meeting[0][token][mine];
 #pragma unroll
-      for (int warp = 1; warp < kConsumers; ++warp) sum += meeting[warp][token][mine];
+      for (int warp = 1; warp < kShares; ++warp) sum += meeting[warp][token][mine];
       result.store(token, begin + row + mine, sum);
     }
   }
