@@ -1,5 +1,6 @@
 // y[m, n] = sum of x[m, k] * w[n, k] over k, for up to 8 tokens, on the tensor cores: 16 rows of w
-// are the left operand of m16n8k16, the tokens are the 8 columns of the right.
+// are the left operand of m16n8k16, the tokens are the 8 columns of the right; or 8 rows of w are
+// the columns, and the tokens half of the rows of the left.
 //
 // The tensor cores have nothing to do here: a tile of 16 rows and 16 elements, 512 bytes, is one
 // instruction, and 20 bytes a clock and SM are one every 26 clocks, of which it takes 2. They are
@@ -13,16 +14,20 @@
 // order of k will do, as long as that of x is the same, and lane (g, q) takes the same 16 bytes of
 // token g. So a piece of 16 rows is 2 loads of 16 bytes a lane, and 2 instructions of the tensor
 // cores (4 with e4m3, whose vectors are 16 elements); x is a third load, of lanes whose token is
-// there. A warp's UNROLL pieces lie side by side: 64 * UNROLL bytes of each row. Warps and blocks
-// share k, and their sums meet as in split_k.cu (block_sums.cuh).
+// there. With 8 rows a lane loads row g alone, and the other half of the left operand is zero. A
+// warp's UNROLL pieces lie side by side: 64 * UNROLL bytes of each row. Warps and blocks share k,
+// and their sums meet as in split_k.cu (block_sums.cuh).
 //
 // x comes from L1, which the streaming hint leaves to it: 16 KiB a token for k = 8192, once from L2
 // for each SM.
 //
 // Tunables:
 //   WARPS           warps that share a tile's rows
+//   TILE_ROWS       16 read x half as often; with 8 the blocks of an SM read fewer rows at a time,
+//                   and memory likes to be read in order
 //   TILES           tiles of a block: x is read once for all of them
-//   UNROLL          pieces in flight: 2 * TILES * UNROLL * THREADS_PER_SM * 16 bytes on an SM
+//   UNROLL          pieces in flight: TILE_ROWS * TILES * UNROLL * THREADS_PER_SM * 2 bytes on an
+//                   SM
 //   SPLITS          blocks that share a tile, for few rows: 4096 rows are 256 tiles
 //   THREADS_PER_SM  how many threads must fit; registers a thread follow from it
 //   LOAD_HINT       streaming keeps w out of L1
@@ -43,6 +48,9 @@
 #endif
 #ifndef WARPS
 #define WARPS 8
+#endif
+#ifndef TILE_ROWS
+#define TILE_ROWS 16
 #endif
 #ifndef TILES
 #define TILES 1
@@ -65,7 +73,9 @@ using W = WEIGHT;
 constexpr int kThreads = 32 * WARPS;
 constexpr int kWarps = WARPS;
 constexpr int kTiles = TILES;
-constexpr int kRows = 16 * kTiles;
+constexpr int kHalves = TILE_ROWS / 8;  // rows of a tile that a lane loads
+constexpr int kRows = TILE_ROWS * kTiles;
+static_assert(kHalves == 1 || kHalves == 2, "a tile has 8 or 16 rows");
 constexpr int kUnroll = UNROLL;
 constexpr int kSplits = SPLITS;
 constexpr int kBlocksPerSm = THREADS_PER_SM / kThreads;
@@ -73,16 +83,18 @@ constexpr Hint kLoadHint = Hint::LOAD_HINT;
 constexpr int kTokens = 8;        // columns of the right operand
 constexpr int kPieceVectors = 4;  // of a row: one for each lane of a quad
 
+// With 16 rows value i of lane (g, q) is of row g + 8 * (i / 2) and token 2 * q + i % 2; with 8
+// rows it is of row 2 * q + i % 2 and token g, and those from 2 on are of no token.
 struct TileSums {
   float values[kTiles][4] = {};
 
   // UNROLL pieces of all rows. A lane's vectors are `vector`, vector + 4, ...; those from `end` on
   // do not exist. `Whole` says that all do, so that no load of w is behind a condition.
   template <bool Whole>
-  __device__ __forceinline__ void add(const W* __restrict__ const (&rows)[kTiles][2],
+  __device__ __forceinline__ void add(const W* __restrict__ const (&rows)[kTiles][kHalves],
                                       const T* __restrict__ token, bool token_exists, int vector,
                                       int end) {
-    Vector<W> weights[kUnroll][kTiles][2];
+    Vector<W> weights[kUnroll][kTiles][kHalves];
     Tokens<T, W> tokens[kUnroll];
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
@@ -90,7 +102,7 @@ struct TileSums {
 #pragma unroll
       for (int tile = 0; tile < kTiles; ++tile) {
 #pragma unroll
-        for (int half = 0; half < 2; ++half)
+        for (int half = 0; half < kHalves; ++half)
           weights[u][tile][half] =
               Vector<W>::template load_if<kLoadHint>(Whole || at < end, rows[tile][half], at);
       }
@@ -111,12 +123,18 @@ struct TileSums {
       for (int tile = 0; tile < kTiles; ++tile) {
         u32 upper[kWords], lower[kWords];
         weight_words<T>(weights[u][tile][0], upper);
-        weight_words<T>(weights[u][tile][1], lower);
+        if constexpr (kHalves == 2) weight_words<T>(weights[u][tile][kHalves - 1], lower);
 #pragma unroll
         for (int i = 0; i < kWords; i += 2) {
-          const u32 left[4] = {upper[i], lower[i], upper[i + 1], lower[i + 1]};
-          const u32 columns[2] = {right[i], right[i + 1]};
-          mma<kOperandOf<T>>(values[tile], left, columns);
+          if constexpr (kHalves == 2) {
+            const u32 left[4] = {upper[i], lower[i], upper[i + 1], lower[i + 1]};
+            const u32 columns[2] = {right[i], right[i + 1]};
+            mma<kOperandOf<T>>(values[tile], left, columns);
+          } else {
+            const u32 left[4] = {right[i], 0, right[i + 1], 0};
+            const u32 columns[2] = {upper[i], upper[i + 1]};
+            mma<kOperandOf<T>>(values[tile], left, columns);
+          }
         }
       }
     }
@@ -138,12 +156,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int first = min(split * part, vectors), end = min(first + part, vectors);
 
   // A row past the end is the last row once more: its sums are right, and nobody stores them.
-  const W* rows[kTiles][2];
+  const W* rows[kTiles][kHalves];
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile) {
 #pragma unroll
-    for (int half = 0; half < 2; ++half)
-      rows[tile][half] = w + static_cast<i64>(min(first_row + 16 * tile + 8 * half + g, n - 1)) * k;
+    for (int half = 0; half < kHalves; ++half)
+      rows[tile][half] =
+          w + static_cast<i64>(min(first_row + TILE_ROWS * tile + 8 * half + g, n - 1)) * k;
   }
   const bool token_exists = g < m;
   const T* token = x + static_cast<i64>(token_exists ? g : 0) * k;
@@ -161,8 +180,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
-      shared.values[warp_id()][2 * q + i % 2][16 * tile + 8 * (i / 2) + g] = sums.values[tile][i];
+    for (int i = 0; i < 2 * kHalves; ++i) {
+      if constexpr (kHalves == 2)
+        shared.values[warp_id()][2 * q + i % 2][16 * tile + 8 * (i / 2) + g] = sums.values[tile][i];
+      else
+        shared.values[warp_id()][g][8 * tile + 2 * q + i] = sums.values[tile][i];
+    }
   }
   const Result<T, W> result{scale, bias, y, n, with_bias != 0};
   shared.template finish<kSplits>(result, partial, arrived + group, split, first_row, m);

@@ -6,14 +6,15 @@
 // next stage whenever one is free. The other variants have their loads in flight only while their
 // warps wait for them.
 //
-// Algorithm: a grid of BLOCKS_PER_SM blocks an SM, each with an equal share of the rows, to within
-// one: 62 or 63 of 8192 on 132 SMs, where whole tiles would be 48 or 64. A share is walked in turns
-// of TILES * 16 rows, a turn in chunks of CHUNK bytes of each row. A stage is one chunk and what
-// belongs to it of x; each of its rows is one copy, by a lane of the producer. So x is copied once
-// a turn, and a share of one turn reads it once. The consumer warps are shared among the tiles, and
-// those of a tile share the chunk's pieces of 64 bytes as the warps of mma.cu do, with the same
-// places of elements in operands; after the last chunk of a turn their sums meet in shared memory,
-// in the order of warps.
+// Algorithm: a grid of BLOCKS_PER_SM blocks an SM. In every turn each block has the next TILES * 16
+// rows, side by side, so that the grid reads from one window that moves through w; what the last
+// turn has left is divided equally. So the blocks have the same number of rows, to within one: 62
+// or 63 of 8192 on 132 SMs, where whole tiles would be 48 or 64. A turn is walked in chunks of
+// CHUNK bytes of each row. A stage is one chunk and what belongs to it of x; each of its rows is
+// one copy, by a lane of the producer. So x is copied once a turn. The consumer warps are shared
+// among the tiles, and those of a tile share the chunk's pieces of 64 bytes as the warps of mma.cu
+// do, with the same places of elements in operands; after the last chunk of a turn their sums meet
+// in shared memory, in the order of warps.
 //
 // Blocks begin their turns at different chunks and go round. All of them read the same x, and if
 // all began with its first line, the slice of L2 that holds it would serve one SM after the other.
@@ -24,7 +25,7 @@
 //
 // Tunables:
 //   CONSUMER_WARPS  warps that multiply: 4 suffice for 16 bits, conversions of e4m3 want more
-//   TILES           tiles of a turn: with 4 a share of 62 rows of w reads x once
+//   TILES           tiles of a turn: more read x less often, and w in a wider window
 //   CHUNK           bytes of a row in a stage. Longer copies are fewer requests; shorter ones waste
 //                   less of the ring on stages that are being read
 //   STAGES          16 * TILES * CHUNK * (STAGES - 1) bytes of w are in flight
@@ -104,6 +105,32 @@ __device__ __forceinline__ void copy_bulk(void* to, const void* from, u32 bytes,
       : "memory");
 }
 
+// The rows of this block. Its part of the last turn may be short, and so are its copies: what is
+// not there costs nothing.
+struct Turns {
+  int whole, left;  // turns of kRows rows a block, and the rows of the grid after them
+
+  __device__ __forceinline__ explicit Turns(int n)
+      : whole(n / (static_cast<int>(gridDim.x) * kRows)),
+        left(n - whole * static_cast<int>(gridDim.x) * kRows) {}
+  [[nodiscard]] __device__ __forceinline__ int count() const {
+    return left > 0 ? whole + 1 : whole;
+  }
+  [[nodiscard]] __device__ __forceinline__ int begin(int turn) const {
+    const int first = turn * static_cast<int>(gridDim.x) * kRows;
+    return first + (turn < whole ? static_cast<int>(blockIdx.x) * kRows : part(blockIdx.x));
+  }
+  // May be 0 in the last turn.
+  [[nodiscard]] __device__ __forceinline__ int rows(int turn) const {
+    return turn < whole ? kRows : part(blockIdx.x + 1) - part(blockIdx.x);
+  }
+
+ private:
+  [[nodiscard]] __device__ __forceinline__ int part(u32 block) const {
+    return static_cast<int>(static_cast<i64>(left) * block / gridDim.x);
+  }
+};
+
 __device__ __forceinline__ uint4 shared_vector(const unsigned char* at) {
   return *reinterpret_cast<const uint4*>(at);
 }
@@ -164,10 +191,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
   __syncthreads();
 
-  // Shares that differ by one row at most. A share's last turn is short, and so are its copies:
-  // what is not there costs nothing.
-  const int begin = static_cast<int>(static_cast<i64>(n) * blockIdx.x / gridDim.x);
-  const int rows = static_cast<int>(static_cast<i64>(n) * (blockIdx.x + 1) / gridDim.x) - begin;
+  const Turns turns(n);
   const int row_bytes = k * static_cast<int>(sizeof(W));
   const int chunks = (row_bytes + kChunk - 1) / kChunk;
   const int first_chunk = static_cast<int>(blockIdx.x) % chunks;
@@ -175,12 +199,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   Place<kStages> place;
 
   if (uniform_warp_id() == kConsumers) {
-    const unsigned char* const weights =
-        reinterpret_cast<const unsigned char*>(w) + static_cast<i64>(begin) * row_bytes;
     const unsigned char* const token =
         reinterpret_cast<const unsigned char*>(x + static_cast<i64>(lane_id()) * k);
-    for (int row = 0; row < rows; row += kRows) {
-      const int there = min(kRows, rows - row);
+    for (int turn = 0; turn < turns.count(); ++turn) {
+      const int there = turns.rows(turn);
+      if (there == 0) break;
+      const unsigned char* const weights = reinterpret_cast<const unsigned char*>(w) +
+                                           static_cast<i64>(turns.begin(turn)) * row_bytes;
       for (int i = 0, chunk = first_chunk; i < chunks; ++i, chunk = after(chunk)) {
         const int at = chunk * kChunk;
         const u32 count = static_cast<u32>(min(kChunk, row_bytes - at));
@@ -191,12 +216,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         // Expected before any of the copies is asked for, so that the phase cannot end between two
         // of them.
         if (lane_id() == 0)
-          mbarrier_expect(full, static_cast<u32>(there) * count +
-                                    static_cast<u32>(m) * token_count);
+          mbarrier_expect(full,
+                          static_cast<u32>(there) * count + static_cast<u32>(m) * token_count);
         __syncwarp();
         for (int mine = lane_id(); mine < there; mine += 32)
-          copy_bulk(stage + mine * kPitch, weights + static_cast<i64>(row + mine) * row_bytes + at,
-                    count, full);
+          copy_bulk(stage + mine * kPitch, weights + static_cast<i64>(mine) * row_bytes + at, count,
+                    full);
         if (lane_id() < m)
           copy_bulk(stage + kRows * kPitch + lane_id() * kTokenPitch,
                     token + at / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T)),
@@ -213,9 +238,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const bool token_exists = g < m;
   const int my_token = kRows * kPitch + (token_exists ? g : 0) * kTokenPitch;
   int half = 0;
-  for (int row = 0; row < rows; row += kRows) {
+  for (int turn = 0; turn < turns.count(); ++turn) {
     // A row that is not there is read as the last one that is: nobody stores its sums.
-    const int there = min(kRows, rows - row);
+    const int there = turns.rows(turn);
+    if (there == 0) break;
     const int upper = min(16 * tile + g, there - 1) * kPitch;
     const int lower = min(16 * tile + g + 8, there - 1) * kPitch;
     TileSums sums;
@@ -244,7 +270,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       float sum = meeting[0][token][mine];
 #pragma unroll
       for (int warp = 1; warp < kShares; ++warp) sum += meeting[warp][token][mine];
-      result.store(token, begin + row + mine, sum);
+      result.store(token, turns.begin(turn) + mine, sum);
     }
   }
 }

@@ -3,6 +3,7 @@
 // touched.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -26,49 +27,55 @@ class ShadowWord {
   template <class Keep>
   void filter(Keep&& keep) {
     if (!used_) return;
-    if (more_ != nullptr)
-      std::erase_if(*more_, [&](AccessRecord& record) { return !keep(record); });
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (!keep(more_[i])) continue;
+      if (kept != i) more_[kept] = more_[i];
+      ++kept;
+    }
+    count_ = kept;
     if (keep(first_)) return;
-    used_ = more_ != nullptr && !more_->empty();
-    if (!used_) return;
-    first_ = more_->back();
-    more_->pop_back();
+    used_ = count_ > 0;
+    if (used_) first_ = more_[--count_];
   }
   // Shows every record.
   template <class Look>
   void each(Look&& look) {
     if (!used_) return;
     look(first_);
-    if (more_ == nullptr) return;
-    for (AccessRecord& record : *more_) look(record);
+    for (std::uint32_t i = 0; i < count_; ++i) look(more_[i]);
   }
   void add(const AccessRecord& record) {
     if (!used_) {
       first_ = record;
       used_ = true;
-    } else {
-      if (more_ == nullptr) {
-        more_ = std::make_unique<std::vector<AccessRecord>>();
-        more_->reserve(4);
-      }
-      more_->push_back(record);
+      return;
     }
+    if (count_ == room_) grow();
+    more_[count_++] = record;
   }
   // As if nobody had touched it; keeps the room for several records.
   void clear() {
     written = 0;
     readers = ReadSets::kNobody;
     used_ = false;
-    if (more_ != nullptr) more_->clear();
+    count_ = 0;
   }
-  [[nodiscard]] std::size_t records() const {
-    return (used_ ? 1 : 0) + (more_ == nullptr ? 0 : more_->size());
-  }
+  [[nodiscard]] std::size_t records() const { return used_ ? 1 + std::size_t{count_} : 0; }
 
  private:
+  void grow() {
+    const std::uint32_t room = room_ == 0 ? 4 : 2 * room_;
+    auto more = std::make_unique<AccessRecord[]>(room);
+    std::copy_n(more_.get(), count_, more.get());
+    more_ = std::move(more);
+    room_ = room;
+  }
+
   bool used_ = false;
+  std::uint32_t count_ = 0, room_ = 0;  // of `more_`
   AccessRecord first_;
-  std::unique_ptr<std::vector<AccessRecord>> more_;
+  std::unique_ptr<AccessRecord[]> more_;
 };
 
 class Shadow {
