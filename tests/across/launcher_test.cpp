@@ -79,7 +79,30 @@ TEST_P(EveryLauncher, IsRight) {
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryLauncher, ::testing::ValuesIn(launchable_kernels()),
                          [](const auto& name) { return name.param; });
 
-// The test above can fail.
+// A driver launches clusters of more than eight blocks of functions that it has been told so of.
+TEST_F(Launcher, LargeClustersAreAllowedBeforeTheyAreLaunched) {
+  KernelSpec kernel = shipped("layernorm");
+  std::erase_if(kernel.variants,
+                [](const VariantSpec& variant) { return variant.name != "cluster_row"; });
+  ASSERT_EQ(kernel.variants.size(), 1U);
+  kernel.baseline.clear();
+  for (ParameterSpec& parameter : kernel.parameters) {
+    if (parameter.name == "CLUSTER") parameter.default_value = std::int64_t{16};
+    if (parameter.name == "THREADS") parameter.default_value = std::int64_t{64};
+  }
+  BuiltLauncher launcher(kernel, launchable(kernel));
+  int right = 0;
+  for (const CaseSpec& one : kernel.cases) {
+    const Outcome outcome = run(kernel, launcher, complete_problem(kernel, one.problem, one.where));
+    if (outcome.status == Status::kViolates) continue;
+    ASSERT_EQ(outcome.status, Status::kOk) << one.name << ": " << outcome.reason;
+    if (++right == 2) break;
+  }
+  EXPECT_GT(right, 0);
+  EXPECT_EQ(cuda_stand_in().largest_cluster, 16U);
+}
+
+// The tests above can fail.
 TEST_F(Launcher, ExchangedArgumentsAreWrong) {
   const KernelSpec kernel = shipped("softmax_topk");
   BuiltLauncher launcher(kernel, R"(ww_put_argument(&out, "logits", WW_TENSOR, 0, )",

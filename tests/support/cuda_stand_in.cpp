@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -15,6 +16,9 @@ struct Module {
 struct Function {
   std::shared_ptr<const DeviceModule> module;
   std::string entry;
+  // What a launch may ask for unless the function has been told that it may have more.
+  unsigned most_shared = 48 * 1024;
+  unsigned most_blocks = 8;  // of a cluster
 };
 
 std::vector<std::unique_ptr<Module>>& modules() {
@@ -72,6 +76,10 @@ CUresult run(const Function& function, const CUlaunchConfig& config, void** para
     const auto& cluster = config.attrs[i].value.clusterDim;
     launch.cluster = {cluster.x, cluster.y, cluster.z};
   }
+  const unsigned blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+  self.largest_cluster = std::max(self.largest_cluster, blocks);
+  if (blocks > function.most_blocks) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  if (config.sharedMemBytes > function.most_shared) return CUDA_ERROR_INVALID_VALUE;
   const std::vector<std::size_t> sizes = function.module->parameter_sizes(function.entry);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (parameters[i] == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -229,7 +237,14 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   warpwright::testing::functions().push_back(std::move(made));
   return CUDA_SUCCESS;
 }
-CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute what, int value) {
+  auto& told = *reinterpret_cast<warpwright::testing::Function*>(function);
+  if (what == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    told.most_shared = static_cast<unsigned>(value);
+  if (what == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED && value != 0)
+    told.most_blocks = 16;
+  return CUDA_SUCCESS;
+}
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** parameters,
                           void**) {
   return warpwright::testing::run(*reinterpret_cast<const warpwright::testing::Function*>(function),

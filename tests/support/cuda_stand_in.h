@@ -23,7 +23,8 @@ struct CudaStandIn {
   std::vector<std::function<CUresult()>> captured;  // launches, in order; run by cuGraphLaunch
   // What happened.
   int loads = 0, launches = 0, allocations = 0, encodings = 0;
-  LaunchResult last;  // of the newest launch
+  unsigned largest_cluster = 0;  // blocks, of those that were asked for
+  LaunchResult last;             // of the newest launch
   std::string last_entry;
   std::map<void*, std::set<std::uint64_t>> given;  // pointers among the arguments, by stream
   std::set<std::uint64_t> workspaces;              // addresses that cuMemAlloc gave

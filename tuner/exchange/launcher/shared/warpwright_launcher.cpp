@@ -304,11 +304,17 @@ class Launcher {
         driver_status(cuModuleGetFunction(&function, module, plan.entry), "cuModuleGetFunction");
     if (!status.ok()) return status;
     to.push_back(function);
-    if (plan.shared_bytes <= 49152) return {};
-    return driver_status(
-        cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                           static_cast<int>(plan.shared_bytes)),
-        "cuFuncSetAttribute");
+    const long long cluster = plan.cluster[0] * plan.cluster[1] * plan.cluster[2];
+    if (plan.shared_bytes > 49152)
+      status = allow(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                     static_cast<int>(plan.shared_bytes));
+    if (status.ok() && cluster > 8)
+      status = allow(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    return status;
+  }
+
+  static Status allow(CUfunction function, CUfunction_attribute what, int value) {
+    return driver_status(cuFuncSetAttribute(function, what, value), "cuFuncSetAttribute");
   }
 
   Status load(const Kernel& kernel, const ww_selection& chosen, const void* problem,
