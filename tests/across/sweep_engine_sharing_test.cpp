@@ -31,6 +31,29 @@ TEST_F(SweepEngineSharingTest, EqualCodeIsMeasuredOnceOnEveryBoard) {
   EXPECT_EQ(sweep().shared, 8u) << "cases that passed on an earlier board change nothing";
 }
 
+// How many cases a trial was given, by the scripted worker's seconds.
+double cases_of(const TrialRecord& trial) {
+  const TrialMeasurement* seen = trial.measurement.readable();
+  return seen == nullptr ? 0 : seen->case_seconds.value_or(0);
+}
+
+TEST_F(SweepEngineSharingTest, CasesAreRunOnceWhateverBecameOfTheTime) {
+  write_sweep("32, 64, 128", "{n: 1}, {n: 2}");
+  script({{"64 on 1", {{"status", "pruned"}}}, {"128 on 1", {{"status", "noisy"}}}});
+  (void)sweep();
+  for (const int threads : {32, 64, 128}) {
+    EXPECT_GT(cases_of(newest(threads, 1)), 0) << threads;
+    EXPECT_EQ(cases_of(newest(threads, 2)), 0) << threads;
+  }
+}
+
+TEST_F(SweepEngineSharingTest, CasesOfWhatFailedAreRunAgain) {
+  write_sweep("32", "{n: 1}, {n: 2}");
+  script({{"32 on 1", {{"status", "wrong_result"}}}});
+  (void)sweep();
+  EXPECT_GT(cases_of(newest(32, 2)), 0);
+}
+
 TEST_F(SweepEngineSharingTest, ASweepThatSharedIsResumedWhole) {
   write_sweep("32, 64", "{n: 1}", "0, 1");
   (void)sweep();

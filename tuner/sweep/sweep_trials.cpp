@@ -33,6 +33,11 @@ std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
   return std::nullopt;
 }
 
+// What a trial ends with only when its cases have passed: its problem comes after them.
+bool is_behind_cases(Status status) {
+  return status == Status::kOk || status == Status::kPruned || status == Status::kNoisy;
+}
+
 }  // namespace
 
 // Finding what a source includes takes as long as hashing all of it; the texts are read once.
@@ -292,7 +297,7 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
   // Of a trial whose cases had passed before, nothing was looked for.
   if (const auto passed = cases_passed_.find(task.case_key); passed != cases_passed_.end())
     outcome.hazards = passed->second;
-  if (outcome.status == Status::kOk) cases_passed_.emplace(task.case_key, outcome.hazards);
+  if (is_behind_cases(outcome.status)) cases_passed_.emplace(task.case_key, outcome.hazards);
   summary_.trial_measure_seconds += outcome.measure_seconds;
   measured_s_[task.question.board] += outcome.validate_seconds + outcome.measure_seconds;
   summary_.case_seconds += outcome.case_seconds;
