@@ -5,6 +5,7 @@
 
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
+#include "emu/check/happened.h"
 #include "emu/check/order.h"
 #include "emu/exec/block.h"
 
@@ -119,6 +120,7 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
     if ((told & mask) != 0) tell(warp, target, told & mask, addresses);
   }
   std::optional<UnwrittenRead> unwritten;
+  const bool is_plain_read = now.is_plain_read();
   memo_.begin();
   const LaneGroups* groups = now.strong ? nullptr : groups_of(warp, pc, mask, addresses);
   std::size_t next_group = 0;
@@ -166,6 +168,7 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
       if (now.write) word.written |= now.bytes;
       now.lanes = together;
       if (phase == LanesAccess::kIsTentative ||
+          (is_plain_read && read_after_write(word, now, issuer, kFewRecords)) ||
           touch(word, now, issuer, {address, bytes, target, at}, false))
         continue;
       for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {

@@ -36,7 +36,10 @@ class ShadowWord {
     count_ = kept;
     if (keep(first_)) return;
     used_ = count_ > 0;
-    if (used_) first_ = more_[--count_];
+    if (used_)
+      first_ = more_[--count_];
+    else
+      forget_kinds();
   }
   // Shows every record.
   template <class Look>
@@ -45,14 +48,22 @@ class ShadowWord {
     look(first_);
     for (std::uint32_t i = 0; i < count_; ++i) look(more_[i]);
   }
-  void add(const AccessRecord& record) {
+  [[gnu::always_inline]] void add(const AccessRecord& record) {
+    if (!record.write) read_by_ |= bit_of(record.actor);
     if (!used_) {
       first_ = record;
       used_ = true;
       return;
     }
+    others_write_ |= record.write;
     if (count_ == room_) grow();
     more_[count_++] = record;
+  }
+  // The only record that a read by this actor has to look at: a write, beside which there are reads
+  // by others at most. Null where there may be more.
+  [[nodiscard]] const AccessRecord* only_write_for(std::uint16_t actor) const {
+    const bool only = used_ && first_.write && !others_write_ && (read_by_ & bit_of(actor)) == 0;
+    return only ? &first_ : nullptr;
   }
   // As if nobody had touched it; keeps the room for several records.
   void clear() {
@@ -60,11 +71,12 @@ class ShadowWord {
     readers = ReadSets::kNobody;
     used_ = false;
     count_ = 0;
+    forget_kinds();
   }
   [[nodiscard]] std::size_t records() const { return used_ ? 1 + std::size_t{count_} : 0; }
 
  private:
-  void grow() {
+  [[gnu::noinline]] void grow() {
     const std::uint32_t room = room_ == 0 ? 4 : 2 * room_;
     auto more = std::make_unique<AccessRecord[]>(room);
     std::copy_n(more_.get(), count_, more.get());
@@ -72,7 +84,17 @@ class ShadowWord {
     room_ = room;
   }
 
+  static std::uint32_t bit_of(std::uint16_t actor) { return 1u << (actor % 32); }
+  void forget_kinds() {
+    others_write_ = false;
+    read_by_ = 0;
+  }
+
   bool used_ = false;
+  // What may be among the records, so that not every access looks at all of them. Some may have
+  // gone since.
+  bool others_write_ = false;           // a write among `more_`
+  std::uint32_t read_by_ = 0;           // a bit for each reader's number, modulo 32
   std::uint32_t count_ = 0, room_ = 0;  // of `more_`
   AccessRecord first_;
   std::unique_ptr<AccessRecord[]> more_;

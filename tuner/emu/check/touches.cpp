@@ -1,38 +1,14 @@
 // What an access conflicts with among those that are remembered of its word.
-#include <bit>
 #include <utility>
 
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
-#include "emu/check/cover_memo.h"
+#include "emu/check/happened.h"
 #include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {
 namespace {
-
-// Counting bits is a call where the host's instruction for it may not be used.
-bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (lanes - 1)) == 0; }
-
-// True when every access of `record` by others than the issuing lane happened before.
-[[gnu::always_inline]] inline bool is_before(const AccessRecord& record, const AccessRecord& now,
-                                             const AccessIssuer& issuer) {
-  std::uint32_t others = record.lanes;
-  if (record.async) {
-    // Slots of asynchronous operations are reused: only the same operation is ordered with itself.
-    if (now.async && record.block == now.block && record.actor == now.actor &&
-        record.epoch == now.epoch)
-      return true;
-  } else if (record.block == issuer.block && record.actor == issuer.warp &&
-             is_one_lane(issuer.lanes)) {
-    // A lane comes after itself; each of several comes after itself alone.
-    others &= ~issuer.lanes;
-    if (others == 0) return true;
-  }
-  if (issuer.memo != nullptr)
-    return issuer.memo->covers(issuer.known.happened, record.who(), others);
-  return covers(issuer.known.happened, record.who(), others);
-}
 
 // Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
 bool may_meet(const AccessRecord& a, const AccessRecord& b) {
@@ -59,8 +35,8 @@ bool Checker::polls(std::uint32_t pc) {
 // some of them may be innocent.
 bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
                     const Range& range, bool proxy) {
-  const bool is_shared = range.target != nullptr;
   const bool is_plain_read = now.is_plain_read();
+  const bool is_shared = range.target != nullptr;
   const bool of_several = !now.async && !is_one_lane(now.lanes);
   bool merged = false;
   bool clean = true;

@@ -1,0 +1,45 @@
+// What came before an access, among those that are remembered of its word.
+#pragma once
+
+#include "emu/check/checker.h"
+#include "emu/check/cover_memo.h"
+
+namespace warpwright::emu {
+
+// Counting bits is a call where the host's instruction for it may not be used.
+inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (lanes - 1)) == 0; }
+
+// True when every access of `record` by others than the issuing lane happened before.
+[[gnu::always_inline]] inline bool is_before(const AccessRecord& record, const AccessRecord& now,
+                                             const AccessIssuer& issuer) {
+  std::uint32_t others = record.lanes;
+  if (record.async) {
+    // Slots of asynchronous operations are reused: only the same operation is ordered with itself.
+    if (now.async && record.block == now.block && record.actor == now.actor &&
+        record.epoch == now.epoch)
+      return true;
+  } else if (record.block == issuer.block && record.actor == issuer.warp &&
+             is_one_lane(issuer.lanes)) {
+    // A lane comes after itself; each of several comes after itself alone.
+    others &= ~issuer.lanes;
+    if (others == 0) return true;
+  }
+  if (issuer.memo != nullptr)
+    return issuer.memo->covers(issuer.known.happened, record.who(), others);
+  return covers(issuer.known.happened, record.who(), others);
+}
+
+// A plain read that comes after the one write of its word, and before any other read by its warp:
+// as most do. False where more has to be looked at, and then nothing has been done.
+[[gnu::always_inline]] inline bool read_after_write(ShadowWord& word, const AccessRecord& now,
+                                                    const AccessIssuer& issuer,
+                                                    std::size_t few_records) {
+  if (now.constant || word.readers != ReadSets::kNobody || word.records() >= few_records)
+    return false;
+  const AccessRecord* write = word.only_write_for(now.actor);
+  if (write == nullptr || !is_before(*write, now, issuer)) return false;
+  word.add(now);
+  return true;
+}
+
+}  // namespace warpwright::emu
