@@ -104,6 +104,9 @@ int every_nth() { return setting("WARPWRIGHT_FUZZ_EVERY", 1, "4 tries a quarter"
 // For a long search: this many times the inputs of a test run, the same ones first.
 int times_as_many() { return setting("WARPWRIGHT_FUZZ_TIMES", 1, "7 tries seven times as many"); }
 
+// Where a long search goes on: behind so many times the inputs of a test run.
+int times_before() { return setting("WARPWRIGHT_FUZZ_FROM", 0, "60 leaves out as many"); }
+
 std::string keep(const FuzzTarget& target, int number, const std::string& input) {
   const fs::path path = folder() / fmt::format("{}-{}.input", target.name, number);
   publish_file(path, input);
@@ -141,10 +144,11 @@ void run_fuzz(const FuzzTarget& target) {
   replay_corpus(target);
   const CurrentInput current(target.name);
   const int every = every_nth();
-  const int inputs = target.inputs * times_as_many();
+  const int first = target.inputs * times_before();
+  const int end = first + target.inputs * times_as_many();
   int taken = 0;
   int refused = 0;
-  for (int number = 0; number < inputs; number += every) {
+  for (int number = first; number < end; number += every) {
     Random random(target.seed * 1'000'003 + static_cast<std::uint64_t>(number));
     const std::string input = target.make(random);
     current.write(input);

@@ -7,7 +7,8 @@
 // Work is bounded by what is allocated, never by time, so that a slow machine changes nothing.
 //
 // Made inputs come after those of tests/fuzz/corpus that are of the target: what once failed, and
-// what looked as if it might. WARPWRIGHT_FUZZ_TIMES=7 makes seven times as many as a test run does.
+// what looked as if it might. WARPWRIGHT_FUZZ_TIMES=7 makes seven times as many as a test run does,
+// and WARPWRIGHT_FUZZ_FROM=60 those that come after sixty times as many.
 //
 // The input that is being tried lies in build/<preset>/fuzz/<target>.input, so that one which ends
 // the whole process is there too; a failing one is kept as <target>-<number>.input. Either is tried
