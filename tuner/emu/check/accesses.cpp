@@ -215,12 +215,13 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane],
                             static_cast<std::uint32_t>(warp.block().linear_index()),
                             static_cast<std::uint16_t>(warp.index()), 1u << lane};
-  if (target != nullptr) check_bounds(now, address, bytes);
+  // Before anything is found, whose message names the thread.
   const std::uint32_t thread = warp.index() * kWarpSize + lane;
   if (issuers_.empty()) issuers_.resize(kIssuers);
   issuers_[issuer_place(actor.block, actor.index)] = {actor.block, actor.epoch, thread,
                                                       actor.index};
   last_issuers_[now.pc] = thread;
+  if (target != nullptr) check_bounds(now, address, bytes);
   if (target != nullptr && target != &warp.block())
     note_peer(*target, warp.block(), actor.index, proxy ? 0 : lane, actor.epoch, now.pc);
   if (write && target != nullptr) store_over_mbarrier(warp, *target, lane, address, bytes);
