@@ -191,8 +191,9 @@ void FunctionDecoder::decode_pack() {
                             : parts_.back() == "b32" ? 4
                             : parts_.back() == "b16" ? 2
                                                      : 0;
-  if (bytes == 0 || pieces.list.size() < 2 || bytes / pieces.list.size() * pieces.list.size() != bytes)
+  if (bytes == 0 || pieces.list.empty() || bytes / pieces.list.size() * pieces.list.size() != bytes)
     unsupported();
+  if (bytes / pieces.list.size() > 4) unsupported();  // one of 64 bits is no part of them
   const Shape shape = bytes == 8 ? Shape::kWide : Shape::kRow;
   std::vector<std::uint32_t> values;
   if (packs) {
