@@ -9,7 +9,7 @@
 #include "types.cuh"
 #include "weights.cuh"
 
-template <typename T, typename Weight, int Rows, int TokenCount, int Unrolled, Hint Policy>
+template <typename T, typename Weight, int Rows, int TokenCount, int Unrolled, LoadHint kHint>
 struct RowSums {
   static constexpr int kElements = Vector<Weight>::kElements;
   const T* __restrict__ x;
@@ -61,8 +61,8 @@ struct RowSums {
     for (int u = 0; u < Unrolled; ++u) {
 #pragma unroll
       for (int r = 0; r < Rows; ++r)
-        weights[u][r] = Vector<Weight>::template load_if<Policy>(Whole || vector + u * stride < end,
-                                                                 row[r], vector + u * stride);
+        weights[u][r] =
+            load_weights<kHint>(Whole || vector + u * stride < end, row[r], vector + u * stride);
     }
 #pragma unroll
     for (int u = 0; u < Unrolled; ++u) {

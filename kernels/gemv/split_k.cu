@@ -18,7 +18,7 @@
 //   UNROLL          vectors of each row in flight
 //   SPLITS          blocks that share rows. For few rows; every one more costs traffic of f32 sums
 //   THREADS_PER_SM  how many threads must fit; registers a thread follow from it
-//   LOAD_HINT       streaming keeps w out of L1
+//   LOAD_HINT       streaming keeps w out of L1; ahead has L2 fetch more than a lane asks for
 //
 // Requires: rows of a multiple of 16 bytes; compute capability 8.9 for e4m3.
 //
@@ -65,7 +65,7 @@ constexpr int kTokens = TOKENS;
 constexpr int kUnroll = UNROLL;
 constexpr int kSplits = SPLITS;
 constexpr int kBlocksPerSm = THREADS_PER_SM / kThreads;
-constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr LoadHint kLoadHint = LoadHint::LOAD_HINT;
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     gemv_parts(const T* __restrict__ x, const W* __restrict__ w, const float* __restrict__ scale,

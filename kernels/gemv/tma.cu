@@ -33,6 +33,9 @@
 //
 // Requires: compute capability 9.0; rows of a multiple of 16 bytes.
 //
+// Tried: tokens that stay in registers, so that tiles of 8 rows cost no second reading of x: 52 us
+// instead of 46 for 8 tokens and 8192 x 8192 on an H100.
+//
 // Next idea: a cluster that shares x by multicast: 132 SMs read 128 KiB each for 8 tokens of 8192,
 // an eighth of w.
 #include "mma.cuh"

@@ -19,7 +19,7 @@
 //   UNROLL          vectors of each row in flight: ROWS * UNROLL * THREADS_PER_SM * 16 bytes on an
 //                   SM, 64 KiB or more
 //   THREADS_PER_SM  how many threads must fit; registers a thread follow from it
-//   LOAD_HINT       streaming keeps w out of L1
+//   LOAD_HINT       streaming keeps w out of L1; ahead has L2 fetch more than a lane asks for
 //
 // Rows whose bytes are no multiple of 16 are read element by element. Requires compute capability
 // 8.9 for e4m3.
@@ -62,7 +62,7 @@ constexpr int kRows = ROWS;
 constexpr int kTokens = TOKENS;
 constexpr int kUnroll = UNROLL;
 constexpr int kBlocksPerSm = THREADS_PER_SM / kThreads;
-constexpr Hint kLoadHint = Hint::LOAD_HINT;
+constexpr LoadHint kLoadHint = LoadHint::LOAD_HINT;
 static_assert(kRows * kTokens <= 64, "a lane stores at most two results");
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)

@@ -26,6 +26,32 @@ inline constexpr bool kIsFp8<e4m3> = true;
 template <typename Weight>
 using Vector = Packet<Weight, 16>;
 
+// How the caches are told to treat loads of weights; LOAD_HINT names these values.
+enum class LoadHint {
+  none,       // the default policy
+  streaming,  // no room in L1
+  ahead,      // L2 fetches the 256 bytes around it: memory reads in longer pieces than a lane asks
+};
+
+// All bits zero where there is no such vector.
+template <LoadHint kHint, typename Weight>
+__device__ __forceinline__ Vector<Weight> load_weights(bool exists, const Weight* __restrict__ row,
+                                                       i64 vector) {
+  if constexpr (kHint == LoadHint::ahead) {
+    Vector<Weight> loaded{};
+    const uint4* const from = reinterpret_cast<const uint4*>(row) + vector;
+    if (exists)
+      asm("ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
+          : "=r"(loaded.storage.x), "=r"(loaded.storage.y), "=r"(loaded.storage.z),
+            "=r"(loaded.storage.w)
+          : "l"(__cvta_generic_to_global(from)));
+    return loaded;
+  } else {
+    constexpr Hint kPolicy = kHint == LoadHint::streaming ? Hint::streaming : Hint::none;
+    return Vector<Weight>::template load_if<kPolicy>(exists, row, vector);
+  }
+}
+
 // The elements of x that meet a vector of weights.
 template <typename T, typename Weight>
 struct Tokens {
