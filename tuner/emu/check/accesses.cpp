@@ -1,4 +1,5 @@
 // The checker's side of memory: lanes and copies that access it.
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
@@ -74,7 +75,15 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   if (tentative) note_tentative(warp, pc, mask, addresses.at[std::countr_zero(mask)], bytes);
   // Global memory is initialised unless the host said that it is not.
   GlobalMemory::Impl& memory = *context_->memory;
-  if (target != nullptr || !memory.has_undefined()) return;
+  if (target != nullptr || mask == 0 || !memory.has_undefined()) return;
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t last = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint64_t address = addresses.at[std::countr_zero(left)];
+    first = std::min(first, address);
+    last = std::max(last, address);
+  }
+  if (!memory.may_be_undefined(first, last + bytes)) return;
   AccessRecord now = record_of(warp, target, pc, kind);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
@@ -121,6 +130,7 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
   }
   std::optional<UnwrittenRead> unwritten;
   const bool is_plain_read = now.is_plain_read();
+  const bool is_flag_read = now.strong && !now.write;
   memo_.begin();
   const LaneGroups* groups = now.strong ? nullptr : groups_of(warp, pc, mask, addresses);
   std::size_t next_group = 0;
@@ -159,16 +169,18 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
     const AccessIssuer issuer{known,    now.block, now.actor,
                               together, flag,      now.strong ? nullptr : &memo_};
     bool uninitialised = false;
+    // Not set again for each word: a copy of what was written in pieces a moment ago waits for it.
+    now.bytes = kWholeWord;
     for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
       ShadowWord& word = shadow.word(at);
-      now.bytes = bytes % 4 == 0 ? kWholeWord : bytes_of(at, address, address + bytes);
+      if (bytes % 4 != 0) now.bytes = bytes_of(at, address, address + bytes);
       if (kind != AccessKind::kStore && is_shared && phase != LanesAccess::kSettles &&
           (now.bytes & ~word.written) != 0)
         uninitialised = true;
       if (now.write) word.written |= now.bytes;
-      now.lanes = together;
       if (phase == LanesAccess::kIsTentative ||
           (is_plain_read && read_after_write(word, now, issuer, kFewRecords)) ||
+          (is_flag_read && read_flag_again(word, now, issuer)) ||
           touch(word, now, issuer, {address, bytes, target, at}, false))
         continue;
       for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {
@@ -177,9 +189,9 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
         one.lanes = now.lanes;
         (void)touch(word, now, one, {address, bytes, target, at}, false);
       }
+      now.lanes = together;
     }
     if (!uninitialised) continue;
-    now.lanes = together;
     if (!context_->program->opcodes[pc].starts_with("ld.")) {
       read_uninitialised(now, address, bytes, is_shared);
       continue;

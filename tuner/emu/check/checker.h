@@ -20,6 +20,7 @@
 #include "emu/async/async.h"
 #include "emu/async/mbarrier.h"
 #include "emu/check/cover_memo.h"
+#include "emu/check/flag_table.h"
 #include "emu/check/lane_groups.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
@@ -57,15 +58,15 @@ struct BlockChecks {
   std::array<Knowledge, 16> barriers;
   Knowledge cluster;  // arrivals at the cluster's barrier
   Shadow shared;
-  std::unordered_map<std::uint64_t, Knowledge> flags;  // in shared memory
+  FlagTable<Knowledge> flags;  // in shared memory
   // In global memory: what this block's threads say to each other.
-  std::unordered_map<std::uint64_t, Knowledge> near_flags;
+  FlagTable<Knowledge> near_flags;
   std::vector<RegisterChecks> registers;  // by warp
   std::vector<WarpgroupChecks> warpgroups;
   std::vector<std::vector<std::uint32_t>> local_written;  // by warp and byte: lanes that wrote it
   std::vector<PeerAccess> peers;    // by rank, actor and lane; empty without any
   std::vector<std::uint32_t> told;  // by warp: lanes that have made relaxed stores
-  std::unordered_map<std::uint64_t, ClockRef> tellings;  // of flags in shared memory, as Checker's
+  FlagTable<ClockRef> tellings;     // of flags in shared memory, as Checker's
 };
 
 // Who makes an access, or starts the operation that makes it: what the lane knows to have happened,
@@ -286,9 +287,9 @@ class Checker {
   Shadow global_;
   ReadSets read_sets_;
   CoverMemo memo_;
-  std::unordered_map<std::uint64_t, Knowledge> flags_;  // in global memory
+  FlagTable<Knowledge> flags_;  // in global memory
   // By flag in global memory: what the threads that set it by relaxed stores had done before.
-  std::unordered_map<std::uint64_t, ClockRef> tellings_;
+  FlagTable<ClockRef> tellings_;
   std::vector<std::uint8_t> orders_;                 // by pc; 0 not looked at yet
   std::vector<std::unique_ptr<LaneGroups>> groups_;  // by pc; null: none yet
   struct SharedBounds {

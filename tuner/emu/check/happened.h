@@ -42,4 +42,29 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
   return true;
 }
 
+// Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
+[[nodiscard]] inline bool may_meet(const AccessRecord& a, const AccessRecord& b) {
+  if ((a.guess && b.atomic) || (b.guess && a.atomic)) return true;
+  if (!a.strong || !b.strong) return false;
+  if (a.block != b.block) return !a.of_block && !b.of_block;
+  return a.actor != b.actor || !a.is_volatile || !b.is_volatile;
+}
+
+// A lane's read of a flag by the instruction that has read it before, in a loop that waits: nothing
+// else is remembered of the word than that and a write, which may meet it and stays either way.
+// False where more has to be looked at, and then nothing has been done.
+[[gnu::always_inline]] inline bool read_flag_again(ShadowWord& word, const AccessRecord& now,
+                                                   const AccessIssuer& issuer) {
+  const auto [read, write] = word.read_beside_write();
+  if (read == nullptr || !read->strong || !is_same_instruction(*read, now)) return false;
+  // Where something was heard, the write may be a message that nothing delivers.
+  const bool is_of_interest =
+      write != nullptr &&
+      (!may_meet(*write, now) || (!write->atomic && issuer.known.heard != nullptr));
+  if (is_of_interest) return false;
+  read->lanes |= now.lanes;
+  read->bytes |= now.bytes;
+  return true;
+}
+
 }  // namespace warpwright::emu

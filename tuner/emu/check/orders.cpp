@@ -274,17 +274,17 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
   const ClockRef fenced_near = kind == AccessKind::kLoad ? nullptr : known.fenced_near;
   const ClockRef proxied = kind == AccessKind::kLoad ? nullptr : known.proxied;
   const auto read = [&](const auto& flags, ClockRef& seen) {
-    const auto flag = flags.find(address);
-    if (flag == flags.end()) return;
-    if ((order & Order::kAcquire) != 0) return known.join(flag->second);
+    const Knowledge* flag = flags.find(address);
+    if (flag == nullptr) return;
+    if ((order & Order::kAcquire) != 0) return known.join(*flag);
     // Nothing follows from it before a fence.
-    seen = joined(seen, flag->second.happened);
-    known.proxied = joined(known.proxied, flag->second.proxied);
+    seen = joined(seen, flag->happened);
+    known.proxied = joined(known.proxied, flag->proxied);
   };
   if (kind != AccessKind::kStore) {
     const auto& tellings = target != nullptr ? target->checks()->tellings : tellings_;
-    if (const auto told = tellings.find(address); told != tellings.end())
-      known.heard = joined(known.heard, told->second);
+    if (const ClockRef* told = tellings.find(address); told != nullptr)
+      known.heard = joined(known.heard, *told);
     read(near, known.seen_near);
     if (target == nullptr && !of_block) read(wide, known.seen);
   }

@@ -62,7 +62,7 @@ ReadSets::Set ReadSets::with(Set set, const AccessRecord& read) {
   constexpr std::size_t kLatest = 1024;
   if (latest_.empty()) latest_.resize(kLatest);
   const Leaf key{set, read};
-  Memo& memo = latest_[hash_of(key) % latest_.size()];
+  Memo& memo = latest_[hash_of(key) % kLatest];
   if (memo.result == kNobody || !(memo.key == key)) memo = {key, inserted(set, 0, read)};
   return memo.result;
 }

@@ -65,6 +65,17 @@ class ShadowWord {
     const bool only = used_ && first_.write && !others_write_ && (read_by_ & bit_of(actor)) == 0;
     return only ? &first_ : nullptr;
   }
+  // The only record, a read, or the only two, a read and a write. Nulls where it is otherwise.
+  struct ReadBesideWrite {
+    AccessRecord* read = nullptr;
+    const AccessRecord* write = nullptr;
+  };
+  [[nodiscard]] ReadBesideWrite read_beside_write() {
+    if (!used_ || count_ > 1) return {};
+    if (count_ == 0) return {first_.write ? nullptr : &first_, nullptr};
+    if (first_.write == more_[0].write) return {};
+    return first_.write ? ReadBesideWrite{&more_[0], &first_} : ReadBesideWrite{&first_, &more_[0]};
+  }
   // As if nobody had touched it; keeps the room for several records.
   void clear() {
     written = 0;

@@ -8,18 +8,6 @@
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {
-namespace {
-
-// Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
-bool may_meet(const AccessRecord& a, const AccessRecord& b) {
-  if ((a.guess && b.atomic) || (b.guess && a.atomic)) return true;
-  if (!a.strong || !b.strong) return false;
-  if (a.block != b.block) return !a.of_block && !b.of_block;
-  return a.actor != b.actor || !a.is_volatile || !b.is_volatile;
-}
-
-}  // namespace
-
 std::uint64_t flag_address(const Block* target, std::uint64_t word) {
   return target == nullptr ? word : kSharedWindow | (target->linear_index() + 1) << 24 | word;
 }

@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -105,6 +106,13 @@ struct GlobalMemory::Impl {
 
   // Bytes that the host said hold nothing, and nobody has written since.
   [[nodiscard]] bool has_undefined() const { return !undefined.empty(); }
+  // False where none of the allocations in [begin, end) has ever had such bytes.
+  [[nodiscard]] bool may_be_undefined(std::uint64_t begin, std::uint64_t end) const {
+    const auto after = undefined.lower_bound(end);
+    if (after == undefined.begin()) return false;
+    const auto& [start, bytes] = *std::prev(after);
+    return start + bytes.size() > begin;
+  }
   [[nodiscard]] bool is_undefined(std::uint64_t address, std::size_t length) const;
   void define(std::uint64_t address, std::size_t length);
   std::map<std::uint64_t, std::vector<bool>> undefined;  // by allocation: its bytes
