@@ -231,6 +231,7 @@ TEST(Parser, NestingWithoutEndIsRefused) {
             "bad.ptx:1: PTX: an operand is nested too deep");
   EXPECT_EQ(refused(".global .b32 x = " + many),
             "bad.ptx:1: PTX: an initialiser is nested too deep");
+  EXPECT_EQ(refused(".entry k() " + many), "bad.ptx:1: PTX: blocks are nested more than 1000 deep");
 }
 
 TEST(Parser, SizesBeyondReasonAreRefused) {
@@ -314,7 +315,10 @@ TEST(Unsupported, NamesTheOpcodeAndThePlace) {
 TEST(Unsupported, OperandsThatNoInstructionHas) {
   for (const std::string body :
        {"redux.sync.add.s32 %r0, %r1, 1, 1, 1, 1, 1;", "call.uni vprintf;",
-        "call.uni __assertfail, (p);", "cp.async.ca.shared.global [%r0], [%d1], 300;"}) {
+        "call.uni __assertfail, (p);", "cp.async.ca.shared.global [%r0], [%d1], 300;",
+        "cvta.to.global.u64 %d9, %d1;", "cvta.to.shared.u64 %r0, %d1;",
+        "cvta.global.u64 %p, %d1;", "createpolicy.fractional.L2::evict_last.b64 %d9, 1.0;",
+        "cvt.s64.s32 %d9, %r1;", "mov.u32 %r9, %tid.x;"}) {
     const std::string opcode = body.substr(0, body.find(' '));
     EXPECT_EQ(unsupported(body), "emulator lacks `" + opcode + "` at k.ptx:6 (PTX)");
   }

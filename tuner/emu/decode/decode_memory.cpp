@@ -95,7 +95,7 @@ bool FunctionDecoder::decode_memory() {
              base == "applypriority") {
     emit(&exec_nothing, InstClass::kLoadStore);
   } else if (base == "createpolicy") {
-    lane_op("mov.b64", operand(0).index, {constant_value(0, Shape::kWide, {})});
+    lane_op("mov.b64", result(operand(0), Shape::kWide), {constant_value(0, Shape::kWide, {})});
   } else {
     return false;
   }
@@ -262,7 +262,7 @@ void FunctionDecoder::decode_cvta() {
   if (space == Space::kShared) base = kSharedWindow;
   if (space == Space::kParam) base = kParamWindow;
   const std::uint32_t from = prepare(operand(1), Shape::kWide, Literal::kBits);
-  const std::uint32_t target = operand(0).index;
+  const std::uint32_t target = result(operand(0), Shape::kWide);
   if (space == Space::kLocal) {
     emit(&exec_cvta_local, InstClass::kInteger).flags = to ? 1 : 0;
     prepared(kSrc0, from);

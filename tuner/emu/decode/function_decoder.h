@@ -83,6 +83,8 @@ class FunctionDecoder {
   void constant(Field field, std::uint64_t bits, Shape shape);
   void predicate_source(Field field, const Operand& operand);
   void destination(Field field, const Operand& operand, Shape shape);
+  // The register that a destination is, for lane_op().
+  [[nodiscard]] std::uint32_t result(const Operand& operand, Shape shape);
   [[nodiscard]] std::uint32_t temporary(Shape shape);
   void lane_op(std::string_view name, std::uint32_t dst,
                std::initializer_list<std::uint32_t> sources);

@@ -148,17 +148,18 @@ void FunctionDecoder::predicate_source(Field field, const Operand& operand) {
   use(field, operand.index, false);
 }
 
-void FunctionDecoder::destination(Field field, const Operand& operand, Shape shape) {
-  if (operand.kind == Operand::Kind::kSink) {
-    use(field, temporary(shape), true);
-    return;
-  }
+std::uint32_t FunctionDecoder::result(const Operand& operand, Shape shape) {
+  if (operand.kind == Operand::Kind::kSink) return temporary(shape);
   if (operand.kind != Operand::Kind::kRegister) unsupported();
   const int bits = registers_[operand.index].bits;
   if (bits == 128) unsupported();
   const Shape have = bits == 1 ? Shape::kPredicate : bits == 64 ? Shape::kWide : Shape::kRow;
   if (have != shape) unsupported();
-  use(field, operand.index, true);
+  return operand.index;
+}
+
+void FunctionDecoder::destination(Field field, const Operand& operand, Shape shape) {
+  use(field, result(operand, shape), true);
 }
 
 void FunctionDecoder::lane_op(std::string_view name, std::uint32_t dst,

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t kMaxRegisters = 1'000'000;  // of one function
 constexpr std::size_t kMaxFileNumber = 1'000'000;
 constexpr int kMaxOperandDepth = 100;
+constexpr std::size_t kMaxScopeDepth = 1'000;
 
 class Parser : private PtxCursor {
  public:
@@ -176,6 +177,8 @@ class Parser : private PtxCursor {
     for (;;) {
       if (at_end()) fail("unterminated function");
       if (accept("{")) {
+        if (scopes_.size() > kMaxScopeDepth)
+          fail(fmt::format("blocks are nested more than {} deep", kMaxScopeDepth));
         Scope scope;
         scope.id = static_cast<std::uint32_t>(function_.scope_parents.size());
         function_.scope_parents.push_back(scopes_.back().id);
