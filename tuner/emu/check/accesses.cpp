@@ -131,6 +131,7 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
   std::optional<UnwrittenRead> unwritten;
   const bool is_plain_read = now.is_plain_read();
   const bool is_flag_read = now.strong && !now.write;
+  const bool is_plain_write = now.write && !now.strong;
   memo_.begin();
   const LaneGroups* groups = now.strong ? nullptr : groups_of(warp, pc, mask, addresses);
   std::size_t next_group = 0;
@@ -181,6 +182,7 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
       if (phase == LanesAccess::kIsTentative ||
           (is_plain_read && read_after_write(word, now, issuer, kFewRecords)) ||
           (is_flag_read && read_flag_again(word, now, issuer)) ||
+          (is_plain_write && write_after_all(word, now, issuer)) ||
           touch(word, now, issuer, {address, bytes, target, at}, false))
         continue;
       for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {

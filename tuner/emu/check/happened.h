@@ -42,6 +42,19 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
   return true;
 }
 
+// A plain write that comes after all that is remembered of its word, and so stands for it. False
+// where more has to be looked at, and then nothing has been done.
+[[nodiscard]] inline bool write_after_all(ShadowWord& word, const AccessRecord& now,
+                                          const AccessIssuer& issuer) {
+  if (word.readers != ReadSets::kNobody) return false;
+  const bool after_all = word.all([&](const AccessRecord& record) {
+    return !record.strong && !record.async && (record.bytes & ~now.bytes) == 0 &&
+           !is_same_instruction(record, now) && is_before(record, now, issuer);
+  });
+  if (after_all) word.replace(now);
+  return after_all;
+}
+
 // Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
 [[nodiscard]] inline bool may_meet(const AccessRecord& a, const AccessRecord& b) {
   if ((a.guess && b.atomic) || (b.guess && a.atomic)) return true;

@@ -48,6 +48,20 @@ class ShadowWord {
     look(first_);
     for (std::uint32_t i = 0; i < count_; ++i) look(more_[i]);
   }
+  // Whether all of the records are as `is` says.
+  template <class Is>
+  [[nodiscard]] bool all(Is&& is) const {
+    if (!used_) return true;
+    if (!is(first_)) return false;
+    return std::all_of(more_.get(), more_.get() + count_, is);
+  }
+  // Instead of all records.
+  void replace(const AccessRecord& record) {
+    used_ = false;
+    count_ = 0;
+    forget_kinds();
+    add(record);
+  }
   [[gnu::always_inline]] void add(const AccessRecord& record) {
     if (!record.write) read_by_ |= bit_of(record.actor);
     if (!used_) {
