@@ -316,9 +316,9 @@ TEST(Unsupported, OperandsThatNoInstructionHas) {
   for (const std::string body :
        {"redux.sync.add.s32 %r0, %r1, 1, 1, 1, 1, 1;", "call.uni vprintf;",
         "call.uni __assertfail, (p);", "cp.async.ca.shared.global [%r0], [%d1], 300;",
-        "cvta.to.global.u64 %d9, %d1;", "cvta.to.shared.u64 %r0, %d1;",
-        "cvta.global.u64 %p, %d1;", "createpolicy.fractional.L2::evict_last.b64 %d9, 1.0;",
-        "cvt.s64.s32 %d9, %r1;", "mov.u32 %r9, %tid.x;"}) {
+        "cvta.to.global.u64 %d9, %d1;", "cvta.to.shared.u64 %r0, %d1;", "cvta.global.u64 %p, %d1;",
+        "createpolicy.fractional.L2::evict_last.b64 %d9, 1.0;", "cvt.s64.s32 %d9, %r1;",
+        "mov.u32 %r9, %tid.x;"}) {
     const std::string opcode = body.substr(0, body.find(' '));
     EXPECT_EQ(unsupported(body), "emulator lacks `" + opcode + "` at k.ptx:6 (PTX)");
   }
