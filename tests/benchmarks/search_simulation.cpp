@@ -6,12 +6,13 @@
 // makes tables of several.
 //
 //   search_simulation --recording FILE --kernel NAME [--share 0.1 | --budget N] [--seeds 40]
-//                     [--first-seed 1] [--model FILE] [--visits 2]
+//                     [--first-seed 1] [--model FILE [--at-first 96]] [--visits 2]
 //
 // --visits 1: every board once and not compared with others, as a sweep does that cannot come back.
 // --model: modelled times by problem and configuration, as results/nvidia-h200/studies/
 // model_ranking.json has them; of each board those are believed that a search of the model asks
-// for.
+// for; --at-first: so many of them before a board's first question, then one with each answer of
+// the sweep, as where emulators are slow.
 #include <fmt/format.h>
 
 #include <deque>
@@ -41,6 +42,7 @@ struct Asked {
   std::int64_t budget = 0;
   std::uint64_t seeds = 40, first_seed = 1;
   int visits = 2;
+  std::size_t at_first = kMostModelled;
 };
 
 Asked parse(int count, char** arguments) {
@@ -61,6 +63,8 @@ Asked parse(int count, char** arguments) {
       asked.budget = std::stoll(value);
     else if (name == "--visits")
       asked.visits = std::stoi(value);
+    else if (name == "--at-first")
+      asked.at_first = std::stoull(value);
     else if (name == "--seeds")
       asked.seeds = std::stoull(value);
     else if (name == "--first-seed")
@@ -132,6 +136,8 @@ class Study {
     return {{"kernel", asked_.kernel},
             {"recording", asked_.recording.filename().string()},
             {"modelled", !asked_.model.empty()},
+            {"at_first", asked_.at_first},
+            {"most_modelled", kMostModelled},
             {"visits", asked_.visits},
             {"configurations", spaces_},
             {"budget", budget_},
@@ -251,13 +257,20 @@ class Study {
         planned.boards[board].strategy->compare(planned.boards[board].summary.problem,
                                                 known.answers(board), questions);
     };
+    std::vector<std::deque<std::uint64_t>> modelled(planned.boards.size());
+    const auto model_one = [&](std::size_t board) {
+      if (modelled[board].empty()) return;
+      const std::uint64_t index = modelled[board].front();
+      modelled[board].pop_front();
+      planned.boards[board].strategy->believe(0, index, boards_[board].modelled.at(index));
+    };
     source.on_begin([&](std::size_t board) {
-      Strategy& strategy = *planned.boards[board].strategy;
-      const std::map<std::uint64_t, double>& modelled = boards_[board].modelled;
-      if (!modelled.empty())
+      const bool has_model = !boards_[board].modelled.empty();
+      if (has_model)
         for (const std::uint64_t index : asked_of_model(boards_[board], seed))
-          if (modelled.contains(index)) strategy.believe(0, index, modelled.at(index));
-      tell_beliefs(strategy, known.sources(board), modelled.empty() ? 0 : 1);
+          if (boards_[board].modelled.contains(index)) modelled[board].push_back(index);
+      for (std::size_t i = 0; i < asked_.at_first; ++i) model_one(board);
+      tell_beliefs(*planned.boards[board].strategy, known.sources(board), has_model ? 1 : 0);
       compare(board);
     });
     source.on_return(compare);
@@ -275,6 +288,7 @@ class Study {
       ++askers[question.board][question.asker];
       source.tell(question, answer);
       known.note(question.board, answer);
+      for (std::size_t board = 0; board < planned.boards.size(); ++board) model_one(board);
     }
     nlohmann::json slower = nlohmann::json::array();
     nlohmann::json best_from = nlohmann::json::array();

@@ -112,6 +112,31 @@ TEST_F(Beliefs, SeveralSourcesTakeTurnsUntilAllHaveHadTheirs) {
   EXPECT_THAT(believed, ::testing::ElementsAre(5, 9));
 }
 
+TEST_F(Beliefs, WhatASourceSaysIsBestAfterItsQuestionIsAskedNext) {
+  const auto strategy = make_strategy("auto", *space_, {.seed = 3});
+  const auto ask = [&] {
+    const std::uint64_t index = strategy->ask().value();
+    strategy->tell({index, truth(index)});
+    return index;
+  };
+  strategy->believe(0, 77, 5);
+  EXPECT_EQ(ask(), 77U);
+  for (int i = 0; i < 20; ++i) ask();
+  // It knows of more that are worse: no news. One unasked that is better is, with what comes after.
+  strategy->believe(0, 1, 7);
+  strategy->believe(0, 2, 6);
+  ask();
+  EXPECT_NE(strategy->asker(), "believed");
+  strategy->believe(0, 3, 4);
+  EXPECT_EQ(ask(), 3U);
+  EXPECT_EQ(strategy->asker(), "believed");
+  EXPECT_EQ(ask(), 2U);
+  EXPECT_EQ(ask(), 1U);
+  EXPECT_EQ(strategy->asker(), "believed");
+  ask();
+  EXPECT_NE(strategy->asker(), "believed");
+}
+
 TEST_F(Beliefs, TheSourceThatWasRightIsHeardMoreOften) {
   const auto strategy = make_strategy("auto", *space_, {.seed = 3});
   for (std::uint64_t i = 0; i < space_->count(); ++i) {

@@ -32,6 +32,8 @@ constexpr std::size_t kFew = 100;
 constexpr std::size_t kOfSources = 6;
 // They are the least alike of so many that are unasked and best believed.
 constexpr std::size_t kBelieved = 20;
+// What a source says is best after its question has been asked is worth so many more.
+constexpr std::size_t kOfNews = 3;
 // Stands for the question of a source that had none.
 constexpr std::uint64_t kNothing = std::numeric_limits<std::uint64_t>::max();
 // With fewer answers there is no telling what is left.
@@ -102,6 +104,10 @@ class Surrogate : public Explorer {
   // What is good on all boards makes everything that is worse cheap, the defaults among it.
   std::optional<Wish> wish_before_all() override {
     if (across_left_ == 0) return std::nullopt;
+    if (const std::optional<std::uint64_t> index = news()) {
+      --across_left_;
+      return Wish{*index, kNobody, "believed"};
+    }
     if (across_asked_ >= kAtTheirWord && knowledge().seen.size() < kFewestForPromise)
       return std::nullopt;
     ++across_asked_;
@@ -128,6 +134,7 @@ class Surrogate : public Explorer {
   }
 
   std::optional<Wish> wish() override {
+    if (std::optional<std::uint64_t> index = news()) return Wish{*index, kNobody, "believed"};
     if (std::optional<std::uint64_t> index = believed()) return Wish{*index, kNobody, "believed"};
     if (is_sampling()) {
       ++begun_;
@@ -146,6 +153,25 @@ class Surrogate : public Explorer {
     if (begun_ < first_) return true;
     const std::size_t answers = knowledge().answers();
     return asked() > answers && begun_ < 2 * first_ && 2 * answers < first_;
+  }
+
+  // A model takes its time: it may say what is best when its question was asked long ago, or when
+  // it had nothing to say yet.
+  std::optional<std::uint64_t> news() {
+    for (std::size_t source = 0; source < words_.size(); ++source) {
+      Word& word = words_[source];
+      const std::vector<std::uint64_t>& best = beliefs_.best(source);
+      if (!word.taken || best.empty()) continue;
+      if (best.front() != word.best && !is_asked(best.front())) word.questions = kOfNews;
+      word.best = best.front();
+      for (std::size_t i = 0; i < best.size() && word.questions > 0; ++i) {
+        if (is_asked(best[i])) continue;
+        --word.questions;
+        notice(best[i]);
+        return best[i];
+      }
+    }
+    return std::nullopt;
   }
 
   // Every other question, until all sources together have had theirs: whether they are worth
@@ -180,6 +206,7 @@ class Surrogate : public Explorer {
   // The first is taken at its word, the others are unlike what has been asked.
   std::optional<std::uint64_t> raise(std::size_t source) {
     const bool is_first = raised_[source].empty();
+    if (is_first) take_word(source);
     std::optional<std::uint64_t> chosen;
     double farthest = -1;
     std::size_t looked = 0;
@@ -198,6 +225,12 @@ class Surrogate : public Explorer {
     if (begun_ < first_) ++begun_;
     notice(*chosen);
     return chosen;
+  }
+
+  void take_word(std::size_t source) {
+    words_.resize(beliefs_.sources());
+    words_[source].taken = true;
+    if (!beliefs_.best(source).empty()) words_[source].best = beliefs_.best(source).front();
   }
 
   // What is asked next, last first: while there are few answers, one question for each model.
@@ -322,8 +355,14 @@ class Surrogate : public Explorer {
   std::size_t begun_ = 0;
   std::size_t turn_ = 0;
   std::vector<std::vector<std::uint64_t>> raised_;  // questions, by source
-  bool was_believed_ = false;                       // the last question
-  std::vector<Wish> batch_left_;                    // last first
+  struct Word {
+    bool taken = false;
+    std::uint64_t best = kNothing;  // of what it said until then
+    std::size_t questions = 0;      // that its news are still worth
+  };
+  std::vector<Word> words_;       // by source
+  bool was_believed_ = false;     // the last question
+  std::vector<Wish> batch_left_;  // last first
   SplitMix64 outlook_random_, across_random_;
 };
 

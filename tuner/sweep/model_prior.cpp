@@ -33,7 +33,7 @@ constexpr int kMostPlaces = 4;
 // The answers of the reference are asked for with the inputs, but nobody wants them.
 constexpr std::uint64_t kNoAnswers = 1;
 // What the first question waits for at most, and of a sweep's time the share.
-constexpr std::chrono::milliseconds kMostPatience{15'000};
+constexpr std::chrono::milliseconds kMostPatience{30'000};
 constexpr int kPatienceShare = 10;
 
 double product_of_sizes(const Problem& problem) {
