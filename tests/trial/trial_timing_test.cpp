@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -97,22 +98,16 @@ class TimedTrialTest : public TrialRunnerTest {
   int taken = 0;
 };
 
-// A counter that moves every millisecond, by that many millijoules.
-std::function<double()> ticking_counter() {
-  return [start = std::chrono::steady_clock::now()] {
-    const auto passed = std::chrono::steady_clock::now() - start;
-    return static_cast<double>(std::chrono::floor<std::chrono::milliseconds>(passed).count());
-  };
-}
-
 class CountedTrialTest : public TimedTrialTest {
  protected:
   CountedTrialTest() {
     device.device_info.counts_energy = true;
-    device.energy_counter = ticking_counter();
-    device.samplers[TimingMode::kHot] = [](const TimingRequest&, int wanted) {
-      // Whoever reads the counter needs a core meanwhile.
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // Moves with every reading.
+    device.energy_counter = [this] { return static_cast<double>(readings++); };
+    device.samplers[TimingMode::kHot] = [this](const TimingRequest&, int wanted) {
+      // Takes until it has been read a few times, whenever whoever reads it gets a core.
+      for (const int enough = readings + 10; readings < enough;)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
       Samples samples;
       samples.elapsed_us.assign(static_cast<std::size_t>(wanted), 80);
       samples.sequences = 100;
@@ -124,6 +119,7 @@ class CountedTrialTest : public TimedTrialTest {
     return runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), {},
                       {.launch_time_limit = {}, .best_us = {}, .energy = energy});
   }
+  std::atomic<int> readings{0};
 };
 
 TEST_F(CountedTrialTest, EnergyIsCountedWhereItIsAskedFor) {
