@@ -14,6 +14,7 @@
 #include "compile/include_scan.h"
 #include "compile/pool_worker.h"
 #include "core/error.h"
+#include "core/usable_cores.h"
 
 namespace warpwright {
 namespace {
@@ -228,7 +229,7 @@ CompilePool::CompilePool(CompilePoolOptions options, Done done) : impl_(std::mak
   const CompilePoolOptions& given = impl_->options;
   if (!given.cache_folder.empty()) impl_->cache.emplace(given.cache_folder, given.cache_cap_bytes);
   int count = given.workers;
-  if (count <= 0) count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (count <= 0) count = usable_cores();
   if (given.places.empty()) {
     impl_->start_workers({"", launch_here, count, given.worker_private_bytes});
     impl_->greeting = impl_->workers.front()->start();

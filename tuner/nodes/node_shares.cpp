@@ -1,6 +1,5 @@
 #include "nodes/node_shares.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <map>
 
 #include "core/process/memory_limit.h"
+#include "core/usable_cores.h"
 
 namespace warpwright {
 
@@ -37,11 +37,7 @@ NodeHost this_host() {
   NodeHost host;
   char name[256] = {};
   host.host = ::gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof(set), &set) == 0)
-    for (int i = 0; i < CPU_SETSIZE; ++i)
-      if (CPU_ISSET(i, &set)) host.processors.push_back(i);
+  host.processors = usable_processors();
   host.available_memory = available_memory_bytes();
   return host;
 }

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/usable_cores.h"
+
 namespace warpwright {
 namespace {
 
@@ -48,8 +50,8 @@ class Crew {
       : recordings_(recordings), plan_(plan), results_(results), total_(results.all().size()) {}
 
   void work_all(const ReplayWatch& watch) {
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const std::size_t wanted = plan_.threads > 0 ? plan_.threads : cores;
+    const std::size_t wanted =
+        plan_.threads > 0 ? plan_.threads : static_cast<std::size_t>(usable_cores());
     std::vector<std::jthread> helpers;
     active_ = std::min(wanted, total_);
     for (std::size_t i = active_; i > 0; --i) helpers.emplace_back([this] { work(); });

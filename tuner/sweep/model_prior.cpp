@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "core/error.h"
+#include "core/usable_cores.h"
 #include "device/emulated_device.h"
 #include "search/known_boards.h"
 #include "sweep/first_questions.h"
@@ -203,7 +203,7 @@ void ModelPrior::plan_board(std::size_t board) {
 }
 
 void ModelPrior::begin_places() {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   auto free = std::clamp(cores / 4, 1, kMostPlaces);
   for (const Place& place : places_) free -= place.begun && !place.done() ? 1 : 0;
   for (std::size_t at = 0; at < places_.size() && free > 0 && !stopped_; ++at) {
@@ -219,7 +219,7 @@ void ModelPrior::begin_places() {
 }
 
 std::unique_ptr<MeasurePool> ModelPrior::make_pool(const Place& place) const {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   const auto at_once = std::min(kMostPlaces, static_cast<int>(places_.size()));
   WorkerOptions workers;
   workers.seed = options_.seed;

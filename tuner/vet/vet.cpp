@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
-#include <thread>
 #include <tuple>
 
 #include "check/source_names.h"
@@ -13,6 +12,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/suggest.h"
+#include "core/usable_cores.h"
 #include "spec/value_rule.h"
 #include "trial/validation/vet_schedules.h"
 #include "vet/comments/comment_subject.h"
@@ -242,7 +242,7 @@ void compile_all(const WorkerWorld& world, std::vector<Subject>& subjects, VetRe
 std::vector<VetRequest> split_schedules(const VetOptions& options, std::size_t runs) {
   const std::size_t workers = options.emulator_workers > 0
                                   ? static_cast<std::size_t>(options.emulator_workers)
-                                  : std::max(1u, std::thread::hardware_concurrency());
+                                  : static_cast<std::size_t>(usable_cores());
   const std::size_t parts = std::clamp<std::size_t>(runs == 0 ? 1 : workers / runs, 1,
                                                     static_cast<std::size_t>(options.schedules));
   std::vector<VetRequest> requests;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
 
 #include "core/files.h"
 #include "core/process/memory_limit.h"
+#include "core/usable_cores.h"
 #include "trial/reference/reference.h"
 #include "workers/watchdog.h"
 
@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::uint64_t kGib = 1ull << 30;
 constexpr std::uint64_t kUsualNeed = 4 * kGib;
-
-int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 }  // namespace
 
@@ -40,8 +38,8 @@ WorkerRecipe::WorkerRecipe(const Paths& paths, const std::vector<DeviceInfo>& de
                            const WorkerOptions& options)
     : paths_(paths),
       options_(options),
-      compilers_(options.compile_workers > 0 ? options.compile_workers : cores()),
-      emulators_(options.emulator_workers > 0 ? options.emulator_workers : cores()) {
+      compilers_(options.compile_workers > 0 ? options.compile_workers : usable_cores()),
+      emulators_(options.emulator_workers > 0 ? options.emulator_workers : usable_cores()) {
   int total = compilers_;
   // An emulated device is deterministic, so several processes may share it; a GPU times one trial
   // at a time.

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/usable_cores.h"
 #include "emu/async/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/exec/launch_check.h"
@@ -397,7 +398,7 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   // The checkers follow what blocks learn from each other, one step at a time.
   const unsigned wanted = options.check         ? 1
                           : options.threads > 0 ? static_cast<unsigned>(options.threads)
-                                                : std::max(1u, std::thread::hardware_concurrency());
+                                                : static_cast<unsigned>(usable_cores());
   const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, clusters));
   Launcher launcher(context, options, clusters,
                     std::max<std::size_t>(1, resident / threads / count(shaped.cluster)));

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/usable_cores.h"
+
 namespace warpwright {
 
 void parallel_ranges(std::uint64_t count, std::uint64_t share, int threads,
@@ -14,8 +16,7 @@ void parallel_ranges(std::uint64_t count, std::uint64_t share, int threads,
   if (count == 0) return;
   share = std::max<std::uint64_t>(share, 1);
   const std::uint64_t turns = (count + share - 1) / share;
-  const auto cores = static_cast<std::uint64_t>(std::max(1u, std::thread::hardware_concurrency()));
-  const std::uint64_t wanted = threads > 0 ? static_cast<std::uint64_t>(threads) : cores;
+  const auto wanted = static_cast<std::uint64_t>(threads > 0 ? threads : usable_cores());
 
   std::atomic<std::uint64_t> next{0};
   std::mutex mutex;
