@@ -6,15 +6,13 @@
 // next stage whenever one is free. The other variants have their loads in flight only while their
 // warps wait for them.
 //
-// Algorithm: a grid of BLOCKS_PER_SM blocks an SM. In every turn each block has the next TILES * 16
-// rows, side by side, so that the grid reads from one window that moves through w; what the last
-// turn has left is divided equally. So the blocks have the same number of rows, to within one: 62
-// or 63 of 8192 on 132 SMs, where whole tiles would be 48 or 64. A turn is walked in chunks of
-// CHUNK bytes of each row. A stage is one chunk and what belongs to it of x; each of its rows is
-// one copy, by a lane of the producer. So x is copied once a turn. The consumer warps are shared
-// among the tiles, and those of a tile share the chunk's pieces of 64 bytes as the warps of mma.cu
-// do, with the same places of elements in operands; after the last chunk of a turn their sums meet
-// in shared memory, in the order of warps.
+// Algorithm: a grid of BLOCKS_PER_SM blocks an SM, whose turns have TILES * 16 rows and whose
+// shares are equal (turns.cuh). A turn is walked in chunks of CHUNK bytes of each row. A stage is
+// one chunk and what belongs to it of x; each of its rows is one copy, by a lane of the producer.
+// So x is copied once a turn. The consumer warps are shared among the tiles, and those of a tile
+// share the chunk's pieces of 64 bytes as the warps of mma.cu do, with the same places of elements
+// in operands; after the last chunk of a turn their sums meet in shared memory, in the order of
+// warps.
 //
 // Blocks begin their turns at different chunks and go round. All of them read the same x, and if
 // all began with its first line, the slice of L2 that holds it would serve one SM after the other.
@@ -30,17 +28,19 @@
 //                   less of the ring on stages that are being read
 //   STAGES          16 * TILES * CHUNK * (STAGES - 1) bytes of w are in flight
 //   BLOCKS_PER_SM   two blocks hide each other's ends of turns
+//   L2_HINT         evict_first: w is the first that L2 evicts (weights.cuh)
 //
 // Requires: compute capability 9.0; rows of a multiple of 16 bytes.
 //
 // Tried: tokens that stay in registers, so that tiles of 8 rows cost no second reading of x: 52 us
 // instead of 46 for 8 tokens and 8192 x 8192 on an H100.
 //
-// Next idea: a cluster that shares x by multicast: 132 SMs read 128 KiB each for 8 tokens of 8192,
-// an eighth of w.
+// Next idea: fewer requests that bring more (tma_tiles.cu).
+#include "bulk_copy.cuh"
 #include "mma.cuh"
 #include "pipeline.cuh"
 #include "roles.cuh"
+#include "turns.cuh"
 #include "warp.cuh"
 #include "weights.cuh"
 
@@ -65,6 +65,9 @@
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 1
 #endif
+#ifndef L2_HINT
+#define L2_HINT none
+#endif
 
 using T = DTYPE;
 using W = WEIGHT;
@@ -74,8 +77,8 @@ constexpr int kTiles = TILES;
 constexpr int kChunk = CHUNK;
 constexpr int kStages = STAGES;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;
+constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 constexpr int kRows = 16 * kTiles;  // of a turn
-constexpr int kTokens = 8;          // columns of the right operand
 constexpr int kPitch = kChunk + 64;
 // A chunk has as many elements of x.
 constexpr int kTokenChunk = kChunk / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T));
@@ -88,51 +91,13 @@ static_assert(kShares * kTiles == kConsumers, "tiles have as many warps each");
 static_assert(kWarpPieces * kPieceVectors * kShares == kChunkVectors,
               "warps share whole pieces of a chunk");
 
-// The consumers' barrier; 0 is that of __syncthreads().
-constexpr int kConsumersMeet = 1;
-
 struct Shared {
   Ring<kStages> ring;
-  float sums[2][kShares][kTokens][kRows + 4];  // of a turn, and of the one before
+  TurnSums<kConsumers, kShares, kRows> sums;
 };
 // As kernel.yaml counts it. The stages follow: each kRows rows of kPitch bytes, and m tokens of
 // kTokenPitch.
 static_assert(sizeof(Shared) == kStages * 16 + 64 * kShares * (kRows + 4));
-
-__device__ __forceinline__ void copy_bulk(void* to, const void* from, u32 bytes,
-                                          Mbarrier& barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(shared_address(to)),
-      "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(&barrier))
-      : "memory");
-}
-
-// The rows of this block. Its part of the last turn may be short, and so are its copies: what is
-// not there costs nothing.
-struct Turns {
-  int whole, left;  // turns of kRows rows a block, and the rows of the grid after them
-
-  __device__ __forceinline__ explicit Turns(int n)
-      : whole(n / (static_cast<int>(gridDim.x) * kRows)),
-        left(n - whole * static_cast<int>(gridDim.x) * kRows) {}
-  [[nodiscard]] __device__ __forceinline__ int count() const {
-    return left > 0 ? whole + 1 : whole;
-  }
-  [[nodiscard]] __device__ __forceinline__ int begin(int turn) const {
-    const int first = turn * static_cast<int>(gridDim.x) * kRows;
-    return first + (turn < whole ? static_cast<int>(blockIdx.x) * kRows : part(blockIdx.x));
-  }
-  // May be 0 in the last turn.
-  [[nodiscard]] __device__ __forceinline__ int rows(int turn) const {
-    return turn < whole ? kRows : part(blockIdx.x + 1) - part(blockIdx.x);
-  }
-
- private:
-  [[nodiscard]] __device__ __forceinline__ int part(u32 block) const {
-    return static_cast<int>(static_cast<i64>(left) * block / gridDim.x);
-  }
-};
 
 __device__ __forceinline__ uint4 shared_vector(const unsigned char* at) {
   return *reinterpret_cast<const uint4*>(at);
@@ -194,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
   __syncthreads();
 
-  const Turns turns(n);
+  const Turns<kRows> turns(n);
   const int row_bytes = k * static_cast<int>(sizeof(W));
   const int chunks = (row_bytes + kChunk - 1) / kChunk;
   const int first_chunk = static_cast<int>(blockIdx.x) % chunks;
@@ -223,8 +188,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
                           static_cast<u32>(there) * count + static_cast<u32>(m) * token_count);
         __syncwarp();
         for (int mine = lane_id(); mine < there; mine += 32)
-          copy_bulk(stage + mine * kPitch, weights + static_cast<i64>(mine) * row_bytes + at, count,
-                    full);
+          copy_weights<kL2Hint>(stage + mine * kPitch,
+                                weights + static_cast<i64>(mine) * row_bytes + at, count, full);
         if (lane_id() < m)
           copy_bulk(stage + kRows * kPitch + lane_id() * kTokenPitch,
                     token + at / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T)),
@@ -240,7 +205,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int g = lane_id() / 4, q = lane_id() % 4;
   const bool token_exists = g < m;
   const int my_token = kRows * kPitch + (token_exists ? g : 0) * kTokenPitch;
-  int half = 0;
   for (int turn = 0; turn < turns.count(); ++turn) {
     // A row that is not there is read as the last one that is: nobody stores its sums.
     const int there = turns.rows(turn);
@@ -259,21 +223,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       shared.ring.release_reads(place);
       ++place;
     }
-    auto& meeting = shared.sums[half];
-    half ^= 1;
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      meeting[share][2 * q + i % 2][16 * tile + 8 * (i / 2) + g] = sums.values[i];
-    // One barrier a turn: the other half is written next, and this one again when all have passed
-    // the next barrier, and so have read it.
-    named_barrier_sync<32 * kConsumers>(kConsumersMeet);
-    for (int at = threadIdx.x; at < kRows * m; at += 32 * kConsumers) {
-      const int token = at / kRows, mine = at % kRows;
-      if (mine >= there) continue;
-      float sum = meeting[0][token][mine];
-#pragma unroll
-      for (int warp = 1; warp < kShares; ++warp) sum += meeting[warp][token][mine];
-      result.store(token, turns.begin(turn) + mine, sum);
-    }
+    shared.sums.finish(sums.values, tile, share, result, turn, turns.begin(turn), there, m);
   }
 }

@@ -72,6 +72,8 @@ class DriverStream {
     CUgraphExec instance = nullptr;
     driver_.call<decltype(&cuGraphInstantiateWithFlags)>("cuGraphInstantiateWithFlags", &instance,
                                                          graph, 0ULL);
+    // As trials do: a launch that uploads as well has its nodes elsewhere, and other times.
+    driver_.call<decltype(&cuGraphUpload)>("cuGraphUpload", instance, stream_);
     driver_.call<decltype(&cuGraphLaunch)>("cuGraphLaunch", instance, stream_);
     parked_.emplace_back(graph, instance);
     return error;
