@@ -22,6 +22,25 @@ std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t e
   return static_cast<std::uint8_t>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
+// How many of the first of these bytes a plain access could touch without a closer look.
+std::size_t read_simply(ShadowWord* words, std::size_t bytes, const AccessRecord& now,
+                        const AccessIssuer& issuer, std::uint8_t given, std::size_t few_records) {
+  std::size_t done = 0;
+  for (; done < bytes; done += 4, ++words) {
+    if ((words->written | given) != kWholeWord ||
+        !read_after_write(*words, now, issuer, few_records))
+      break;
+  }
+  return done;
+}
+std::size_t write_simply(ShadowWord* words, std::size_t bytes, const AccessRecord& now,
+                         const AccessIssuer& issuer) {
+  std::size_t done = 0;
+  for (; done < bytes && write_after_all(*words, now, issuer); done += 4, ++words)
+    words->written = kWholeWord;
+  return done;
+}
+
 }  // namespace
 
 // Of `lanes`, those that access what the first of them accesses and know what it knows.
@@ -118,10 +137,9 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
   const auto [pc, bytes, kind, phase] = what;
   BlockChecks& checks = *warp.block().checks();
   const std::uint8_t order = order_of(pc);
-  const bool is_shared = target != nullptr;
-  Shadow& shadow = is_shared ? target->checks()->shared : global_;
   AccessRecord now = record_of(warp, target, pc, kind);
   if (now.strong && now.write) ++strong_writes_;
+  if (!now.strong || now.write) ++changes_;
   // Relaxed stores stand for what was done before them, and atomics of threads that make any.
   if (believes_ && now.strong && now.write) {
     std::uint32_t& told = checks.told[warp.index()];
@@ -129,81 +147,135 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
     if ((told & mask) != 0) tell(warp, target, told & mask, addresses);
   }
   std::optional<UnwrittenRead> unwritten;
-  const bool is_plain_read = now.is_plain_read();
-  const bool is_flag_read = now.strong && !now.write;
-  const bool is_plain_write = now.write && !now.strong;
   memo_.begin();
+  const std::size_t base = warp.index() * kWarpSize;
   const LaneGroups* groups = now.strong ? nullptr : groups_of(warp, pc, mask, addresses);
-  std::size_t next_group = 0;
+  if (groups != nullptr) {
+    touch_groups(warp, target, mask, *groups, addresses, what, now, unwritten);
+    mask = 0;
+  }
   for (std::uint32_t left = mask; left != 0;) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];
     // A release publishes itself, too.
     now.epoch = checks.epochs[warp.index()];
     if (now.strong) synchronise(warp, target, lane, address, kind, order);
-    std::uint64_t& flag = checks.polled[warp.index() * kWarpSize + lane];
+    std::uint64_t& flag = checks.polled[base + lane];
     if (now.strong && kind != AccessKind::kStore) {
       flag = flag_address(target, address / 4 * 4);
       checks.agreed[warp.index()] = 0;
     }
     // Lanes that access one place and know the same are looked at together.
-    std::uint32_t together = 1u << lane;
-    if (groups != nullptr) {
-      together = (*groups)[next_group++];
-    } else if (!now.strong) {
-      together = alike(warp, left, addresses);
-    }
-    left &= ~together;
-    now.lanes = together;
-    if (is_shared && phase != LanesAccess::kSettles) check_bounds(now, address, bytes);
-    if (is_shared && target != &warp.block()) {
-      for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1)
-        note_peer(*target, warp.block(), now.actor,
-                  static_cast<std::uint32_t>(std::countr_zero(lanes)), now.epoch, pc);
-    }
-    if (is_shared && now.write) {
-      for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1)
-        store_over_mbarrier(warp, *target, static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                            address, bytes);
-    }
-    const Knowledge& known = checks.lanes[warp.index() * kWarpSize + lane];
-    const AccessIssuer issuer{known,    now.block, now.actor,
-                              together, flag,      now.strong ? nullptr : &memo_};
-    bool uninitialised = false;
-    // Not set again for each word: a copy of what was written in pieces a moment ago waits for it.
-    now.bytes = kWholeWord;
-    for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
-      ShadowWord& word = shadow.word(at);
-      if (bytes % 4 != 0) now.bytes = bytes_of(at, address, address + bytes);
-      if (kind != AccessKind::kStore && is_shared && phase != LanesAccess::kSettles &&
-          (now.bytes & ~word.written) != 0)
-        uninitialised = true;
-      if (now.write) word.written |= now.bytes;
-      if (phase == LanesAccess::kIsTentative ||
-          (is_plain_read && read_after_write(word, now, issuer, kFewRecords)) ||
-          (is_flag_read && read_flag_again(word, now, issuer)) ||
-          (is_plain_write && write_after_all(word, now, issuer)) ||
-          touch(word, now, issuer, {address, bytes, target, at}, false))
-        continue;
-      for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {
-        now.lanes = lanes & -lanes;
-        AccessIssuer one = issuer;
-        one.lanes = now.lanes;
-        (void)touch(word, now, one, {address, bytes, target, at}, false);
-      }
-      now.lanes = together;
-    }
-    if (!uninitialised) continue;
-    if (!context_->program->opcodes[pc].starts_with("ld.")) {
-      read_uninitialised(now, address, bytes, is_shared);
-      continue;
-    }
-    if (!unwritten) unwritten = UnwrittenRead{pc, 0, bytes, {}};
-    unwritten->lanes |= together;
-    for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1)
-      unwritten->addresses[static_cast<std::size_t>(std::countr_zero(lanes))] = address;
+    now.lanes = now.strong ? 1u << lane : alike(warp, left, addresses);
+    left &= ~now.lanes;
+    const AccessIssuer issuer{checks.lanes[base + lane],    now.block, now.actor, now.lanes, flag,
+                              now.strong ? nullptr : &memo_};
+    touch_together(warp, target, address, what, now, issuer, unwritten);
   }
   if (unwritten) note_unwritten(warp, *unwritten);
+}
+
+// All lanes of the groups know the same.
+void Checker::touch_groups(Warp& warp, Block* target, std::uint32_t mask, const LaneGroups& groups,
+                           const LaneAddresses& addresses, const LanesAccess& what,
+                           AccessRecord& now, std::optional<UnwrittenRead>& unwritten) {
+  const BlockChecks& checks = *warp.block().checks();
+  const std::size_t first = warp.index() * kWarpSize + std::countr_zero(mask);
+  AccessIssuer issuer{checks.lanes[first], now.block, now.actor, 0, checks.polled[first], &memo_};
+  if (const ClockRef& happened = issuer.known.happened; happened != nullptr)
+    issuer.epochs = happened->epochs_of(now.block);
+  const bool is_shared = target != nullptr;
+  // Where nothing but the words has to be looked at, as mostly: the access lies in `simple`.
+  SharedBounds simple{0, 0};
+  const bool writes = what.kind == AccessKind::kStore;
+  if ((writes || what.kind == AccessKind::kLoad) && what.phase == LanesAccess::kCounts &&
+      what.bytes % 4 == 0) {
+    if (!is_shared) {
+      simple.end = ~std::uint64_t{0};
+    } else if (target == &warp.block() && (!writes || target->mbarriers().all().empty())) {
+      simple = likely_bounds_[now.pc];
+    }
+  }
+  Shadow& shadow = is_shared ? target->checks()->shared : global_;
+  // What need not have been written to be read without a word.
+  const std::uint8_t given = is_shared ? 0 : kWholeWord;
+  // Not set again for each group: a copy of what was written in pieces a moment ago waits for it.
+  now.bytes = kWholeWord;
+  for (std::size_t group = 0; mask != 0; ++group) {
+    const std::uint64_t address = addresses.at[std::countr_zero(mask)];
+    issuer.lanes = now.lanes = groups[group];
+    mask &= ~now.lanes;
+    if (address < simple.begin || address + what.bytes > simple.end) {
+      touch_together(warp, target, address, what, now, issuer, unwritten);
+      continue;
+    }
+    // Accesses are aligned, so that their words lie side by side.
+    ShadowWord* words = &shadow.word(address);
+    const std::size_t done = writes
+                                 ? write_simply(words, what.bytes, now, issuer)
+                                 : read_simply(words, what.bytes, now, issuer, given, kFewRecords);
+    if (done < what.bytes)
+      touch_together(warp, target, address, what, now, issuer, unwritten, done);
+  }
+}
+
+// Of lanes that access one place and know the same; `done` bytes of it have been looked at.
+void Checker::touch_together(Warp& warp, Block* target, std::uint64_t address,
+                             const LanesAccess& what, AccessRecord& now, const AccessIssuer& issuer,
+                             std::optional<UnwrittenRead>& unwritten, std::size_t done) {
+  const auto [pc, bytes, kind, phase] = what;
+  const bool is_shared = target != nullptr;
+  const std::uint32_t together = now.lanes;
+  Shadow& shadow = is_shared ? target->checks()->shared : global_;
+  const bool is_plain_read = now.is_plain_read();
+  const bool is_flag_read = now.strong && !now.write;
+  const bool is_plain_write = now.write && !now.strong;
+  if (is_shared && phase != LanesAccess::kSettles) check_bounds(now, address, bytes);
+  if (is_shared && target != &warp.block()) {
+    for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1)
+      note_peer(*target, warp.block(), now.actor,
+                static_cast<std::uint32_t>(std::countr_zero(lanes)), now.epoch, pc);
+  }
+  if (is_shared && now.write) {
+    for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1)
+      store_over_mbarrier(warp, *target, static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                          address, bytes);
+  }
+  bool uninitialised = false;
+  // Not set again for each word: a copy of what was written in pieces a moment ago waits for it.
+  now.bytes = kWholeWord;
+  for (std::uint64_t at = address / 4 * 4 + done; at < address + bytes; at += 4) {
+    ShadowWord& word = shadow.word(at);
+    if (bytes % 4 != 0) now.bytes = bytes_of(at, address, address + bytes);
+    if (kind != AccessKind::kStore && is_shared && phase != LanesAccess::kSettles &&
+        (now.bytes & ~word.written) != 0)
+      uninitialised = true;
+    if (now.write) word.written |= now.bytes;
+    if (is_flag_read) {
+      if (!read_flag_again(word, now, issuer))
+        touch_flag(word, now, issuer, {address, bytes, target, at});
+      continue;
+    }
+    if (phase == LanesAccess::kIsTentative ||
+        (is_plain_read && read_after_write(word, now, issuer, kFewRecords)) ||
+        (is_plain_write && write_after_all(word, now, issuer)) ||
+        touch(word, now, issuer, {address, bytes, target, at}, false))
+      continue;
+    for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1) {
+      now.lanes = lanes & -lanes;
+      AccessIssuer one = issuer;
+      one.lanes = now.lanes;
+      (void)touch(word, now, one, {address, bytes, target, at}, false);
+    }
+    now.lanes = together;
+  }
+  if (!uninitialised) return;
+  if (!context_->program->opcodes[pc].starts_with("ld."))
+    return read_uninitialised(now, address, bytes, is_shared);
+  if (!unwritten) unwritten = UnwrittenRead{pc, 0, bytes, {}};
+  unwritten->lanes |= together;
+  for (std::uint32_t lanes = together; lanes != 0; lanes &= lanes - 1)
+    unwritten->addresses[static_cast<std::size_t>(std::countr_zero(lanes))] = address;
 }
 
 void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
@@ -240,6 +312,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
     note_peer(*target, warp.block(), actor.index, proxy ? 0 : lane, actor.epoch, now.pc);
   if (write && target != nullptr) store_over_mbarrier(warp, *target, lane, address, bytes);
   bool uninitialised = false;
+  ++changes_;
   for (std::uint64_t at = address / 4 * 4; at < address + bytes; at += 4) {
     ShadowWord& word = shadow.word(at);
     now.bytes = bytes_of(at, address, address + bytes);

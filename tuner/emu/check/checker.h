@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -78,6 +79,8 @@ struct AccessIssuer {
   std::uint32_t lanes = 0;
   std::uint64_t flag = 0;  // the word that the lane read last as a flag, 0 none
   CoverMemo* memo = nullptr;
+  // Of `known.happened`, what it covers of the own block in all lanes, where that was looked up.
+  const std::uint32_t* epochs = kNoEpochs.data();
 };
 
 // One number for a word of global memory or of a block's shared memory; never 0.
@@ -205,6 +208,8 @@ class Checker {
   };
   [[nodiscard]] bool touch(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
                            const Range& range, bool proxy);
+  void touch_flag(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
+                  const Range& range);
   // What some lanes do in one instruction. A load that a compiler may have moved up is looked at
   // twice: for its address and what it finds there at once, for what it conflicts with when it
   // counts.
@@ -217,6 +222,12 @@ class Checker {
   };
   void touch_lanes(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
                    const LanesAccess& what);
+  void touch_groups(Warp& warp, Block* target, std::uint32_t mask, const LaneGroups& groups,
+                    const LaneAddresses& addresses, const LanesAccess& what, AccessRecord& now,
+                    std::optional<UnwrittenRead>& unwritten);
+  void touch_together(Warp& warp, Block* target, std::uint64_t address, const LanesAccess& what,
+                      AccessRecord& now, const AccessIssuer& issuer,
+                      std::optional<UnwrittenRead>& unwritten, std::size_t done = 0);
   // Of the warp's threads, without lanes and bytes.
   [[nodiscard]] AccessRecord record_of(Warp& warp, const Block* target, std::uint32_t pc,
                                        AccessKind kind);
@@ -287,7 +298,21 @@ class Checker {
   Shadow global_;
   ReadSets read_sets_;
   CoverMemo memo_;
-  FlagTable<Knowledge> flags_;  // in global memory
+  // Goes up whenever something else is remembered of a word, or told. An instruction that can only
+  // change a lot counts once.
+  std::uint64_t changes_ = 0;
+  // A read of a flag that changed nothing: the same read will not either, for as long as nothing
+  // else has changed anything.
+  struct IdleRead {
+    const ShadowWord* word = nullptr;
+    std::uint64_t changes = 0;  // changes_ at the time
+    AccessRecord read;
+    // What it was judged by, of AccessIssuer.
+    std::uint64_t flag = 0;
+    ClockRef happened, heard;
+  };
+  std::array<IdleRead, 2 * 32> idle_reads_;  // by lane, for both words of one that takes two
+  FlagTable<Knowledge> flags_;               // in global memory
   // By flag in global memory: what the threads that set it by relaxed stores had done before.
   FlagTable<ClockRef> tellings_;
   std::vector<std::uint8_t> orders_;                 // by pc; 0 not looked at yet

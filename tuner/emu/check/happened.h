@@ -12,6 +12,8 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
 // True when every access of `record` by others than the issuing lane happened before.
 [[gnu::always_inline]] inline bool is_before(const AccessRecord& record, const AccessRecord& now,
                                              const AccessIssuer& issuer) {
+  // As most are: of the own block, and known of in all lanes.
+  if (record.block == issuer.block && record.epoch <= issuer.epochs[record.actor]) return true;
   std::uint32_t others = record.lanes;
   if (record.async) {
     // Slots of asynchronous operations are reused: only the same operation is ordered with itself.
@@ -29,23 +31,25 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
   return covers(issuer.known.happened, record.who(), others);
 }
 
-// A plain read that comes after the one write of its word, and before any other read by its warp:
-// as most do. False where more has to be looked at, and then nothing has been done.
+// A plain read that comes after the one write of its word, if any, and before any other read by its
+// warp: as most do. False where more has to be looked at, and then nothing has been done.
 [[gnu::always_inline]] inline bool read_after_write(ShadowWord& word, const AccessRecord& now,
                                                     const AccessIssuer& issuer,
                                                     std::size_t few_records) {
-  if (now.constant || word.readers != ReadSets::kNobody || word.records() >= few_records)
+  if (now.constant || word.readers != ReadSets::kNobody || word.records() >= few_records ||
+      !word.is_new_to(now))
     return false;
-  const AccessRecord* write = word.only_write_for(now.actor);
-  if (write == nullptr || !is_before(*write, now, issuer)) return false;
+  const AccessRecord* write = word.only_write();
+  if (write != nullptr && !is_before(*write, now, issuer)) return false;
   word.add(now);
   return true;
 }
 
 // A plain write that comes after all that is remembered of its word, and so stands for it. False
 // where more has to be looked at, and then nothing has been done.
-[[nodiscard]] inline bool write_after_all(ShadowWord& word, const AccessRecord& now,
-                                          const AccessIssuer& issuer) {
+[[nodiscard, gnu::always_inline]] inline bool write_after_all(ShadowWord& word,
+                                                              const AccessRecord& now,
+                                                              const AccessIssuer& issuer) {
   if (word.readers != ReadSets::kNobody) return false;
   const bool after_all = word.all([&](const AccessRecord& record) {
     return !record.strong && !record.async && (record.bytes & ~now.bytes) == 0 &&
@@ -64,20 +68,19 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
 }
 
 // A lane's read of a flag by the instruction that has read it before, in a loop that waits: nothing
-// else is remembered of the word than that and a write, which may meet it and stays either way.
-// False where more has to be looked at, and then nothing has been done.
-[[gnu::always_inline]] inline bool read_flag_again(ShadowWord& word, const AccessRecord& now,
+// else is remembered of the word than that and a write, which may meet it and stays either way, so
+// that nothing changes. False where more has to be looked at.
+[[gnu::always_inline]] inline bool read_flag_again(const ShadowWord& word, const AccessRecord& now,
                                                    const AccessIssuer& issuer) {
   const auto [read, write] = word.read_beside_write();
-  if (read == nullptr || !read->strong || !is_same_instruction(*read, now)) return false;
+  if (read == nullptr || !read->strong || !is_same_instruction(*read, now) ||
+      (now.lanes & ~read->lanes) != 0 || (now.bytes & ~read->bytes) != 0)
+    return false;
   // Where something was heard, the write may be a message that nothing delivers.
   const bool is_of_interest =
       write != nullptr &&
       (!may_meet(*write, now) || (!write->atomic && issuer.known.heard != nullptr));
-  if (is_of_interest) return false;
-  read->lanes |= now.lanes;
-  read->bytes |= now.bytes;
-  return true;
+  return !is_of_interest;
 }
 
 }  // namespace warpwright::emu

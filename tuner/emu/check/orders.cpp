@@ -95,6 +95,7 @@ void Checker::start(Block& block) {
   checks.barriers = {};
   checks.cluster = {};
   checks.shared.clear();
+  ++changes_;
   checks.flags.clear();
   checks.near_flags.clear();
   checks.slots = {};

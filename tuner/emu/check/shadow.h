@@ -53,7 +53,9 @@ class ShadowWord {
   [[nodiscard]] bool all(Is&& is) const {
     if (!used_) return true;
     if (!is(first_)) return false;
-    return std::all_of(more_.get(), more_.get() + count_, is);
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (!is(more_[i])) return false;
+    return true;
   }
   // Instead of all records.
   void replace(const AccessRecord& record) {
@@ -63,7 +65,7 @@ class ShadowWord {
     add(record);
   }
   [[gnu::always_inline]] void add(const AccessRecord& record) {
-    if (!record.write) read_by_ |= bit_of(record.actor);
+    if (!record.write) read_by_ |= bit_of(record);
     if (!used_) {
       first_ = record;
       used_ = true;
@@ -73,18 +75,21 @@ class ShadowWord {
     if (count_ == room_) grow();
     more_[count_++] = record;
   }
-  // The only record that a read by this actor has to look at: a write, beside which there are reads
-  // by others at most. Null where there may be more.
-  [[nodiscard]] const AccessRecord* only_write_for(std::uint16_t actor) const {
-    const bool only = used_ && first_.write && !others_write_ && (read_by_ & bit_of(actor)) == 0;
-    return only ? &first_ : nullptr;
+  // Whether this read has to look at one record at most, a write: beside it there are
+  // reads by others only.
+  [[nodiscard]] bool is_new_to(const AccessRecord& read) const {
+    return !others_write_ && (read_by_ & bit_of(read)) == 0;
+  }
+  // Where so. Null where nobody has written.
+  [[nodiscard]] const AccessRecord* only_write() const {
+    return used_ && first_.write ? &first_ : nullptr;
   }
   // The only record, a read, or the only two, a read and a write. Nulls where it is otherwise.
   struct ReadBesideWrite {
-    AccessRecord* read = nullptr;
+    const AccessRecord* read = nullptr;
     const AccessRecord* write = nullptr;
   };
-  [[nodiscard]] ReadBesideWrite read_beside_write() {
+  [[nodiscard]] ReadBesideWrite read_beside_write() const {
     if (!used_ || count_ > 1) return {};
     if (count_ == 0) return {first_.write ? nullptr : &first_, nullptr};
     if (first_.write == more_[0].write) return {};
@@ -109,7 +114,10 @@ class ShadowWord {
     room_ = room;
   }
 
-  static std::uint32_t bit_of(std::uint16_t actor) { return 1u << (actor % 32); }
+  // Warps of one number, of blocks that follow each other, mostly read the same global memory.
+  static std::uint32_t bit_of(const AccessRecord& record) {
+    return 1u << ((record.actor + 9 * record.block) % 32);
+  }
   void forget_kinds() {
     others_write_ = false;
     read_by_ = 0;
@@ -119,7 +127,7 @@ class ShadowWord {
   // What may be among the records, so that not every access looks at all of them. Some may have
   // gone since.
   bool others_write_ = false;           // a write among `more_`
-  std::uint32_t read_by_ = 0;           // a bit for each reader's number, modulo 32
+  std::uint32_t read_by_ = 0;           // bits of the readers, of which several may have one
   std::uint32_t count_ = 0, room_ = 0;  // of `more_`
   AccessRecord first_;
   std::unique_ptr<AccessRecord[]> more_;

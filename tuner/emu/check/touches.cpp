@@ -1,4 +1,5 @@
 // What an access conflicts with among those that are remembered of its word.
+#include <bit>
 #include <utility>
 
 #include "emu/async/cluster.h"
@@ -32,6 +33,7 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
     if (!merged && !now.async && record.write == now.write && record.strong == now.strong &&
         is_same_instruction(record, now)) {
       // Lanes of one instruction: if several store to one place, one wins, which is expected.
+      if ((now.lanes & ~record.lanes) != 0 || (now.bytes & ~record.bytes) != 0) ++changes_;
       record.lanes |= now.lanes;
       record.bytes |= now.bytes;
       return merged = true;
@@ -47,14 +49,17 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
           clean = false;
           return true;
         }
+        ++changes_;
         conflict(now, record, range, false);
         return false;  // reported once; what follows from it is not news
       }
       // Both are relaxed, and a flag that was set after the store and read before the load says
       // that they are in order. Words that are waited for themselves need none.
       if (!before && record.write && !record.atomic && !now.write &&
-          covers(issuer.known.heard, record.who(), record.lanes) && !polls(now.pc))
+          covers(issuer.known.heard, record.who(), record.lanes) && !polls(now.pc)) {
+        ++changes_;
         unordered_message(now, record, range);
+      }
       // Ordered, but the caches of that path need not have heard of it.
       if (before && now.constant) stale_read(now, record, range);
       // Ordered, but in the view of ordinary accesses only.
@@ -69,6 +74,7 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
     // that come without knowing of it race with it, not with them.
     const bool superseded = seen && (record.bytes & ~now.bytes) == 0 &&
                             (now.write || !record.write) && (record.strong || !now.strong);
+    if (superseded) ++changes_;
     return !superseded;
   };
   if (is_plain_read) {
@@ -83,8 +89,27 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
       if (stays(reader)) word.readers = read_sets_.with(word.readers, reader);
   }
   if (!clean) return false;
-  if (!merged) word.add(now);
+  if (!merged) {
+    ++changes_;
+    word.add(now);
+  }
   return true;
+}
+
+// A read of a flag, by one lane. Threads that wait for others read the same again and again, beside
+// the records of all who have done so before.
+void Checker::touch_flag(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
+                         const Range& range) {
+  const auto lane = static_cast<std::size_t>(std::countr_zero(now.lanes));
+  IdleRead& idle = idle_reads_[2 * lane + range.word / 4 % 2];
+  if (idle.changes == changes_ && idle.word == &word && idle.read == now &&
+      idle.flag == issuer.flag && idle.happened == issuer.known.happened &&
+      idle.heard == issuer.known.heard)
+    return;
+  const std::uint64_t before = changes_;
+  (void)touch(word, now, issuer, range, false);
+  if (changes_ == before)
+    idle = {&word, before, now, issuer.flag, issuer.known.happened, issuer.known.heard};
 }
 
 // Reads do not conflict, and that others' come before is of no interest until they are many: only

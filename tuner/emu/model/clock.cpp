@@ -66,6 +66,11 @@ bool Clock::covers(const Actor& actor, std::uint32_t mask) const {
   return true;
 }
 
+const std::uint32_t* Clock::epochs_of(std::uint64_t block) const {
+  const auto at = find(block);
+  return at == parts_.end() || at->first != block ? kNoEpochs.data() : at->second->epochs.data();
+}
+
 void Clock::learn(std::uint64_t block, std::uint16_t index, std::uint32_t epoch,
                   std::uint32_t mask) {
   BlockPart& part = own_part(block);

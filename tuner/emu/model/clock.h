@@ -27,10 +27,16 @@ inline constexpr std::uint16_t kFirstSlot = 32;
 inline constexpr std::uint16_t kSlots = 64;
 inline constexpr std::uint16_t kActors = kFirstSlot + kSlots;
 
+// What is known of a block of which nothing is known: epochs begin at 1.
+inline constexpr std::array<std::uint32_t, kActors> kNoEpochs{};
+
 class Clock : public IsCounted {
  public:
   // Of the lanes of `mask`; a copy that every lane makes for itself has lanes too.
   [[nodiscard]] bool covers(const Actor& actor, std::uint32_t mask) const;
+  // By actor of one block, the epochs of which all lanes are covered: of kActors actors, for as
+  // long as this clock is neither changed nor gone.
+  [[nodiscard]] const std::uint32_t* epochs_of(std::uint64_t block) const;
   // Everything of one actor up to `epoch`, or of the lanes of `mask` only.
   void learn(std::uint64_t block, std::uint16_t index, std::uint32_t epoch, std::uint32_t mask);
   void join(const Clock& other);
