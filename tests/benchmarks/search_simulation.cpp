@@ -32,6 +32,8 @@ namespace {
 
 // A sweep has compilers and a GPU to keep busy (SweepEngine::start_pools()).
 constexpr std::size_t kOpen = 18;
+// Of a model (ModelPrior::ask()).
+constexpr std::size_t kModelsOpen = 8;
 // What takes longer than the best by more is given up.
 constexpr double kPruned = 1.1;
 
@@ -170,14 +172,22 @@ class Study {
     options.first = board.defaults;
     const auto strategy = make_strategy("auto", *board.recording.space, options);
     std::vector<std::uint64_t> asked;
-    while (asked.size() < kMostModelled) {
-      const auto index = strategy->ask();
-      if (!index) break;
-      asked.push_back(*index);
-      Answer answer{*index};
-      const auto said = board.modelled.find(*index);
+    std::size_t told = 0;
+    const auto tell_one = [&] {
+      Answer answer{asked[told++]};
+      const auto said = board.modelled.find(answer.index);
       if (said != board.modelled.end()) answer.cost = said->second;
       strategy->tell(answer);
+    };
+    while (asked.size() < kMostModelled) {
+      if (asked.size() - told == kModelsOpen) tell_one();
+      const auto index = strategy->ask();
+      if (index) {
+        asked.push_back(*index);
+      } else {
+        if (told == asked.size()) break;
+        tell_one();
+      }
     }
     return asked;
   }

@@ -227,7 +227,7 @@ TEST_F(CheckProgram, AnotherCompilersRecordIsSaidAndNotCompared) {
   write_text(base_ / "baseline.yaml", text);
   const ProgramResult result = check();
   EXPECT_EQ(result.exit_code, 0) << result.out;
-  EXPECT_THAT(result.out, HasSubstr("note: recorded with NVRTC 11.0 for sm_90a and emulator 2, "));
+  EXPECT_THAT(result.out, HasSubstr("note: recorded with NVRTC 11.0 for sm_90a and emulator 3, "));
 }
 
 TEST_F(CheckProgram, ARecordThatWasEditedIsFound) {

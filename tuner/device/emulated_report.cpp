@@ -9,7 +9,7 @@ namespace warpwright {
 namespace {
 
 // Raised whenever the emulator's results, counters or time model change: stored results name it.
-constexpr const char* kEmulatorVersion = "2";
+constexpr const char* kEmulatorVersion = "3";
 
 // The kind of a fault, in the words used for hazards.
 const char* kind_of(emu::FaultKind kind) {

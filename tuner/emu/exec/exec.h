@@ -10,7 +10,7 @@
 namespace warpwright::emu {
 
 // --- memory: Inst::flags holds a MemoryFlags, src[0] the address row, immediate its offset, extra
-// the data rows
+// the data rows, and src[3] a global load's round (emu/model/load_rounds.h)
 enum class Access : std::uint8_t { kLoad, kStore };
 
 struct MemoryFlags {
@@ -21,7 +21,6 @@ struct MemoryFlags {
   static constexpr std::uint16_t kShared =
       0x0040;  // volatile, acquire, release: other threads may be waiting
   static constexpr std::uint16_t kNoResult = 0x0100;  // red
-  static constexpr std::uint16_t kNewRound = 0x0200;  // of loads; emu/model/load_rounds.h
 };
 
 // `frame_param`: the parameter area of the running function instead of memory; immediate is the

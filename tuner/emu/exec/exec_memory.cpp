@@ -133,7 +133,9 @@ void exec_load(Warp& warp, const Inst& inst) {
     warp.note_shared_progress();
     warp.note_poll();
   }
-  if ((inst.flags & MemoryFlags::kNewRound) != 0) ++warp.counters().memory.global_load_rounds;
+  if (const std::uint32_t round = inst.src[3]; round != LoadRound::kNone)
+    warp.counters().memory.global_load_rounds +=
+        warp.load_rounds().enter(warp.current_pc(), round) ? 1 : 0;
   const auto space = static_cast<Space>(inst.flags & MemoryFlags::kSpaceMask);
   const std::size_t width = kBytes * inst.count;
   LaneAddresses addresses;

@@ -115,6 +115,7 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
   patience_ = kPatience;
   touched_shared_state_ = favoured_ = yields_ = polled_ = spins_ = false;
   polls_ = 0;
+  load_rounds_ = {};
   cluster_arrived_ = cluster_owing_ = 0;
   wgmma_.clear();
   rotation_ = 0;

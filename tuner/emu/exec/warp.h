@@ -22,6 +22,7 @@
 #include "emu/emulator.h"
 #include "emu/exec/memory.h"
 #include "emu/model/clock.h"
+#include "emu/model/rounds_of_warp.h"
 #include "emu/model/tally.h"
 #include "emu/tensor/wgmma_progress.h"
 
@@ -148,6 +149,7 @@ class Warp {
   const Allocation*& last_allocation() {
     return last_allocation_;
   }  // where the last global access went
+  RoundsOfWarp& load_rounds() { return load_rounds_; }
   [[nodiscard]] Block& block() const { return *block_; }
   [[nodiscard]] const Program& program() const { return *program_; }
   [[nodiscard]] const std::uint32_t* extra(const Inst& inst) const {
@@ -283,6 +285,7 @@ class Warp {
   std::uint32_t cluster_arrived_ = 0;
   std::uint32_t cluster_owing_ = 0;
   const Allocation* last_allocation_ = nullptr;
+  RoundsOfWarp load_rounds_;
   std::uint32_t patience_ = 0;  // backward branches left before another group gets its turn
   bool favoured_ = false;       // the current group runs out of turn
   std::uint32_t rotation_ = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emu/exec/exec.h"
+#include "emu/model/rounds_of_warp.h"
 
 namespace warpwright::emu {
 namespace {
@@ -30,10 +30,8 @@ class Rounds {
  public:
   explicit Rounds(std::size_t registers) : round_(registers, 0), stretch_(registers, 0) {}
 
-  void begin_stretch() {
-    ++current_;
-    known_ = 0;
-  }
+  void begin_stretch() { ++current_; }
+  [[nodiscard]] std::uint32_t stretch() const { return current_; }
   [[nodiscard]] std::uint32_t of(std::uint32_t reg) const {
     return stretch_[reg] == current_ ? round_[reg] : 0;
   }
@@ -41,18 +39,11 @@ class Rounds {
     round_[reg] = round;
     stretch_[reg] = current_;
   }
-  // True when no load of this round has been seen.
-  bool first_of(std::uint32_t round) {
-    const bool first = round > known_;
-    known_ = std::max(known_, round);
-    return first;
-  }
 
  private:
   std::vector<std::uint32_t> round_;
   std::vector<std::uint32_t> stretch_;
   std::uint32_t current_ = 0;
-  std::uint32_t known_ = 0;
 };
 
 }  // namespace
@@ -74,7 +65,7 @@ void mark_load_rounds(std::vector<Inst>& code, const std::vector<RegisterUse>& u
       if (!u->defines) round = std::max(round, rounds.of(u->reg));
     if (load != loads.end() && *load == i) {
       ++load;
-      if (rounds.first_of(++round)) code[i].flags |= MemoryFlags::kNewRound;
+      code[i].src[3] = LoadRound::of(rounds.stretch(), ++round);
     }
     for (auto u = first; u != use; ++u)
       if (u->defines) rounds.set(u->reg, round);

@@ -18,7 +18,7 @@ namespace warpwright::emu {
 [[nodiscard]] bool whole_warp(Warp& warp, bool orders = true);
 
 // --- ldmatrix, stmatrix: the address as for ld and st; count: matrices
-struct MatrixFlags {  // with MemoryFlags, of which kNewRound is for plain loads only
+struct MatrixFlags {  // with MemoryFlags
   static constexpr std::uint16_t kTransposed = 0x0200;
   static constexpr std::uint16_t kColumnMajor = 0x0400;
   static constexpr std::uint16_t kSixBits = 0x0800;  // ldmatrix: 16 elements to bytes
