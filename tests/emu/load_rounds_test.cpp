@@ -40,6 +40,13 @@ $L1:
   return report.counters.global_load_rounds;
 }
 
+// %rd8, an address that was loaded.
+constexpr const char* kLoadsAnAddress = R"(
+	ld.global.u32 %r3, [%rd4];
+	mul.wide.u32 %rd7, %r3, 4;
+	add.s64 %rd8, %rd5, %rd7;
+)";
+
 TEST(LoadRounds, LoadsThatDoNotNeedEachOtherAreOne) {
   EXPECT_EQ(rounds_of(R"(
 	ld.global.u32 %r3, [%rd4];
@@ -49,20 +56,12 @@ TEST(LoadRounds, LoadsThatDoNotNeedEachOtherAreOne) {
 }
 
 TEST(LoadRounds, ALoadWhoseAddressWasLoadedIsOfTheNext) {
-  EXPECT_EQ(rounds_of(R"(
-	ld.global.u32 %r3, [%rd4];
-	mul.wide.u32 %rd7, %r3, 4;
-	add.s64 %rd8, %rd5, %rd7;
-	ld.global.u32 %r5, [%rd8];)"),
-            6u);
+  EXPECT_EQ(rounds_of(std::string(kLoadsAnAddress) + "ld.global.u32 %r5, [%rd8];"), 6u);
 }
 
 // In code order that is the other way round, and the third does not need the second.
 TEST(LoadRounds, ALoadOfTheFirstRoundThatComesLateIsNoRoundOfItsOwn) {
-  EXPECT_EQ(rounds_of(R"(
-	ld.global.u32 %r3, [%rd4];
-	mul.wide.u32 %rd7, %r3, 4;
-	add.s64 %rd8, %rd5, %rd7;
+  EXPECT_EQ(rounds_of(std::string(kLoadsAnAddress) + R"(
 	ld.global.u32 %r4, [%rd8];
 	ld.global.u32 %r6, [%rd5];
 	add.s32 %r5, %r4, %r6;)"),
