@@ -1,16 +1,15 @@
 // How launchers compare with the boards that they are written from, on this machine's GPU.
 //
-//   launcher_benchmark [--own-workspaces] DB [KERNEL...]    all kernels of the database by default
+//   launcher_benchmark DB [KERNEL...]       all kernels of the database by default
 //
 // For every board of this GPU its launcher is written, built and called for the board's sizes, with
-// the inputs that a trial has, and its workspaces, because a page of memory more to find is time
-// too; --own-workspaces lets launchers allocate theirs. By turns, ten samples each so that SMs know
-// the code, cold samples are taken of the board's winner as trials take them (cold-graph-2, all of
-// L2 dirty) and of a captured call of the launcher in such a graph; both have the same fixed cost,
-// which is not subtracted, and what takes long rests afterwards for four times as long, as in
-// trials, lest the power that the GPU may use slows it down. Then the host's time of calls on a
-// stream is taken, and how much of it the driver's launch function has: the rest is the launcher's.
-// A line of JSON for each board; exit code 1 where a launcher is wrong.
+// the inputs that a trial has. By turns, ten samples each so that SMs know the code, cold samples
+// are taken of the board's winner as trials take them (cold-graph-2, all of L2 dirty) and of a
+// captured call of the launcher in such a graph; both have the same fixed cost, which is not
+// subtracted, and what takes long rests afterwards for four times as long, as in trials, lest the
+// power that the GPU may use slows it down. Then the host's time of calls on a stream is taken, and
+// how much of it the driver's launch function has: the rest is the launcher's. A line of JSON for
+// each board; exit code 1 where a launcher is wrong.
 #include <cuda.h>
 #include <fmt/format.h>
 
@@ -76,7 +75,6 @@ class ComparingDriver : public LaunchDriver {
     stream_.keep_graphs(kPlaces);
   }
   Comparison comparison;
-  void* stream() { return stream_.get(); }
 
   LaunchResult launch(std::span<const DeviceLaunch> own, const LaunchLimits&,
                       const Call& call) override {
@@ -189,7 +187,7 @@ void print_line(const nlohmann::ordered_json& line) {
 // The number of boards whose launcher is wrong.
 int compare_kernel(const std::string& name, const Database& database,
                    const std::vector<Leaderboard>& boards, Device& device,
-                   const Toolchain& toolchain, const Nvrtc& nvrtc, bool own_workspaces) {
+                   const Toolchain& toolchain, const Nvrtc& nvrtc) {
   int wrong = 0;
   const KernelSpec kernel = shipped(name);
   const SelectionModel model = make_selection_model(database, boards, name);
@@ -209,12 +207,10 @@ int compare_kernel(const std::string& name, const Database& database,
     launching.variant = configuration.variant;
     launching.problem = problem;
     launching.array_offset = 0;
-    launching.shares_workspaces = !own_workspaces;
     TrialOptions options = launcher_trial_options(kernel);
     options.screening = false;
     TrialRunner runner(kernel, launching, options);
     const Outcome outcome = runner.prepare(configuration, problem, compiled, {});
-    launcher.give_back(comparing.stream());  // which may be the trial's, and gone with it
     nlohmann::ordered_json line = {{"kernel", name},
                                    {"problem", board.problem_text},
                                    {"configuration", model.configurations[board.winner].text},
@@ -237,8 +233,7 @@ int compare_kernel(const std::string& name, const Database& database,
   return wrong;
 }
 
-int compare_boards(const std::string& path, const std::vector<std::string>& wanted,
-                   bool own_workspaces) {
+int compare_boards(const std::string& path, const std::vector<std::string>& wanted) {
   (void)driver();  // launchers find its functions once it is loaded
   const Toolchain toolchain = require_toolchain();
   const Nvrtc nvrtc(toolchain);
@@ -255,7 +250,7 @@ int compare_boards(const std::string& path, const std::vector<std::string>& want
   int wrong = 0;
   for (const std::string& name : names) {
     try {
-      wrong += compare_kernel(name, database, boards, *device, toolchain, nvrtc, own_workspaces);
+      wrong += compare_kernel(name, database, boards, *device, toolchain, nvrtc);
     } catch (const Error& error) {  // no launcher can be written from these results
       print_line({{"kernel", name}, {"status", "refused"}, {"reason", error.what()}});
     }
@@ -267,17 +262,13 @@ int compare_boards(const std::string& path, const std::vector<std::string>& want
 }  // namespace warpwright::testing
 
 int main(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  const bool own_workspaces = !words.empty() && words.front() == "--own-workspaces";
-  if (own_workspaces) words.erase(words.begin());
-  if (words.empty()) {
-    fmt::print(stderr, "usage: launcher_benchmark [--own-workspaces] DB [KERNEL...]\n");
+  if (argc < 2) {
+    fmt::print(stderr, "usage: launcher_benchmark DB [KERNEL...]\n");
     return 2;
   }
   try {
     warpwright::testing::LauncherParts::optimisation = "-O2";
-    return warpwright::testing::compare_boards(words.front(), {words.begin() + 1, words.end()},
-                                               own_workspaces);
+    return warpwright::testing::compare_boards(argv[1], {argv + 2, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "launcher_benchmark: {}\n", error.what());
     return 2;

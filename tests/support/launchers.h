@@ -91,14 +91,9 @@ inline std::string caller_of(const KernelSpec& kernel) {
       "void operator delete(void* memory) noexcept {{ std::free(memory); }}\n"
       "void operator delete(void* memory, std::size_t) noexcept {{ std::free(memory); }}\n"
       "extern \"C\" long allocations_made() {{ return made; }}\n"
-      "static warpwright::LauncherOptions options;\n"
       "extern \"C\" void configure(const char* nvrtc, const char* include, const char* cache) {{\n"
-      "  options = {{}};\n  options.nvrtc = nvrtc;\n"
+      "  warpwright::LauncherOptions options;\n  options.nvrtc = nvrtc;\n"
       "  options.toolkit_include = {{include}};\n  options.cache_folder = cache;\n"
-      "  warpwright::set_options(options);\n}}\n"
-      "extern \"C\" void take_workspaces(CUdeviceptr (*allocate)(void*, std::size_t, CUstream), "
-      "void* state) {{\n"
-      "  options.allocator.allocate = allocate;\n  options.allocator.state = state;\n"
       "  warpwright::set_options(options);\n}}\n"
       "extern \"C\" void give_back(CUstream stream) {{ warpwright::release(stream); }}\n"
       "extern \"C\" int call(int prepare, CUstream stream, const long long* integers, const "
@@ -217,11 +212,6 @@ class BuiltLauncher {
     if (library_ != nullptr) dlclose(library_);
   }
 
-  // Where workspaces come from, of calls that are not prepared yet; nothing is given back.
-  using Allocate = unsigned long long (*)(void* state, std::size_t bytes, void* stream);
-  void take_workspaces(Allocate allocate, void* state) {
-    find<void (*)(Allocate, void*)>("take_workspaces")(allocate, state);
-  }
   // Once more, as another program would.
   void open(const std::string& cache = "", const std::string& nvrtc = "") {
     if (library_ != nullptr) dlclose(library_);
@@ -327,17 +317,14 @@ class LaunchingDevice : public Device {
 
   std::string variant;
   Problem problem;
-  std::size_t array_offset = 16;   // where launchers allow arrays to begin, and no better
-  bool shares_workspaces = false;  // the launcher's are the trial's; else it allocates its own
+  std::size_t array_offset = 16;  // where launchers allow arrays to begin, and no better
 
   const DeviceInfo& info() const override { return inner_.info(); }
   bool checks_bounds() const override { return inner_.checks_bounds(); }
   std::size_t free_bytes() const override { return inner_.free_bytes(); }
   std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string& label) override {
-    auto buffer = std::make_unique<OffsetBuffer>(inner_.allocate(bytes + array_offset, label),
-                                                 array_offset, bytes);
-    sizes_[buffer->address()] = bytes;
-    return buffer;
+    return std::make_unique<OffsetBuffer>(inner_.allocate(bytes + array_offset, label),
+                                          array_offset, bytes);
   }
   void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) override {
     inner_.upload(to, offset, from);
@@ -372,14 +359,10 @@ class LaunchingDevice : public Device {
       }
     }
     std::vector<std::uint64_t> tensors;
-    workspaces_.clear();
     for (const ArgumentSpec& argument : kernel_.arguments) {
-      if (argument.role == ArgumentRole::kScratch && arrays.count(argument.name) > 0)
-        workspaces_.emplace(bytes_from(arrays[argument.name]), arrays[argument.name]);
       if (argument.role != ArgumentRole::kValue && argument.role != ArgumentRole::kTensorMap)
         tensors.push_back(argument.role == ArgumentRole::kScratch ? 0 : arrays[argument.name]);
     }
-    if (shares_workspaces) launcher_.take_workspaces(take_workspace, this);
     return driver_.launch(launches, limits, launcher_.bind(problem, std::move(tensors)));
   }
   std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) override {
@@ -392,27 +375,10 @@ class LaunchingDevice : public Device {
   }
 
  private:
-  // To the end of the buffer that has it.
-  std::size_t bytes_from(std::uint64_t address) const {
-    const auto buffer = std::prev(sizes_.upper_bound(address));
-    return buffer->first + buffer->second - address;
-  }
-  // The smallest that is left and large enough; none is an error of the launcher's.
-  static unsigned long long take_workspace(void* self, std::size_t bytes, void*) {
-    auto& left = static_cast<LaunchingDevice*>(self)->workspaces_;
-    const auto found = left.lower_bound(bytes);
-    if (found == left.end()) return 0;
-    const std::uint64_t address = found->second;
-    left.erase(found);
-    return address;
-  }
-
   const KernelSpec& kernel_;
   BuiltLauncher& launcher_;
   Device& inner_;
   LaunchDriver& driver_;
-  std::map<std::uint64_t, std::size_t> sizes_;            // of buffers, by their addresses
-  std::multimap<std::size_t, std::uint64_t> workspaces_;  // of this launch, not taken yet
 };
 
 inline Configuration defaults(const KernelSpec& kernel, const VariantSpec& variant) {
