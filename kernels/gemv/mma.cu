@@ -31,9 +31,8 @@
 //
 // Tunables:
 //   WARPS           warps that share a tile's rows
-//   TILE_ROWS       16 read x half as often; fewer are read in longer pieces, and memory likes to
-//   be
-//                   read in order; 2 are for up to 4 tokens
+//   TILE_ROWS       16 read x half as often; fewer are read in longer pieces, and memory likes
+//                   order; 2 are for up to 4 tokens
 //   TILES           tiles of a block: x is read once for all of them
 //   UNROLL          pieces in flight, of each of which a thread loads 16 bytes a tile, 32 with 16
 //                   rows
