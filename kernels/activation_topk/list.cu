@@ -21,7 +21,7 @@
 //
 // Requires: k <= SLOTS <= LANES, at most 32 experts a lane; groups as expert_route.cuh says.
 //
-// Next idea: a bound on the score by the logit alone, so that most activations are never needed.
+// bounded.cu goes on from here: a bound by which most activations are never needed.
 #include "expert_route.cuh"
 
 #ifndef EXPERTS
