@@ -399,10 +399,13 @@ struct Exchange {
 template <int kMergeTokens>
 struct Merger {
   int number, first, count;  // among the tile's, less than 0 for none; of its tokens
-  __device__ __forceinline__ explicit Merger(int tile_tokens) {
+  __device__ __forceinline__ explicit Merger(int tile_tokens)
+      : Merger(tile_tokens, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x)) {}
+  // `block` counts the tile's blocks in the order in which they begin.
+  __device__ __forceinline__ Merger(int tile_tokens, int block) {
     const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
     const int blocks = static_cast<int>(gridDim.x * gridDim.y);
-    number = static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x) - (blocks - mergers);
+    number = block - (blocks - mergers);
     first = number * kMergeTokens;
     count = min(tile_tokens - first, kMergeTokens);
   }

@@ -16,7 +16,14 @@
 //   4. CLUSTER blocks with the same experts and other columns add up: each gets the sums of its
 //      share of the tokens from all of them, stored right into its shared memory, and leaves for
 //      the blocks that choose one sum instead of CLUSTER.
+// A block that adds up alone turns its sums round in shared memory: stored as lanes have them,
+// eight rows of 64 bytes at a time, those of 64 tokens took 1.2 us, and two rows of 256 take 0.6.
 // The rest is decode_exchange.cuh's.
+//
+// 64 tokens on an H200, 16 splits, in us after the first instruction: 0.8 all is asked for, 3.3 the
+// first chunk and 4.2 the last one are there, 4.3 the product, 4.9 stored, 5.9 gathered by those
+// who choose, 6.4 listed, 6.6 done. With 16 tokens the last chunk is there at 3.8 and all is done
+// at 5.8.
 //
 // Tunables:
 //   TILE_TOKENS   tokens of a block, in sixteens
@@ -24,8 +31,7 @@
 //   CLUSTER       blocks that add up before they store; 1: none. A trip between blocks of a cluster
 //                 more, and so much less to write to and read from L2
 //   SHARE         blocks that share their reading of the tokens; 1: none. CLUSTER * SHARE blocks
-//   are
-//                 a cluster. An H100 has room for 12 of 8 at once, and for 16 not always
+//                 are a cluster. An H100 has room for 12 of 8 at once, and for 16 not always
 //   MERGE_TOKENS  tokens of a block that chooses
 //   TOUCH         parts of the sums that a rehearsal of the choice reads
 //   READINGS      of slots that are on their way at once
@@ -33,7 +39,10 @@
 //
 // Requires: sm_90a; experts in fours; hidden_size in chunks of 64.
 //
-// Next idea: copies by threads, which need not wait for a descriptor.
+// Tried: rows of the gate and of tokens fetched to L2 in advance, by bulk prefetches of the warps
+// that choose: no sooner, since these wait as long for their first addresses.
+//
+// Next idea: copies by threads, which need not wait for a descriptor; fewer bytes of sums.
 #include "cluster.cuh"
 #include "decode_exchange.cuh"
 #include "problem.cuh"
@@ -125,6 +134,21 @@ __device__ __forceinline__ float4 transpose(const float* own) {
   return make_float4(second ? z : a, second ? w : b, second ? c : z, second ? d : w);
 }
 
+// Even where nobody uses it, so that a rehearsal goes through what follows.
+__device__ __forceinline__ float4 load_shared_4(u32 address) {
+  float4 value;
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w)
+               : "r"(address)
+               : "memory");
+  return value;
+}
+
+// Of a token's row in `parts` where it is exchanged within the block: an expert is `^ place_of()`.
+// Sums of two tokens, of eight of which a warp has each of eight experts, find 32 banks, and fours
+// of experts stay together.
+__device__ __forceinline__ int place_of(int token) { return token / 2 % 4 * 8; }
+
 extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     moe_router_decode_wgmma(const __grid_constant__ TensorMap hidden_tile_map,
                             const __grid_constant__ TensorMap gate_tile_map,
@@ -137,7 +161,11 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   const int first_expert = static_cast<int>(blockIdx.y) * kTileExperts;
   const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
   const int tile_tokens = min(tokens - tile, kTileTokens);
-  const Merger<kMergeTokens> merger(tile_tokens);
+  const int number =
+      (static_cast<int>(blockIdx.y) / kShare * (kSplits / kCluster) + split / kCluster) *
+          (kCluster * kShare) +
+      static_cast<int>(blockIdx.y) % kShare * kCluster + split % kCluster;
+  const Merger<kMergeTokens> merger(tile_tokens, number);  // clusters begin one after another
   constexpr bool kInCluster = kCluster * kShare > 1;
   // The block's chunks. Neighbouring ranks add up, ranks kCluster apart share tokens.
   const int first_chunk = split * kAllChunks / kSplits;
@@ -221,14 +249,14 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     }
     wgmma_wait<0>();
     wgmma_settle(sums);
-    const int row = lane / 4 % 4, column = warp * 16 + row / 2 * 8 + lane / 16 * 4;
-    const int first_token = lane % 4 * 2 + row % 2;
+    if constexpr (kCluster > 1) {
+      const int row = lane / 4 % 4, column = warp * 16 + row / 2 * 8 + lane / 16 * 4;
+      const int first_token = lane % 4 * 2 + row % 2;
 #pragma unroll
-    for (int j = 0; j < kTileTokens / 8; ++j) {
-      if (rehearsal && j % kWarps != warp) continue;  // other warps fetch that code
-      const float4 four = transpose(sums + 4 * j);
-      const int token = j * 8 + first_token;
-      if constexpr (kCluster > 1) {
+      for (int j = 0; j < kTileTokens / 8; ++j) {
+        if (rehearsal && j % kWarps != warp) continue;  // other warps fetch that code
+        const float4 four = transpose(sums + 4 * j);
+        const int token = j * 8 + first_token;
         const u32 owner =
             cluster_rank() / kCluster * kCluster + static_cast<u32>(token / kOwnTokens);
         const float* const part =
@@ -236,11 +264,33 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
         if (!rehearsal)
           store_remote_async_4(remote_address(part, owner), four,
                                remote_address(&shared.parts_full, owner));
-      } else {
-        if (!rehearsal && tile + token < tokens && first_expert + column < kExperts)
-          fill_slots(slots + (static_cast<i64>(split) * tokens + tile + token) * kExperts +
-                         first_expert + column,
-                     four);
+      }
+    } else {
+      // Through shared memory, so that a warp stores two rows of 256 bytes at a time.
+      const int quad = lane / 4, first_token = lane % 4 * 2;
+#pragma unroll
+      for (int j = 0; j < kTileTokens / 8; ++j) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int token = j * 8 + first_token + i % 2, expert = warp * 16 + i / 2 * 8 + quad;
+          shared.parts[0][token][expert ^ place_of(token)] = sums[4 * j + i];
+        }
+      }
+      named_barrier_sync<kThreads>(kSummed);
+      constexpr int kRowLanes = kTileExperts / 4, kRows = kThreads / kRowLanes;
+      const int row = static_cast<int>(threadIdx.x) / kRowLanes;
+      const int column = static_cast<int>(threadIdx.x) % kRowLanes * 4;
+      float* const to = slots + (static_cast<i64>(split) * tokens + tile + row) * kExperts +
+                        first_expert + column;
+      const bool exists = first_expert + column < kExperts;
+#pragma unroll
+      for (int j = 0; j < kTileTokens / kRows; ++j) {
+        const int token = j * kRows + row;
+        const void* const from = rehearsal ? static_cast<const void*>(shared.zeros)
+                                           : &shared.parts[0][token][column ^ place_of(token)];
+        const float4 four = load_shared_4(shared_address(from));
+        if (!rehearsal && exists && tile + token < tokens)
+          fill_slots(to + j * kRows * kExperts, four);
       }
     }
     if constexpr (kCluster > 1) {
