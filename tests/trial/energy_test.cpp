@@ -83,6 +83,11 @@ TEST_F(EnergyTest, AtConstantPowerItIsPowerTimesTimeOverLaunches) {
   EXPECT_LE(energy->mj, 1.02 * kPowerMw * seconds_between(begin, end) / launches);
 }
 
+TEST_F(EnergyTest, LaunchesRunHoweverLateTheyBegin) {
+  start_counter();
+  EXPECT_TRUE(energy_of_launch(device, plan, milliseconds{0}).has_value());
+}
+
 TEST_F(EnergyTest, ACounterThatStandsStillSaysNothing) {
   device.energy_counter = [] { return 42.0; };
   EXPECT_FALSE(energy_of_launch(device, plan, kDuration).has_value());

@@ -38,11 +38,12 @@ std::optional<LaunchEnergy> energy_of_launch(Device& device, TimingPlan& plan,
   constexpr int kSamples = 8;
   bool running = true;
   std::uint64_t sequences = 0;
-  while (running && !enough && Clock::now() - start < duration) {
+  // Once at least, however late this thread gets a core.
+  do {
     const Samples taken = plan.take(kSamples, duration);
     running = taken.status == Status::kOk;
     sequences += taken.sequences;
-  }
+  } while (running && !enough && Clock::now() - start < duration);
   const double busy_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   stop = true;
   reader.join();
