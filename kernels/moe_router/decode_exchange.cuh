@@ -66,10 +66,14 @@ struct QuickChoice {
   static constexpr bool kPossible = Traits::kScoring != Scoring::softmax && Traits::kGroups == 1 &&
                                     kWarps <= 4 && kTopK + 2 <= kPlaces;
 
+  // Times any distance of two scores that are not alike it is more than 1, or nearly always.
+  static constexpr float kFar = 0x1p60f;
+
   struct alignas(16) Lists {
     float scores[kWarpSize];  // -inf in places that are free
     int2 others[kWarpSize];   // the activation's bits, and the expert
     int too_long[4];          // of each warp
+    float maxima[kWarps][kWarpSize];
     float chosen[(kTopK + 3) / 4 * 4];
 
     // The places of warp `warp` are free. No lane of it may be behind list().
@@ -98,15 +102,27 @@ struct QuickChoice {
       scores[i] = fmaxf(__fadd_rn(activations[i], all_bias[i]), -kInfinity);  // never NaN
       best = fmaxf(best, scores[i]);
     }
-    constexpr int kNone = static_cast<int>(0x80000000u);
-    int most = exists ? ordered_int(best) : kNone, least = kNone;
+    // Maxima that fewer than k others are above, of which the least is the threshold. They are
+    // counted as in rank(), where one that is above by little may count for less: a lower threshold
+    // and a longer list at worst.
+    if (!exists) best = -kInfinity;
+    float* const maxima = lists.maxima[warp];
+    maxima[lane_id()] = best;
+    __syncwarp();
+    const float own = best * kFar;
+    float counts[4] = {};
 #pragma unroll
-    for (int round = 0; round < kTopK; ++round) {
-      least = __reduce_max_sync(kFullMask, most);
-      most = most == least ? kNone : most;
+    for (int i = 0; i < kWarpSize; i += 4) {
+      const float4 four = *reinterpret_cast<const float4*>(&maxima[i]);
+      counts[0] += __saturatef(__fmaf_rn(four.x, kFar, -own));
+      counts[1] += __saturatef(__fmaf_rn(four.y, kFar, -own));
+      counts[2] += __saturatef(__fmaf_rn(four.z, kFar, -own));
+      counts[3] += __saturatef(__fmaf_rn(four.w, kFar, -own));
     }
-    // With fewer lanes than k it is NaN, which nothing is below.
-    const float threshold = from_ordered_int(least);
+    const bool among =
+        (counts[0] + counts[1]) + (counts[2] + counts[3]) < static_cast<float>(kTopK) - 0.5f;
+    const float threshold =
+        from_ordered_int(__reduce_min_sync(kFullMask, ordered_int(among ? best : kInfinity)));
     u32 votes[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -140,7 +156,6 @@ struct QuickChoice {
     // that is larger by less counts for less, but never has more than one that is better; what does
     // not make k different places is left to Route. Half the instructions of comparisons, and those
     // of the faster pipe.
-    constexpr float kFar = 0x1p60f;
     const float own = score * kFar;
     float counts[4] = {};
 #pragma unroll
@@ -215,13 +230,11 @@ struct Exchange {
   // Four experts' logits, when all splits have come; a rehearsal takes what is there.
   static __device__ __forceinline__ float4 gather(const float* from, i64 split_stride,
                                                   bool rehearsal) {
-    uint4 parts[kSplits];
+    uint4 parts[kSplits] = {};
     const auto read = [&](uint4(&to)[kSplits]) {
 #pragma unroll
-      for (int s = 0; s < kSplits; ++s) {
-        to[s] = make_uint4(0, 0, 0, 0);
+      for (int s = 0; s < kSplits; ++s)
         if (s < kTouched || !rehearsal) to[s] = load_slots(from + s * split_stride);
-      }
     };
     read(parts);
     if constexpr (kReadings == 1) {
@@ -231,7 +244,7 @@ struct Exchange {
         read(parts);
       }
     } else {
-      uint4 next[kSplits];
+      uint4 next[kSplits] = {};
       __nanosleep(100);
 #pragma unroll 1
       while (true) {
@@ -309,11 +322,9 @@ struct Exchange {
 #pragma unroll
         for (int s = 0; s < min(kSplits, kTouched); ++s) load_slots(from + s * split_stride);
       }
-      if (!rehearsal && warp != 0) {
-        named_barrier_arrive<kThreads>(kMerged);
-        if (exists) clear(from, split_stride);
-        return;
-      }
+      if (!rehearsal && warp != 0) named_barrier_arrive<kThreads>(kMerged);
+      if (!rehearsal && exists) clear(from, split_stride);
+      if (!rehearsal && warp != 0) return;
       if (!rehearsal || warp == kWarps - 1) {
         if (rehearsal) {
           for (int i = 0; i < kWarps; ++i) scratch.lists[1].clear(i);
@@ -332,7 +343,6 @@ struct Exchange {
           router.load_bias(bias);
           choose(router, all_logits[0], scratch.routes[0], store);
         }
-        if (!rehearsal && exists) clear(from, split_stride);
       }
     }
   }

@@ -20,10 +20,11 @@
 // eight rows of 64 bytes at a time, those of 64 tokens took 1.2 us, and two rows of 256 take 0.6.
 // The rest is decode_exchange.cuh's.
 //
-// 64 tokens on an H200, 16 splits, in us after the first instruction: 0.8 all is asked for, 3.3 the
-// first chunk and 4.2 the last one are there, 4.3 the product, 4.9 stored, 5.9 gathered by those
-// who choose, 6.4 listed, 6.6 done. With 16 tokens the last chunk is there at 3.8 and all is done
-// at 5.8.
+// 64 tokens on an H200, 14 splits, in us after the first instruction, medians of the blocks (and
+// the latest): 0.8 all is asked for, 3.2 the first chunk and 4.2 (4.4) the last one are there, 4.4
+// the product, 4.9 (5.1) stored, 5.8 (6.4) gathered by those who choose, 6.2 listed, 6.5 (7.1)
+// done. With 16 tokens the last chunk is there at 3.8. The more bytes a block reads, the later it
+// has the last of them, 0.65 us for 48 KB; the more splits there are, the later sums are gathered.
 //
 // Tunables:
 //   TILE_TOKENS   tokens of a block, in sixteens
@@ -39,10 +40,18 @@
 //
 // Requires: sm_90a; experts in fours; hidden_size in chunks of 64.
 //
-// Tried: rows of the gate and of tokens fetched to L2 in advance, by bulk prefetches of the warps
-// that choose: no sooner, since these wait as long for their first addresses.
-//
-// Next idea: copies by threads, which need not wait for a descriptor; fewer bytes of sums.
+// Tried, and slower:
+//   - rows of the gate and of tokens fetched to L2 in advance, by bulk prefetches of the warps that
+//     choose: these wait as long for their first addresses;
+//   - the gate by cp.async of all threads, without a descriptor: its first chunk is there no sooner
+//     and its last one 1.5 us later;
+//   - neighbouring chunks, 256 bytes of a row, asked for by one thread;
+//   - two or four warpgroups that divide the tokens: sums are stored 0.25 us sooner, the launch
+//     takes 0.7 us longer;
+//   - sums stored as lanes have them after one exchange, 512 bytes in a row, which those who choose
+//     read in pieces of 64: 0.1 us less to store, 0.3 more to gather;
+//   - to read again only the sums that are missing: 0.2 us more; two readings on their way at once:
+//     0.9 us more, since they take L2's time from the stores.
 #include "cluster.cuh"
 #include "decode_exchange.cuh"
 #include "problem.cuh"
@@ -160,12 +169,15 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   const int split = static_cast<int>(blockIdx.x);
   const int first_expert = static_cast<int>(blockIdx.y) * kTileExperts;
   const int tile = static_cast<int>(blockIdx.z) * kTileTokens;
-  const int tile_tokens = min(tokens - tile, kTileTokens);
-  const int number =
-      (static_cast<int>(blockIdx.y) / kShare * (kSplits / kCluster) + split / kCluster) *
-          (kCluster * kShare) +
-      static_cast<int>(blockIdx.y) % kShare * kCluster + split % kCluster;
-  const Merger<kMergeTokens> merger(tile_tokens, number);  // clusters begin one after another
+  // Not before it is needed: it waits for `tokens`.
+  const auto merger = [&] {
+    const int number =
+        (static_cast<int>(blockIdx.y) / kShare * (kSplits / kCluster) + split / kCluster) *
+            (kCluster * kShare) +
+        static_cast<int>(blockIdx.y) % kShare * kCluster + split % kCluster;
+    // Clusters begin one after another.
+    return Merger<kMergeTokens>(min(tokens - tile, kTileTokens), number);
+  };
   constexpr bool kInCluster = kCluster * kShare > 1;
   // The block's chunks. Neighbouring ranks add up, ranks kCluster apart share tokens.
   const int first_chunk = split * kAllChunks / kSplits;
@@ -176,9 +188,10 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       cluster_arrive_relaxed();
       cluster_wait();
     }
-    if (merger.number >= 0)
+    const Merger<kMergeTokens> own = merger();
+    if (own.number >= 0)
       Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, shared.scratch,
-                                                             tile + merger.first, merger.count);
+                                                             tile + own.first, own.count);
     return;
   }
 
@@ -317,5 +330,5 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       }
     }
   }
-  if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
+  if (merger().number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
 }
