@@ -1,8 +1,12 @@
 """What scripts/record/search_study makes of replays; running it takes minutes."""
+import gzip
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
+import sqlite3
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,7 +47,54 @@ class SearchStudyTest(unittest.TestCase):
     def test_recordings_are_needed_for_all_of_it(self):
         ran = subprocess.run([SCRIPT, "/tmp/out"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 2)
-        self.assertIn("--recordings: expected a folder of recordings, or --only boards or knowledge", ran.stderr)
+        self.assertIn("--recordings: expected a folder of recordings, or --only boards, knowledge or modelled", ran.stderr)
+
+    def test_a_model_is_named_with_the_database_that_it_is_of(self):
+        for arguments in (["--only", "modelled"], ["--only", "modelled", "--modelled", "model.json"], ["--only", "boards", "--modelled", "a.db=b.json"]):
+            ran = subprocess.run([SCRIPT, "/tmp/out", *arguments], capture_output=True, text=True, check=False)
+            self.assertEqual(ran.returncode, 2)
+            self.assertIn("--modelled DATABASE=MODEL goes with --only modelled", ran.stderr)
+
+
+class ModelledTest(unittest.TestCase):
+    """A model's times in the place of what was measured."""
+    PROBLEM = "rows=1 d=4096 activation=silu dtype=bf16"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.study = load()
+        self.recording = self.study.unpacked_one(ROOT / "results" / "nvidia-h200" / "gated_activation" / "warpwright.db.gz", self.folder, 0)
+        with sqlite3.connect(self.recording) as database:
+            self.texts = [text for text, in database.execute("SELECT DISTINCT configuration FROM v_trial WHERE problem = ? ORDER BY 1", (self.PROBLEM,))]
+
+    def model(self, configurations):
+        path = self.folder / "model.json.gz"
+        with gzip.open(path, "wt") as file:
+            json.dump({"problems": [{"kernel": "gated_activation", "problem": self.PROBLEM, "configurations": configurations}]}, file)
+        return path
+
+    def test_it_is_believed_of_what_was_drawn_and_of_nothing_else(self):
+        model = self.model([{"configuration": f"variant={text}", "modelled_us": 1000.0 + i} for i, text in enumerate(self.texts)])
+        out = self.folder / "model.db"
+        self.study.as_modelled(self.recording, model, 5, 1, out)
+        with sqlite3.connect(out) as database:
+            rows = database.execute("SELECT DISTINCT configuration, median_us, modelled, device, problem FROM v_trial").fetchall()
+        drawn = {(text, us) for _, _, text, us in self.study.beliefs(model, 5, 1)}
+        self.assertEqual(len(drawn), 5)
+        self.assertEqual({(text, us) for text, us, _, _, _ in rows}, drawn)
+        self.assertEqual({row[2:] for row in rows}, {(1, "emu:sm_90a", self.PROBLEM)})
+
+    def test_draws_are_repeated_by_their_seed(self):
+        model = self.model([{"configuration": text, "modelled_us": 1.0} for text in self.texts])
+        self.assertEqual(self.study.beliefs(model, 9, 1), self.study.beliefs(model, 9, 1))
+        self.assertNotEqual(self.study.beliefs(model, 9, 1), self.study.beliefs(model, 9, 2))
+
+    def test_a_model_of_something_else_is_named(self):
+        model = self.model([{"configuration": "flat NONE=1", "modelled_us": 1.0}])
+        with self.assertRaisesRegex(SystemExit, "models no configuration that 0_warpwright.db has"):
+            self.study.as_modelled(self.recording, model, 5, 1, self.folder / "model.db")
 
 
 if __name__ == "__main__":
