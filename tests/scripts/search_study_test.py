@@ -44,6 +44,19 @@ class SearchStudyTest(unittest.TestCase):
     def test_files_are_named_without_the_folder_of_the_moment(self):
         self.assertEqual(load().without_folders("q=1 (sm_90a), NVIDIA H200 (/tmp/x9/attention.db) (207)"), "q=1 (sm_90a), NVIDIA H200 (attention.db) (207)")
 
+    def test_folders_of_different_devices_have_different_databases(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = [file.name for file in load().unpacked(folder)]
+        self.assertIn("nvidia-h200_fused.db", names)
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_only_folders_that_are_named_are_replayed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual([file.name for file in load().unpacked(folder, ["nvidia-h200/fused"])], ["nvidia-h200_fused.db"])
+        ran = subprocess.run([SCRIPT, "/tmp/out", "--only", "boards", "--of", "nvidia-h200/nothing"], capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--of nvidia-h200/nothing: no such folder with a warpwright.db.gz below results/", ran.stderr)
+
     def test_recordings_are_needed_for_all_of_it(self):
         ran = subprocess.run([SCRIPT, "/tmp/out"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 2)
@@ -65,7 +78,7 @@ class ModelledTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.study = load()
-        self.recording = self.study.unpacked_one(ROOT / "results" / "nvidia-h200" / "gated_activation" / "warpwright.db.gz", self.folder, 0)
+        self.recording = self.study.unpacked_one(ROOT / "results" / "nvidia-h200" / "gated_activation" / "warpwright.db.gz", self.folder, "recorded")
         with sqlite3.connect(self.recording) as database:
             self.texts = [text for text, in database.execute("SELECT DISTINCT configuration FROM v_trial WHERE problem = ? ORDER BY 1", (self.PROBLEM,))]
 
@@ -93,7 +106,7 @@ class ModelledTest(unittest.TestCase):
 
     def test_a_model_of_something_else_is_named(self):
         model = self.model([{"configuration": "flat NONE=1", "modelled_us": 1.0}])
-        with self.assertRaisesRegex(SystemExit, "models no configuration that 0_warpwright.db has"):
+        with self.assertRaisesRegex(SystemExit, "models no configuration that recorded.db has"):
             self.study.as_modelled(self.recording, model, 5, 1, self.folder / "model.db")
 
 
