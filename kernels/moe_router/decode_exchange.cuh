@@ -66,9 +66,6 @@ struct QuickChoice {
   static constexpr bool kPossible = Traits::kScoring != Scoring::softmax && Traits::kGroups == 1 &&
                                     kWarps <= 4 && kTopK + 2 <= kPlaces;
 
-  // Times any distance of two scores that are not alike it is more than 1, or nearly always.
-  static constexpr float kFar = 0x1p60f;
-
   struct alignas(16) Lists {
     float scores[kWarpSize];  // -inf in places that are free
     int2 others[kWarpSize];   // the activation's bits, and the expert
@@ -90,6 +87,25 @@ struct QuickChoice {
     }
   };
 
+  // How many of the scores, which are in shared memory, are above `score`. Each counts 1: its
+  // distance, times more than enough, cut off at 1. One that is above by less than that counts for
+  // less, but never for more than one that is better. Half the instructions of comparisons, and
+  // those of the faster pipe.
+  static __device__ __forceinline__ float above(float score, const float (&scores)[kWarpSize]) {
+    constexpr float kFar = 0x1p60f;
+    const float own = score * kFar;
+    float counts[4] = {};
+#pragma unroll
+    for (int i = 0; i < kWarpSize; i += 4) {
+      const float4 four = *reinterpret_cast<const float4*>(&scores[i]);
+      counts[0] += __saturatef(__fmaf_rn(four.x, kFar, -own));
+      counts[1] += __saturatef(__fmaf_rn(four.y, kFar, -own));
+      counts[2] += __saturatef(__fmaf_rn(four.z, kFar, -own));
+      counts[3] += __saturatef(__fmaf_rn(four.w, kFar, -own));
+    }
+    return (counts[0] + counts[1]) + (counts[2] + counts[3]);
+  }
+
   // The list of warp `warp`, of four experts a lane from `expert` on, or none.
   static __device__ __forceinline__ void list(const float4& logits, const float4& bias, bool exists,
                                               int warp, int expert, Lists& lists) {
@@ -102,25 +118,12 @@ struct QuickChoice {
       scores[i] = fmaxf(__fadd_rn(activations[i], all_bias[i]), -kInfinity);  // never NaN
       best = fmaxf(best, scores[i]);
     }
-    // Maxima that fewer than k others are above, of which the least is the threshold. They are
-    // counted as in rank(), where one that is above by little may count for less: a lower threshold
-    // and a longer list at worst.
+    // Maxima that fewer than k others are above, of which the least is the threshold. Some may
+    // count for less: a lower threshold and a longer list at worst.
     if (!exists) best = -kInfinity;
-    float* const maxima = lists.maxima[warp];
-    maxima[lane_id()] = best;
+    lists.maxima[warp][lane_id()] = best;
     __syncwarp();
-    const float own = best * kFar;
-    float counts[4] = {};
-#pragma unroll
-    for (int i = 0; i < kWarpSize; i += 4) {
-      const float4 four = *reinterpret_cast<const float4*>(&maxima[i]);
-      counts[0] += __saturatef(__fmaf_rn(four.x, kFar, -own));
-      counts[1] += __saturatef(__fmaf_rn(four.y, kFar, -own));
-      counts[2] += __saturatef(__fmaf_rn(four.z, kFar, -own));
-      counts[3] += __saturatef(__fmaf_rn(four.w, kFar, -own));
-    }
-    const bool among =
-        (counts[0] + counts[1]) + (counts[2] + counts[3]) < static_cast<float>(kTopK) - 0.5f;
+    const bool among = above(best, lists.maxima[warp]) < static_cast<float>(kTopK) - 0.5f;
     const float threshold =
         from_ordered_int(__reduce_min_sync(kFullMask, ordered_int(among ? best : kInfinity)));
     u32 votes[4];
@@ -152,21 +155,8 @@ struct QuickChoice {
     const float score = lists.scores[lane];
     const int2 other = lists.others[lane];
     const int4 too_long = *reinterpret_cast<const int4*>(lists.too_long);
-    // Those that are better count 1: their distance, times more than enough, cut off at 1. A score
-    // that is larger by less counts for less, but never has more than one that is better; what does
-    // not make k different places is left to Route. Half the instructions of comparisons, and those
-    // of the faster pipe.
-    const float own = score * kFar;
-    float counts[4] = {};
-#pragma unroll
-    for (int i = 0; i < kWarpSize; i += 4) {
-      const float4 four = *reinterpret_cast<const float4*>(&lists.scores[i]);
-      counts[0] += __saturatef(__fmaf_rn(four.x, kFar, -own));
-      counts[1] += __saturatef(__fmaf_rn(four.y, kFar, -own));
-      counts[2] += __saturatef(__fmaf_rn(four.z, kFar, -own));
-      counts[3] += __saturatef(__fmaf_rn(four.w, kFar, -own));
-    }
-    const int place = __float2int_rn((counts[0] + counts[1]) + (counts[2] + counts[3]));
+    const int place = __float2int_rn(above(score, lists.scores));
+    // What does not make k different places is left to Route.
     const bool chosen = place < kTopK && score > -kInfinity;
     u32 places = chosen ? 1u << place : 0u;
     if ((too_long.x | too_long.y | too_long.z | too_long.w) != 0) places = ~0u;

@@ -53,7 +53,7 @@ class SearchStudyTest(unittest.TestCase):
     def test_only_folders_that_are_named_are_replayed(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual([file.name for file in load().unpacked(folder, ["nvidia-h200/fused"])], ["nvidia-h200_fused.db"])
-        ran = subprocess.run([SCRIPT, "/tmp/out", "--only", "boards", "--of", "nvidia-h200/nothing"], capture_output=True, text=True, check=False)
+        ran = subprocess.run([SCRIPT, "/tmp/out", "--only", "boards", "--of", "nvidia-h200/fused", "nvidia-h200/nothing"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 2)
         self.assertIn("--of nvidia-h200/nothing: no such folder with a warpwright.db.gz below results/", ran.stderr)
 
@@ -67,6 +67,9 @@ class SearchStudyTest(unittest.TestCase):
             ran = subprocess.run([SCRIPT, "/tmp/out", *arguments], capture_output=True, text=True, check=False)
             self.assertEqual(ran.returncode, 2)
             self.assertIn("--modelled DATABASE=MODEL goes with --only modelled", ran.stderr)
+        ran = subprocess.run([SCRIPT, "/tmp/out", "--only", "modelled", "--modelled", f"{SCRIPT}=/nowhere/model.json"], capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--modelled: no such file: /nowhere/model.json", ran.stderr)
 
 
 class ModelledTest(unittest.TestCase):
