@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <chrono>
+
 #include "space/brute_force.h"
 
 namespace warpwright::testing {
@@ -31,8 +34,8 @@ class TrialSourceTest : public ::testing::Test {
 
   // Asks and answers until nothing is left; each visit as its board and number of questions.
   std::vector<std::pair<std::size_t, std::size_t>> visits() {
-    TrialSource source(boards_, goal_, budget_, {},
-                       [] { return TrialSource::Clock::time_point(); });
+    TrialSource::Clock::time_point now;
+    TrialSource source(boards_, goal_, budget_, now, [&] { return now; });
     source.on_begin([&](std::size_t board) {
       begun_.push_back(board);
       across_.push_back(source.across(board));
@@ -48,9 +51,12 @@ class TrialSourceTest : public ::testing::Test {
       ++visits.back().second;
       TrialRecord trial;
       trial.median_us = 1.0 + static_cast<double>(question->index);
+      now += answer_takes_[question->board];
       source.tell(*question, trial);
       if (abandoned_ && visits.size() == 3) source.abandon(*abandoned_);
     }
+    took_ = now - TrialSource::Clock::time_point();
+    cut_short_ = source.cut_short();
     for (std::size_t board = 0; board < boards_.size(); ++board) {
       if (boards_[board].group != 0) continue;
       EXPECT_TRUE(source.exhausted(board));
@@ -65,6 +71,9 @@ class TrialSourceTest : public ::testing::Test {
   Budget budget_;
   std::vector<std::size_t> begun_, returned_, across_;
   std::optional<std::size_t> abandoned_;
+  std::array<std::chrono::milliseconds, 3> answer_takes_{};
+  TrialSource::Clock::duration took_{};
+  bool cut_short_ = false;
 };
 
 TEST_F(TrialSourceTest, BoardsThatLearnAreVisitedAgainTheLastFirst) {
@@ -96,6 +105,35 @@ TEST_F(TrialSourceTest, FewTrialsAreNotDivided) {
 TEST_F(TrialSourceTest, NothingIsKeptBackOfATime) {
   budget_.time = std::chrono::minutes(1);
   EXPECT_THAT(visits(), ElementsAre(std::pair(0, 10), std::pair(1, 10), std::pair(2, 10)));
+}
+
+TEST_F(TrialSourceTest, ABoardWhoseShareWasTooLittleHasWhatOthersLeave) {
+  budget_ = {};
+  for (PlannedBoard& board : boards_) board.summary.asked = space_->count();
+  budget_.time = std::chrono::seconds(60);
+  // 64 answers are 32 s of 20, then 3.2 of 20 and 6.4 of 36.8: enough for the 25 that are missing.
+  answer_takes_ = {std::chrono::milliseconds(500), std::chrono::milliseconds(50),
+                   std::chrono::milliseconds(100)};
+  EXPECT_THAT(visits(),
+              ElementsAre(std::pair(0, 39), std::pair(1, 64), std::pair(2, 64), std::pair(0, 25)));
+  EXPECT_THAT(begun_, ElementsAre(0, 1, 2));
+  EXPECT_THAT(returned_, ElementsAre(0));
+  EXPECT_FALSE(cut_short_);
+}
+
+TEST_F(TrialSourceTest, WhatIsLeftIsSharedUntilNoneIs) {
+  budget_ = {};
+  budget_.time = std::chrono::seconds(60);
+  // The third leaves most of its 20 s to the others, who need 128 each.
+  answer_takes_ = {std::chrono::seconds(2), std::chrono::seconds(2), std::chrono::milliseconds(50)};
+  const auto all = visits();
+  std::array<std::size_t, 3> asked{};
+  for (const auto& [board, questions] : all) asked[board] += questions;
+  EXPECT_EQ(asked[2], 64U);
+  EXPECT_NEAR(static_cast<double>(asked[0]), static_cast<double>(asked[1]), 1.0);
+  EXPECT_GT(took_, std::chrono::seconds(56));
+  EXPECT_LE(took_, std::chrono::seconds(60));
+  EXPECT_TRUE(cut_short_);
 }
 
 TEST_F(TrialSourceTest, ABoardThatIsAbandonedIsNotVisitedAgain) {

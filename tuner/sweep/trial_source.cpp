@@ -104,7 +104,15 @@ std::optional<TrialSource::Question> TrialSource::next(std::size_t group) {
     if (lane.held) return std::nullopt;
     const auto index = ask(board);
     if (!index) {
-      state.over = true;
+      if (comes_back(board)) {
+        state.between = true;
+        state.deadline.reset();
+        state.asked_before = state.asked;
+        lane.visits.push_back(board);
+      } else {
+        state.over = true;
+        cut_short_ |= state.ended == "budget";
+      }
       continue;
     }
     Question question{board, *index, planned_[board].strategy->asker()};
@@ -136,27 +144,42 @@ std::string TrialSource::ends(std::size_t board) {
   }
   if (budget_.trials && state.asked >= static_cast<std::uint64_t>(*budget_.trials)) return "budget";
   if (budget_.time) {
-    // The remaining time is shared evenly among the remaining boards of the group.
-    if (!state.deadline) {
-      const auto left = start_ + *budget_.time - now_();
-      const Lane& lane = lanes_[planned_[board].group];
-      state.deadline = now_() + left / static_cast<int>(lane.visits.size() - lane.current);
-    }
-    // An answer that comes too late is not worth its question.
-    const std::chrono::duration<double> latency(state.latency_s.value_or(0));
-    if (now_() + std::chrono::duration_cast<Clock::duration>(latency) >= *state.deadline)
-      return "budget";
+    if (!state.deadline) state.deadline = visit_deadline(board);
+    if (too_late(state, *state.deadline)) return "budget";
   }
   return state.watch.enough(*planned_[board].strategy);
+}
+
+// It is not worth its question then.
+bool TrialSource::too_late(const State& state, Clock::time_point deadline) const {
+  const std::chrono::duration<double> latency(state.latency_s.value_or(0));
+  return now_() + std::chrono::duration_cast<Clock::duration>(latency) >= deadline;
+}
+
+// The remaining time is shared evenly among the remaining boards of the group. Those that come back
+// have what these leave.
+TrialSource::Clock::time_point TrialSource::visit_deadline(std::size_t board) const {
+  const Lane& lane = lanes_[planned_[board].group];
+  std::size_t sharers = 0;
+  for (std::size_t visit = lane.current; visit < lane.visits.size(); ++visit) {
+    const State& state = boards_[lane.visits[visit]];
+    if (!state.over && (boards_[board].begun || !state.begun)) ++sharers;
+  }
+  const auto left = start_ + *budget_.time - now_();
+  return now_() + left / static_cast<int>(std::max<std::size_t>(sharers, 1));
+}
+
+bool TrialSource::comes_back(std::size_t board) const {
+  const State& state = boards_[board];
+  return state.ended == "budget" && state.asked < planned_[board].questions &&
+         state.asked > state.asked_before && state.deadline && too_late(state, *state.deadline) &&
+         !too_late(state, start_ + *budget_.time);
 }
 
 std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
   State& state = boards_[board];
   if (state.abandoned) return std::nullopt;
-  if (state.ended = ends(board); !state.ended.empty()) {
-    cut_short_ |= state.ended == "budget";
-    return std::nullopt;
-  }
+  if (state.ended = ends(board); !state.ended.empty()) return std::nullopt;
   if (!std::exchange(state.begun, true)) on_begin_(board);
   const std::optional<std::uint64_t> index = planned_[board].strategy->ask();
   if (index) {

@@ -1,8 +1,9 @@
 // Which trial is next: the boards of a group of devices in order, each within the budget, as their
 // strategies ask; groups side by side. Where several boards of a group learn from each other, each
 // keeps back a part of its trials until all of them have had their first, and is visited again with
-// what all of them know then, the last one first. Keeps the best of every board. Budgets are
-// measured by the steady clock.
+// what all of them know then, the last one first. A board whose share of the time was too little is
+// visited again when the others have left some. Keeps the best of every board. Budgets are measured
+// by the steady clock.
 #pragma once
 
 #include <chrono>
@@ -98,6 +99,7 @@ class TrialSource {
     std::optional<std::uint64_t> first_visit;  // its questions, where there is a second
     bool between = false;                      // visits
     bool came_back = false;
+    std::uint64_t asked_before = 0;   // this visit
     std::optional<double> best_cost;  // by a single objective
     std::string best;
     std::vector<std::vector<double>> front;  // by several
@@ -109,7 +111,7 @@ class TrialSource {
   };
   // The boards of a group.
   struct Lane {
-    std::vector<std::size_t> visits;  // boards, those that are visited again twice
+    std::vector<std::size_t> visits;  // boards, those that are visited again more than once
     std::size_t current = 0;          // of `visits`; those before it are over
     std::size_t most_open = std::numeric_limits<std::size_t>::max();
     bool held = false;
@@ -120,6 +122,12 @@ class TrialSource {
   [[nodiscard]] std::optional<std::uint64_t> ask(std::size_t board);
   // Why nothing more is asked, as SearchCourse::ended; "" to go on.
   [[nodiscard]] std::string ends(std::size_t board);
+  // An answer to a question of now would come behind `deadline`.
+  [[nodiscard]] bool too_late(const State& state, Clock::time_point deadline) const;
+  // The end of a visit that begins now.
+  [[nodiscard]] Clock::time_point visit_deadline(std::size_t board) const;
+  // Its time ended its visit, and there will be more.
+  [[nodiscard]] bool comes_back(std::size_t board) const;
   void note_latency(State& state, std::uint64_t index);
   [[nodiscard]] bool must_wait(std::size_t board) const;
 
