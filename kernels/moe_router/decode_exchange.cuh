@@ -10,8 +10,9 @@
 #include "expert_route.cuh"
 #include "roles.cuh"
 
-// Barriers: among the warps of the product, among those that choose, and between the two.
-enum ExchangeBarrier { kSummed = 1, kMerged = 2, kProductDone = 3 };
+// Barriers: among the warps of the product, among those that choose, and, from kProductDone on,
+// between the two.
+enum ExchangeBarrier { kSummed = 1, kMerged = 2, kProductDone = 3, kAsked = 4, kGathered = 5 };
 
 // Relaxed: every word stands for itself, and is one access in the model of memory.
 __device__ __forceinline__ uint4 load_slots(const float* from) {
@@ -22,10 +23,14 @@ __device__ __forceinline__ uint4 load_slots(const float* from) {
                : "memory");
   return value;
 }
-__device__ __forceinline__ void store_slots(float* to, const uint4& value) {
+// Where `really` is false nothing is stored, by the same instructions: a rehearsal must go through
+// the code that it is to fetch, and a branch would pass it by.
+__device__ __forceinline__ void store_slots(float* to, const uint4& value, bool really = true) {
   asm volatile(
-      "st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
-      "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+      "{\n\t.reg .pred really;\n\tsetp.ne.b32 really, %5, 0;\n\t"
+      "@really st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};\n\t}" ::"l"(
+          __cvta_generic_to_global(to)),
+      "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(static_cast<int>(really))
       : "memory");
 }
 
@@ -33,8 +38,8 @@ __device__ __forceinline__ u32 filled(float sum) {
   const u32 bits = __float_as_uint(sum);
   return bits == 0 ? 0x80000000u : bits;
 }
-__device__ __forceinline__ void fill_slots(float* to, const float4& sum) {
-  store_slots(to, make_uint4(filled(sum.x), filled(sum.y), filled(sum.z), filled(sum.w)));
+__device__ __forceinline__ void fill_slots(float* to, const float4& sum, bool really = true) {
+  store_slots(to, make_uint4(filled(sum.x), filled(sum.y), filled(sum.z), filled(sum.w)), really);
 }
 __device__ __forceinline__ void fill_slots(float* to, float first, float second) {
   asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)),
@@ -71,7 +76,7 @@ struct QuickChoice {
     int2 others[kWarpSize];   // the activation's bits, and the expert
     int too_long[4];          // of each warp
     float maxima[kWarps][kWarpSize];
-    float chosen[(kTopK + 3) / 4 * 4];
+    float chosen[kWarpSize];  // their activations, where they are among the best k
 
     // The places of warp `warp` are free. No lane of it may be behind list().
     __device__ __forceinline__ void clear(int warp) {
@@ -82,8 +87,6 @@ struct QuickChoice {
       }
       if (lane_id() == 0) too_long[warp] = 0;
       if (warp == 0 && lane_id() >= kWarps && lane_id() < 4) too_long[lane_id()] = 0;
-      if (warp == 0 && lane_id() < static_cast<int>(sizeof(chosen) / sizeof(float)))
-        chosen[lane_id()] = 0;
     }
   };
 
@@ -126,29 +129,28 @@ struct QuickChoice {
     const bool among = above(best, lists.maxima[warp]) < static_cast<float>(kTopK) - 0.5f;
     const float threshold =
         from_ordered_int(__reduce_min_sync(kFullMask, ordered_int(among ? best : kInfinity)));
-    u32 votes[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      votes[i] = __ballot_sync(kFullMask, exists && !(scores[i] < threshold));
-    const int lane = lane_id();
+    bool listed[4];
     int place = 0;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) place += __popc(votes[i] & lanes_below());
+    for (int i = 0; i < 4; ++i) {
+      listed[i] = exists && !(scores[i] < threshold);
+      place += __popc(__ballot_sync(kFullMask, listed[i]) & lanes_below());
+    }
+    float* const own_scores = &lists.scores[warp * kPlaces];
+    int2* const own_others = &lists.others[warp * kPlaces];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const bool listed = (votes[i] >> lane & 1) != 0;
-      if (listed && place < kPlaces) {
-        lists.scores[warp * kPlaces + place] = scores[i];
-        lists.others[warp * kPlaces + place] =
-            make_int2(__float_as_int(activations[i]), expert + i);
+      if (listed[i] && place < kPlaces) {
+        own_scores[place] = scores[i];
+        own_others[place] = make_int2(__float_as_int(activations[i]), expert + i);
       }
-      if (listed && place == kPlaces) lists.too_long[warp] = 1;
-      place += listed ? 1 : 0;
+      place += listed[i] ? 1 : 0;
     }
+    if (lane_id() == kWarpSize - 1 && place > kPlaces) lists.too_long[warp] = 1;
   }
 
-  // Calls store(place, expert, weight) for the best k, by the lanes that have them; false, and none
-  // are stored, if that would take more.
+  // Calls store(place, expert, weight, really), by all lanes: really by those that have one of the
+  // best k; by none, and false, if these take more to tell.
   template <class Store>
   static __device__ __forceinline__ bool rank(Lists& lists, float scale, Store store) {
     const int lane = lane_id();
@@ -156,39 +158,42 @@ struct QuickChoice {
     const int2 other = lists.others[lane];
     const int4 too_long = *reinterpret_cast<const int4*>(lists.too_long);
     const int place = __float2int_rn(above(score, lists.scores));
-    // What does not make k different places is left to Route.
     const bool chosen = place < kTopK && score > -kInfinity;
+    const float activation = fmaxf(__int_as_float(other.x), 0.0f);  // NaN becomes 0
+    lists.chosen[lane] = chosen ? activation : 0.0f;
+    // What does not make k different places is left to Route.
     u32 places = chosen ? 1u << place : 0u;
     if ((too_long.x | too_long.y | too_long.z | too_long.w) != 0) places = ~0u;
     const u32 all = __reduce_or_sync(kFullMask, places);
     const u32 votes = __ballot_sync(kFullMask, chosen);
-    if (all != (1u << kTopK) - 1u || __popc(votes) != kTopK) return false;
-    const float activation = fmaxf(__int_as_float(other.x), 0.0f);  // NaN becomes 0
+    const bool done = all == (1u << kTopK) - 1u && __popc(votes) == kTopK;
     float factor = scale;
     if constexpr (Traits::kNormalise) {
-      if (chosen) lists.chosen[place] = activation;
       __syncwarp();
-      float chosen_ones[(kTopK + 3) / 4 * 4];
+      float sums[4] = {1e-20f, 0, 0, 0};
 #pragma unroll
-      for (int i = 0; i < kTopK; i += 4)
-        *reinterpret_cast<float4*>(&chosen_ones[i]) =
-            *reinterpret_cast<const float4*>(&lists.chosen[i]);
-      float sum = 1e-20f;
-#pragma unroll
-      for (int i = 0; i < kTopK; ++i) sum += chosen_ones[i];
-      factor *= reciprocal_approx(sum);
+      for (int i = 0; i < kWarpSize; i += 4) {
+        const float4 four = *reinterpret_cast<const float4*>(&lists.chosen[i]);
+        sums[0] += four.x;
+        sums[1] += four.y;
+        sums[2] += four.z;
+        sums[3] += four.w;
+      }
+      factor *= reciprocal_approx((sums[0] + sums[1]) + (sums[2] + sums[3]));
     }
-    if (chosen) store(place, other.y, __fmul_rn(activation, factor));
-    return true;
+    store(place, other.y, __fmul_rn(activation, factor), chosen && done);
+    return done;
   }
 };
 
 // kSplits sums of each token and expert, of kProductWarps warps in each block; kMergeTokens tokens
 // for a block that chooses. It has kWarps warps more, each lane of which has four experts. A
 // rehearsal reads kTouched of the splits. With kReadings 2 the next reading of slots is asked for
-// half a trip behind the one before: sums are seen sooner, in twice the registers.
+// half a trip behind the one before: sums are seen sooner, in twice the registers. Those who choose
+// wait for kPatience cycles behind their own block's product: who reads a little too early waits
+// for two trips. With kProductClears the warps of the product clear, by clear_slots().
 template <class Router, class Select, int kSplits, int kProductWarps, int kMergeTokens,
-          int kTouched, int kReadings = 1>
+          int kTouched, int kReadings = 1, int kPatience = 0, bool kProductClears = false>
 struct Exchange {
   static constexpr int kExperts = Select::kCount, kTopK = Select::kBest;
   static constexpr int kWarps = (kExperts + 127) / 128, kThreads = kWarps * kWarpSize;
@@ -217,24 +222,27 @@ struct Exchange {
     return all;
   }
 
-  // Four experts' logits, when all splits have come; a rehearsal takes what is there.
+  // Four experts' logits, when all splits have come. A rehearsal takes what is there, by the same
+  // instructions, which it fetches so: beyond the first kTouched splits it reads the first again.
   static __device__ __forceinline__ float4 gather(const float* from, i64 split_stride,
                                                   bool rehearsal) {
-    uint4 parts[kSplits] = {};
+    const i64 untouched_stride = rehearsal ? 0 : split_stride;
+    uint4 parts[kSplits];
     const auto read = [&](uint4(&to)[kSplits]) {
 #pragma unroll
       for (int s = 0; s < kSplits; ++s)
-        if (s < kTouched || !rehearsal) to[s] = load_slots(from + s * split_stride);
+        to[s] = load_slots(from + s * (s < kTouched ? split_stride : untouched_stride));
     };
-    read(parts);
     if constexpr (kReadings == 1) {
 #pragma unroll 1
-      while (least(parts) == 0 && !rehearsal) {
-        __nanosleep(20);
+      while (true) {
         read(parts);
+        if (least(parts) != 0 || rehearsal) break;
+        __nanosleep(20);
       }
     } else {
-      uint4 next[kSplits] = {};
+      uint4 next[kSplits];
+      read(parts);
       __nanosleep(100);
 #pragma unroll 1
       while (true) {
@@ -254,6 +262,16 @@ struct Exchange {
       sum = make_float4(sum.x + __uint_as_float(parts[s].x), sum.y + __uint_as_float(parts[s].y),
                         sum.z + __uint_as_float(parts[s].z), sum.w + __uint_as_float(parts[s].w));
     return sum;
+  }
+
+  // Until sums of all blocks should be there.
+  static __device__ __forceinline__ void wait_for_product() {
+    named_barrier_sync<kAllThreads>(kProductDone);
+    if constexpr (kPatience > 0) {
+      const long long begin = clock64();
+      while (clock64() - begin < kPatience) {
+      }
+    }
   }
 
   // Leaves the places ready for the next launch.
@@ -277,6 +295,18 @@ struct Exchange {
       merge_all(all_logits, scratch, first, count);
   }
 
+  // By the warps of the product of a block that chooses for `count` tokens: waits until these have
+  // been read, and leaves their places ready for the next launch. Those who choose are spared it.
+  __device__ __forceinline__ void clear_slots(int first, int count) const {
+    static_assert(kProductClears);
+    named_barrier_sync<kAllThreads>(kGathered);
+    float* const to = slots + static_cast<i64>(first) * kExperts;
+#pragma unroll 1
+    for (int s = uniform_warp_id(); s < kSplits; s += kProductWarps)
+      for (int i = lane_id() * 4; i < count * kExperts; i += kWarpSize * 4)
+        store_slots(to + static_cast<i64>(s) * tokens * kExperts + i, uint4{});
+  }
+
  private:
   // One token, by all warps together. The rehearsal has two parts at the same time: the last warp
   // goes through the ranking, the others through everything before, so that they wait for different
@@ -289,22 +319,18 @@ struct Exchange {
         exists ? __ldg(reinterpret_cast<const float4*>(bias + column)) : float4{};
     const i64 split_stride = static_cast<i64>(tokens) * kExperts;
     float* const from = slots + static_cast<i64>(token) * kExperts + column;
-    const auto store = [&](int place, int expert, float weight) {
-      const i64 at = static_cast<i64>(token) * kTopK + place;
-      ids[at] = expert;
-      weights[at] = weight;
-    };
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
       const bool rehearsal = pass == 0;
       if (!rehearsal) {
         __syncwarp();
         scratch.lists[0].clear(warp);
-        named_barrier_sync<kAllThreads>(kProductDone);
+        wait_for_product();
       }
       if (!rehearsal || kWarps == 1 || warp != kWarps - 1) {
         float4 logits{};
         if (exists) logits = gather(from, split_stride, rehearsal);
+        if (kProductClears && !rehearsal) named_barrier_arrive<kAllThreads>(kGathered);
         if (rehearsal) logits = make_float4(static_cast<float>(lane) * 0.1f, -8, -9, -10);
         Quick::list(logits, own_bias, exists, warp, column, scratch.lists[0]);
         if (!rehearsal && exists) *reinterpret_cast<float4*>(&all_logits[0][column]) = logits;
@@ -313,7 +339,7 @@ struct Exchange {
         for (int s = 0; s < min(kSplits, kTouched); ++s) load_slots(from + s * split_stride);
       }
       if (!rehearsal && warp != 0) named_barrier_arrive<kThreads>(kMerged);
-      if (!rehearsal && exists) clear(from, split_stride);
+      if (!kProductClears && !rehearsal && exists) clear(from, split_stride);
       if (!rehearsal && warp != 0) return;
       if (!rehearsal || warp == kWarps - 1) {
         if (rehearsal) {
@@ -324,17 +350,33 @@ struct Exchange {
         } else {
           named_barrier_sync<kThreads>(kMerged);
         }
-        const bool done =
-            Quick::rank(scratch.lists[pass ^ 1], scale, [&](int place, int expert, float weight) {
-              if (!rehearsal) store(place, expert, weight);
-            });
-        if (!done) {
+        const bool done = Quick::rank(scratch.lists[pass ^ 1], scale,
+                                      [&](int place, int expert, float weight, bool really) {
+                                        store(token, place, expert, weight, really && !rehearsal);
+                                      });
+        if (!done && !rehearsal) {
           Router router;
           router.load_bias(bias);
-          choose(router, all_logits[0], scratch.routes[0], store);
+          choose(router, all_logits[0], scratch.routes[0],
+                 [&](int place, int expert, float weight) {
+                   store(token, place, expert, weight, true);
+                 });
         }
       }
     }
+  }
+
+  // One choice, or none by the same instructions.
+  __device__ __forceinline__ void store(int token, int place, int expert, float weight,
+                                        bool really) const {
+    const i64 at = static_cast<i64>(token) * kTopK + place;
+    asm volatile(
+        "{\n\t.reg .pred really;\n\tsetp.ne.b32 really, %4, 0;\n\t"
+        "@really st.global.u32 [%0], %1;\n\t@really st.global.f32 [%2], %3;\n\t}" ::"l"(
+            __cvta_generic_to_global(ids + at)),
+        "r"(expert), "l"(__cvta_generic_to_global(weights + at)), "f"(weight),
+        "r"(static_cast<int>(really))
+        : "memory");
   }
 
   // By one warp, for any token.
@@ -365,13 +407,13 @@ struct Exchange {
     for (int pass = 0; pass < 2; ++pass) {
       const bool rehearsal = pass == 0;
       const int now = rehearsal ? 1 : count;
-      if (!rehearsal) named_barrier_sync<kAllThreads>(kProductDone);
+      if (!rehearsal) wait_for_product();
       if (column < kExperts) {
 #pragma unroll 1
         for (int token = 0; token < now; ++token) {
           float* const from = slots + static_cast<i64>(first + token) * kExperts + column;
           float4 sum = gather(from, split_stride, rehearsal);
-          if (!rehearsal) clear(from, split_stride);
+          if (!kProductClears && !rehearsal) clear(from, split_stride);
           // Logits of an ordinary token: one good one in each lane.
           if (rehearsal)
             sum = make_float4(static_cast<float>(lane) * 0.1f - static_cast<float>(warp), -8, -9,
@@ -379,6 +421,7 @@ struct Exchange {
           *reinterpret_cast<float4*>(&all_logits[token][column]) = sum;
         }
       }
+      if (kProductClears && !rehearsal) named_barrier_arrive<kAllThreads>(kGathered);
       named_barrier_sync<kThreads>(kMerged);
 #pragma unroll 1
       for (int token = rehearsal ? 0 : warp; token < now; token += kWarps)

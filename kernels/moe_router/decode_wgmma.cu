@@ -4,31 +4,35 @@
 // decode_stage.cu asks for its operands with some hundred copies of every warp, and reads each of
 // them several times from shared memory as fragments: 670 readings of 512 bytes for 64 tokens, 48
 // experts and 448 columns, 1.5 us of the bandwidth of shared memory. Here
-//   1. a thread of each of four warps asks for its share of the chunks of 64 columns: a box of 64
-//      experts, and one of the tokens. The gate, which is in DRAM, is asked for before the blocks
-//      of a cluster know of each other;
+//   1. a thread of each of four warps asks for its share of the chunks of 64 columns: a box of the
+//      block's experts, and one of the tokens. The gate, which is in DRAM, is asked for before the
+//      blocks of a cluster know of each other, and before the warps that choose fetch code of their
+//      own;
 //   2. SHARE blocks with the same columns and other experts take turns to ask for the tokens, which
 //      the copy engine brings to all of them: 64 tokens are 0.9 MB, and six tiles of experts would
 //      read 5.5 MB of it from L2, as much as of the gate;
-//   3. a warpgroup multiplies chunk by chunk, as they arrive. Experts are the 64 rows that wgmma
-//      has, tokens its columns, so that 16 tokens cost a quarter of 64. It has gone through the
-//      same code with a tile of zeros before, since a launch finds its code in DRAM;
+//   3. a warpgroup multiplies chunk by chunk, as they arrive. wgmma has 64 rows. Either these are
+//      experts, and tokens its columns, so that 16 tokens cost a quarter of 64; or they are 64
+//      tokens, and 48 or 32 experts its columns, so that as many SMs read as there are, and no more
+//      sums are to be added up. It has gone through the same code with a tile of zeros before,
+//      since a launch finds its code in DRAM;
 //   4. CLUSTER blocks with the same experts and other columns add up: each gets the sums of its
 //      share of the tokens from all of them, stored right into its shared memory, and leaves for
 //      the blocks that choose one sum instead of CLUSTER.
 // A block that adds up alone turns its sums round in shared memory: stored as lanes have them,
-// eight rows of 64 bytes at a time, those of 64 tokens took 1.2 us, and two rows of 256 take 0.6.
-// The rest is decode_exchange.cuh's.
+// eight rows of 64 bytes at a time, those of 64 tokens took 1.2 us. Experts that are columns do not
+// even leave their warp. The rest is decode_exchange.cuh's.
 //
-// 64 tokens on an H200, 14 splits, in us after the first instruction, medians of the blocks (and
-// the latest): 0.8 all is asked for, 3.2 the first chunk and 4.2 (4.4) the last one are there, 4.4
-// the product, 4.9 (5.1) stored, 5.8 (6.4) gathered by those who choose, 6.2 listed, 6.5 (7.1)
-// done. With 16 tokens the last chunk is there at 3.8. The more bytes a block reads, the later it
-// has the last of them, 0.65 us for 48 KB; the more splits there are, the later sums are gathered.
+// 64 tokens on an H200, tiles of 48 experts, 14 splits, in us after the first instruction, medians
+// of the blocks (and the latest): 0.35 (0.5) all is asked for, 1.4 (1.7) the first chunk and 2.7
+// (3.1) the last one are there, 2.9 (3.3) the product, 3.2 (3.6) stored, 4.4 (4.6) gathered by
+// those who choose, 5.1 (5.4) done, of which 0.25 is for what notes these times. Without those who
+// choose the last chunk is there at 2.6 (2.85): what DRAM takes for the gate.
 //
 // Tunables:
 //   TILE_TOKENS   tokens of a block, in sixteens
-//   SPLITS        of the hidden dimension, in chunks of 64: experts / 64 * SPLITS blocks
+//   GATE_ROWS     experts of a block: 64, or another multiple of 16 where there are 64 tokens
+//   SPLITS        of the hidden dimension, in chunks of 64: experts / GATE_ROWS * SPLITS blocks
 //   CLUSTER       blocks that add up before they store; 1: none. A trip between blocks of a cluster
 //                 more, and so much less to write to and read from L2
 //   SHARE         blocks that share their reading of the tokens; 1: none. CLUSTER * SHARE blocks
@@ -36,6 +40,9 @@
 //   MERGE_TOKENS  tokens of a block that chooses
 //   TOUCH         parts of the sums that a rehearsal of the choice reads
 //   READINGS      of slots that are on their way at once
+//   PATIENCE      cycles between the product of a block that chooses and its first reading of
+//   slots:
+//                 all of them at the first trip, where they are there, instead of at the second
 //   PROMOTION     bytes of the gate that L2 fetches at least: a chunk of a row is 128
 //
 // Requires: sm_90a; experts in fours; hidden_size in chunks of 64.
@@ -51,7 +58,11 @@
 //   - sums stored as lanes have them after one exchange, 512 bytes in a row, which those who choose
 //     read in pieces of 64: 0.1 us less to store, 0.3 more to gather;
 //   - to read again only the sums that are missing: 0.2 us more; two readings on their way at once:
-//     0.9 us more, since they take L2's time from the stores.
+//     0.9 us more, since they take L2's time from the stores;
+//   - blocks that only choose, on SMs that have no product: 0.9 to 1.3 us more;
+//   - the tokens of the first chunks read by every block and only those of the others shared, so
+//   that
+//     a cluster's barrier is hidden: 0.3 us more than without sharing.
 #include "cluster.cuh"
 #include "decode_exchange.cuh"
 #include "problem.cuh"
@@ -61,6 +72,9 @@
 
 #ifndef TILE_TOKENS
 #define TILE_TOKENS 64
+#endif
+#ifndef GATE_ROWS
+#define GATE_ROWS 64
 #endif
 #ifndef SPLITS
 #define SPLITS 16
@@ -80,16 +94,26 @@
 #ifndef READINGS
 #define READINGS 1
 #endif
+#ifndef PATIENCE
+#define PATIENCE 0
+#endif
 
 constexpr int kTileTokens = TILE_TOKENS, kSplits = SPLITS, kCluster = CLUSTER, kShare = SHARE;
 constexpr int kMergeTokens = MERGE_TOKENS;
 constexpr int kWarps = 4, kThreads = kWarps * kWarpSize;  // of the product
-constexpr int kTileExperts = 64, kOwnTokens = kTileTokens / kCluster;
+constexpr int kTileExperts = GATE_ROWS, kOwnTokens = kTileTokens / kCluster;
+// Whether tokens are the rows of the product, and experts its columns.
+constexpr bool kTokenRows = kTileExperts != 64;
+static_assert(!kTokenRows || (kTileTokens == 64 && kCluster == 1));
+constexpr int kColumns = kTokenRows ? kTileExperts : kTileTokens;
+// Tokens a row each, so far apart that pairs of experts of four tokens find all banks.
+constexpr int kPitch = kTokenRows ? kTileExperts + 8 : kTileExperts;
 constexpr int kSums = kSplits / kCluster;  // that are left for the choice
 constexpr int kAllChunks = kHidden / 64, kChunks = (kAllChunks + kSplits - 1) / kSplits;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
-using Choice = Exchange<Router, Select, kSums, kWarps, kMergeTokens, TOUCH, READINGS>;
+using Choice =
+    Exchange<Router, Select, kSums, kWarps, kMergeTokens, TOUCH, READINGS, PATIENCE, true>;
 static_assert(kSums * kCluster == kSplits && kAllChunks * 64 == kHidden);
 static_assert(kOwnTokens * kCluster == kTileTokens && kTileTokens % 16 == 0);
 
@@ -104,7 +128,7 @@ struct alignas(1024) Shared {
   Chunk chunks[kChunks];
   u8 zeros[64 * kRowBytes];
   // From every block that adds up, sums of the tokens that are this block's.
-  float parts[kCluster][kOwnTokens][kTileExperts];
+  float parts[kCluster][kOwnTokens][kPitch];
   Choice::Logits logits;
   Choice::Scratch scratch;
   Mbarrier full[kChunks], parts_full;
@@ -183,21 +207,9 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   const int first_chunk = split * kAllChunks / kSplits;
   const int chunks = (split + 1) * kAllChunks / kSplits - first_chunk;
 
-  if (warp >= kWarps) {
-    if constexpr (kInCluster) {
-      cluster_arrive_relaxed();
-      cluster_wait();
-    }
-    const Merger<kMergeTokens> own = merger();
-    if (own.number >= 0)
-      Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, shared.scratch,
-                                                             tile + own.first, own.count);
-    return;
-  }
-
   // Each warp has every fourth chunk, and the barriers of these. What is not needed to ask for the
   // first comes later: it is code that is fetched from DRAM.
-  if (lane == 0) {
+  if (lane == 0 && warp < kWarps) {
 #pragma unroll 1
     for (int chunk = warp; chunk < chunks; chunk += kWarps) {
       Mbarrier& full = shared.full[chunk];
@@ -218,6 +230,17 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   }
   __syncwarp();
   if constexpr (kInCluster) cluster_arrive_relaxed();
+  // Those that choose fetch other code, which would come in turns with that above.
+  named_barrier_sync<Choice::kAllThreads>(kAsked);
+  if (warp >= kWarps) {
+    if constexpr (kInCluster) cluster_wait();
+    const Merger<kMergeTokens> own = merger();
+    if (own.number >= 0)
+      Choice{bias, ids, weights, slots, tokens, scale}.merge(shared.logits, shared.scratch,
+                                                             tile + own.first, own.count);
+    return;
+  }
+
   if constexpr (kShare > 1) {
     cluster_wait();  // all barriers are there
     if (lane == 0) {
@@ -244,7 +267,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
     const bool rehearsal = pass == 0;
-    float sums[kTileTokens / 2] = {};
+    float sums[kColumns / 2] = {};
     wgmma_settle(sums);
 #pragma unroll 1
     for (int chunk = 0; chunk < (rehearsal ? 1 : chunks); ++chunk) {
@@ -255,9 +278,9 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       wgmma_fence();
 #pragma unroll
       for (int k = 0; k < 4; ++k)
-        wgmma_ss<Operand::bf16, kTileTokens, true>(sums,
-                                                   tile_descriptor(expert_rows, kTileExperts, k),
-                                                   tile_descriptor(token_rows, kTileTokens, k));
+        wgmma_ss<Operand::bf16, kColumns, true>(
+            sums, tile_descriptor(kTokenRows ? token_rows : expert_rows, 64, k),
+            tile_descriptor(kTokenRows ? expert_rows : token_rows, kColumns, k));
       wgmma_commit();
     }
     wgmma_wait<0>();
@@ -278,6 +301,32 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
           store_remote_async_4(remote_address(part, owner), four,
                                remote_address(&shared.parts_full, owner));
       }
+    } else if constexpr (kTokenRows) {
+      // Through shared memory, so that a warp stores whole rows of its 16 tokens.
+      float(*const rows)[kPitch] = &shared.parts[0][warp * 16];
+#pragma unroll
+      for (int j = 0; j < kTileExperts / 8; ++j) {
+        float* const to = &rows[lane / 4][j * 8 + lane % 4 * 2];
+        *reinterpret_cast<float2*>(to) = make_float2(sums[4 * j], sums[4 * j + 1]);
+        *reinterpret_cast<float2*>(to + 8 * kPitch) = make_float2(sums[4 * j + 2], sums[4 * j + 3]);
+      }
+      __syncwarp();
+      constexpr int kRowLanes = kTileExperts / 4, kPieces = 16 * kRowLanes / kWarpSize;
+      float4 pieces[kPieces];
+#pragma unroll
+      for (int j = 0; j < kPieces; ++j) {
+        const int i = j * kWarpSize + lane;
+        pieces[j] = load_shared_4(shared_address(&rows[i / kRowLanes][i % kRowLanes * 4]));
+      }
+      float* const to =
+          slots + (static_cast<i64>(split) * tokens + tile + warp * 16) * kExperts + first_expert;
+#pragma unroll
+      for (int j = 0; j < kPieces; ++j) {
+        const int i = j * kWarpSize + lane, row = i / kRowLanes, column = i % kRowLanes * 4;
+        fill_slots(
+            to + row * kExperts + column, pieces[j],
+            !rehearsal && first_expert + column < kExperts && tile + warp * 16 + row < tokens);
+      }
     } else {
       // Through shared memory, so that a warp stores two rows of 256 bytes at a time.
       const int quad = lane / 4, first_token = lane % 4 * 2;
@@ -296,24 +345,27 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       float* const to = slots + (static_cast<i64>(split) * tokens + tile + row) * kExperts +
                         first_expert + column;
       const bool exists = first_expert + column < kExperts;
+      float4 pieces[kTileTokens / kRows];
 #pragma unroll
       for (int j = 0; j < kTileTokens / kRows; ++j) {
         const int token = j * kRows + row;
         const void* const from = rehearsal ? static_cast<const void*>(shared.zeros)
                                            : &shared.parts[0][token][column ^ place_of(token)];
-        const float4 four = load_shared_4(shared_address(from));
-        if (!rehearsal && exists && tile + token < tokens)
-          fill_slots(to + j * kRows * kExperts, four);
+        pieces[j] = load_shared_4(shared_address(from));
       }
+#pragma unroll
+      for (int j = 0; j < kTileTokens / kRows; ++j)
+        fill_slots(to + j * kRows * kExperts, pieces[j],
+                   !rehearsal && exists && tile + j * kRows + row < tokens);
     }
     if constexpr (kCluster > 1) {
       if (!rehearsal) mbarrier_wait(shared.parts_full, 0);
       const int first = tile + static_cast<int>(cluster_rank()) % kCluster * kOwnTokens;
-      constexpr int kColumns = kTileExperts / 4;
+      constexpr int kPieces = kTileExperts / 4;
       const int stride = rehearsal ? 0 : kOwnTokens * kTileExperts;
 #pragma unroll 1
-      for (int i = static_cast<int>(threadIdx.x); i < kOwnTokens * kColumns; i += kThreads) {
-        const int own_row = i / kColumns, own_column = i % kColumns * 4;
+      for (int i = static_cast<int>(threadIdx.x); i < kOwnTokens * kPieces; i += kThreads) {
+        const int own_row = i / kPieces, own_column = i % kPieces * 4;
         const float* const from = rehearsal ? reinterpret_cast<const float*>(shared.zeros)
                                             : &shared.parts[0][own_row][own_column];
         float4 sum = *reinterpret_cast<const float4*>(from);
@@ -330,5 +382,8 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
       }
     }
   }
-  if (merger().number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
+  if (const Merger<kMergeTokens> own = merger(); own.number >= 0) {
+    named_barrier_arrive<Choice::kAllThreads>(kProductDone);
+    Choice{bias, ids, weights, slots, tokens, scale}.clear_slots(tile + own.first, own.count);
+  }
 }

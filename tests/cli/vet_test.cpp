@@ -104,6 +104,15 @@ TEST(VetShippedKernels, AreThere) { EXPECT_GE(shipped_kernels().size(), 9u); }
 INSTANTIATE_TEST_SUITE_P(Kernels, VetShipped, ::testing::ValuesIn(shipped_kernels()),
                          [](const auto& test) { return test.param; });
 
+// Defaults are one of two ways through this source: the other multiplies tokens by experts.
+TEST_F(Vet, TheRouterWithTokensAsRowsIsClean) {
+  const ProgramResult result =
+      vet({"moe_router", "--variant", "decode_wgmma", "--schedules", "5", "--set", "GATE_ROWS=48",
+           "TILE_TOKENS=64", "MERGE_TOKENS=1", "SPLITS=8", "PATIENCE=150"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("of 1 configuration"));
+}
+
 TEST_F(Vet, FindsScratchThatIsNotLeftReady) {
   const ProgramResult broken = vet({kBroken + "spent_counter", "--variant", "counts_on"});
   EXPECT_EQ(broken.exit_code, 1) << broken.err;
