@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "support/repeated_boards.h"
 #include "support/simulated_host.h"
 #include "sweep/run_book.h"
 #include "sweep/sweep_engine.h"

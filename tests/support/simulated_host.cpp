@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "search/strategy.h"
+#include "support/repeated_boards.h"
 #include "trial/timing/finals.h"
 #include "trial/trial_runner.h"
 #include "workers/measure_queue.h"
@@ -22,9 +22,6 @@ namespace {
 
 using Nanoseconds = std::int64_t;
 constexpr double kSecond = 1e9;
-
-// A problem's size that no kernel has; the compiler gets it, so that code is not shared.
-constexpr const char* kCopy = "simulated_copy";
 
 // As much as a usual cubin: the engine hashes it.
 constexpr std::size_t kCubinBytes = 16384;
@@ -51,14 +48,14 @@ Nanoseconds waited_for_core() {
 std::string code_key(const CompileJob& job, bool copies) {
   std::string key = job.source.filename().string();
   for (const auto& [name, value] : job.defines)
-    if (copies || name != kCopy) key += fmt::format(" {}={}", name, value);
+    if (copies || name != kRepetition) key += fmt::format(" {}={}", name, value);
   for (const std::string& name : job.names) key += ' ' + name;
   for (const std::string& option : job.extra_options) key += ' ' + option;
   return key;
 }
 
 Problem without_copy(Problem problem) {
-  problem.erase(kCopy);
+  problem.erase(kRepetition);
   return problem;
 }
 
@@ -115,7 +112,7 @@ struct SimulatedHost::World {
       if (boards.contains(problem)) continue;
       const std::string& text = planned.summary.problem_text;
       const RecordedBoard& board =
-          recorded.board(text.substr(0, text.find(fmt::format(" {}=", kCopy))));
+          recorded.board(text.substr(0, text.find(fmt::format(" {}=", kRepetition))));
       boards[problem] = &board;
       for (std::uint64_t index = 0; index < planned.space->count(); ++index) {
         const Configuration configuration = planned.space->at(index);
@@ -435,44 +432,6 @@ SimulationFigures SimulatedHost::figures() const {
   figures.most_to_compile = world_->to_compile.highest();
   figures.most_to_measure = world_->to_measure.highest();
   return figures;
-}
-
-void repeat_boards(SweepPlan& plan, std::size_t boards, std::uint64_t seed) {
-  const std::size_t recorded = plan.boards.size();
-  if (recorded >= boards) return;
-  ProblemSizeSpec copy;
-  copy.name = copy.macro = kCopy;
-  copy.default_value = Value(std::int64_t{1});
-  // Cases are of the first copy, and may share its code.
-  for (PlannedBoard& board : plan.boards) board.summary.problem[kCopy] = *copy.default_value;
-  plan.kernel.problem.push_back(std::move(copy));
-  while (plan.boards.size() < boards) {
-    const PlannedBoard& original = plan.boards[plan.boards.size() % recorded];
-    PlannedBoard board;
-    board.summary = original.summary;
-    const auto number = static_cast<std::int64_t>(plan.boards.size() / recorded + 1);
-    board.summary.problem[kCopy] = Value(number);
-    board.summary.problem_text += fmt::format(" {}={}", kCopy, number);
-    board.group = original.group;
-    board.device = plan.groups[board.group].ranker(plan.boards.size());
-    board.summary.device = plan.devices[board.device];
-    board.space = original.space;
-    board.strategy_name = original.strategy_name;
-    StrategyOptions options;
-    options.seed = seed;
-    board.strategy = make_strategy(board.strategy_name, *board.space, options);
-    board.questions = original.questions;
-    plan.boards.push_back(std::move(board));
-  }
-}
-
-std::vector<DeviceInfo> like_devices(const DeviceInfo& first, std::size_t count) {
-  std::vector<DeviceInfo> devices(count, first);
-  for (std::size_t device = 0; device < count; ++device) {
-    devices[device].id = fmt::format("cuda:{}", device);
-    devices[device].uuid = fmt::format("GPU-{}", device);
-  }
-  return devices;
 }
 
 }  // namespace warpwright::testing

@@ -65,7 +65,7 @@ struct SimulationFigures {
 class SimulatedHost : public SweepHost {
  public:
   // `recorded` must outlive this; the plan is read here. Its boards are found in the recording by
-  // what they were called before they were repeated (repeat_boards()).
+  // what they were called before they were repeated (repeated_boards.h).
   SimulatedHost(const SweepPlan& plan, const RecordedTrials& recorded, SimulationOptions options);
   ~SimulatedHost() override;
 
@@ -91,11 +91,5 @@ class SimulatedHost : public SweepHost {
   class Measurers;
   std::unique_ptr<World> world_;
 };
-
-// The boards of the plan so many times over, each time as another problem of code of its own; the
-// strategy of a repetition is the plan's. For sweeps that are longer than the recording.
-void repeat_boards(SweepPlan& plan, std::size_t boards, std::uint64_t seed);
-// GPUs like `first`, with ids and identities of their own.
-[[nodiscard]] std::vector<DeviceInfo> like_devices(const DeviceInfo& first, std::size_t count);
 
 }  // namespace warpwright::testing

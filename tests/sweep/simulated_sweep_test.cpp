@@ -8,6 +8,7 @@
 #include "store/sqlite.h"
 #include "support/fake_gpu.h"
 #include "support/program.h"
+#include "support/repeated_boards.h"
 #include "support/simulated_host.h"
 #include "sweep/sweep_engine.h"
 
