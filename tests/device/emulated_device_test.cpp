@@ -2,14 +2,14 @@
 
 #include <gmock/gmock.h>
 
-#include <cstring>
-
 #include "core/error.h"
+#include "device/argument_bytes.h"
 
 namespace warpwright {
 namespace {
 
 using ::testing::AllOf;
+using testing::argument_bytes;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -61,13 +61,6 @@ DONE:
   ret;
 }
 )";
-
-template <typename T>
-std::vector<std::byte> argument(T value) {
-  std::vector<std::byte> bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return bytes;
-}
 
 class EmulatedDeviceTest : public ::testing::Test {
  protected:
@@ -131,7 +124,7 @@ TEST_F(EmulatedDeviceTest, ALaunchRunsAndCounts) {
   const auto buffer = device->allocate(32 * 4, "to");
   DeviceLaunch launch = launch_of(std::string(kHeader) + kStore, "store");
   launch.block[0] = 32;
-  launch.arguments = {argument(buffer->address()), argument(std::uint32_t{7})};
+  launch.arguments = {argument_bytes(buffer->address()), argument_bytes(std::uint32_t{7})};
   const LaunchResult result = run(launch);
   EXPECT_EQ(result.status, Status::kOk) << result.reason;
   EXPECT_GT(result.modelled_us, 0);
@@ -147,7 +140,7 @@ TEST_F(EmulatedDeviceTest, CountersAndTimeAddUpOverTheSequence) {
   const auto buffer = device->allocate(32 * 4, "to");
   DeviceLaunch launch = launch_of(std::string(kHeader) + kStore, "store");
   launch.block[0] = 32;
-  launch.arguments = {argument(buffer->address()), argument(std::uint32_t{7})};
+  launch.arguments = {argument_bytes(buffer->address()), argument_bytes(std::uint32_t{7})};
   const LaunchResult one = run(launch);
   const std::vector<DeviceLaunch> twice{launch, launch};
   const LaunchResult two = device->launch(twice, {});
@@ -159,7 +152,7 @@ TEST_F(EmulatedDeviceTest, AWriteOutOfBoundsIsALaunchFailureThatNamesTheBuffer) 
   const auto buffer = device->allocate(31 * 4, "to");
   DeviceLaunch launch = launch_of(std::string(kHeader) + kStore, "store");
   launch.block[0] = 32;
-  launch.arguments = {argument(buffer->address()), argument(std::uint32_t{7})};
+  launch.arguments = {argument_bytes(buffer->address()), argument_bytes(std::uint32_t{7})};
   const LaunchResult result = run(launch);
   EXPECT_EQ(result.status, Status::kLaunchFailed);
   EXPECT_THAT(result.reason, HasSubstr("to"));
@@ -185,7 +178,7 @@ TEST_F(EmulatedDeviceTest, CheckedLaunchesTellTheirHazards) {
   device->fill(*buffer, 0, 4, 0);
   DeviceLaunch launch = launch_of(std::string(kHeader) + kRace, "race");
   launch.block[0] = 64;
-  launch.arguments = {argument(buffer->address())};
+  launch.arguments = {argument_bytes(buffer->address())};
   EXPECT_TRUE(run(launch).hazards.empty()) << "nobody asked";
   LaunchLimits limits;
   limits.check = true;
@@ -202,7 +195,7 @@ TEST_F(EmulatedDeviceTest, CheckedLaunchesTellTheirHazards) {
 TEST_F(EmulatedDeviceTest, ForgottenBytesAreUninitialisedUntilWritten) {
   const auto buffer = device->allocate(4, "x");
   DeviceLaunch launch = launch_of(std::string(kHeader) + kRace, "race");
-  launch.arguments = {argument(buffer->address())};
+  launch.arguments = {argument_bytes(buffer->address())};
   LaunchLimits limits;
   limits.check = true;
   device->fill(*buffer, 0, 4, 5);
@@ -263,9 +256,9 @@ TEST_F(EmulatedDeviceTest, AnUnknownEntryListsTheOthers) {
 
 TEST_F(EmulatedDeviceTest, ParametersMustFit) {
   DeviceLaunch launch = launch_of(std::string(kHeader) + kStore, "store");
-  launch.arguments = {argument(std::uint64_t{0})};
+  launch.arguments = {argument_bytes(std::uint64_t{0})};
   EXPECT_EQ(run(launch).reason, "entry 'store' takes 2 parameters, the launch passes 1");
-  launch.arguments = {argument(std::uint64_t{0}), argument(std::uint64_t{0})};
+  launch.arguments = {argument_bytes(std::uint64_t{0}), argument_bytes(std::uint64_t{0})};
   EXPECT_EQ(run(launch).reason, "parameter 1 of entry 'store' has 4 bytes, the launch passes 8");
 }
 

@@ -5,9 +5,9 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 #include <limits>
 
+#include "device/argument_bytes.h"
 #include "device/checksum.h"
 #include "device/clock_stamp.h"
 #include "device/emulated_device.h"
@@ -15,12 +15,7 @@
 namespace warpwright {
 namespace {
 
-template <typename T>
-std::vector<std::byte> bytes_of(T value) {
-  std::vector<std::byte> bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return bytes;
-}
+using testing::argument_bytes;
 
 class HelperKernel : public ::testing::Test {
  protected:
@@ -54,8 +49,8 @@ TEST_F(HelperKernel, TheChecksumKernelOfGpusComputesTheChecksum) {
   device->fill(*sum, 0, 8, 0);
   const LaunchResult result =
       run("ww_checksum", 3, cuda::kChecksumThreads,
-          {bytes_of(buffer->address()), bytes_of(std::uint64_t{bytes.size() / 8}),
-           bytes_of(sum->address())});
+          {argument_bytes(buffer->address()), argument_bytes(std::uint64_t{bytes.size() / 8}),
+           argument_bytes(sum->address())});
   ASSERT_EQ(result.status, Status::kOk) << result.reason;
   std::uint64_t got = 0;
   device->download(std::as_writable_bytes(std::span(&got, 1)), *sum, 0);
@@ -66,7 +61,8 @@ TEST_F(HelperKernel, StampsGoToTheMultiprocessorsSlotIfThereIsOne) {
   const std::uint64_t slots = 2;
   const auto stamps = device->allocate((slots + 1) * sizeof(ClockStamp), "stamps");
   device->fill(*stamps, 0, (slots + 1) * sizeof(ClockStamp), 0);
-  const LaunchResult result = run("ww_stamp", 6, 1, {bytes_of(stamps->address()), bytes_of(slots)});
+  const LaunchResult result =
+      run("ww_stamp", 6, 1, {argument_bytes(stamps->address()), argument_bytes(slots)});
   ASSERT_EQ(result.status, Status::kOk) << result.reason;
   std::vector<ClockStamp> got(slots + 1);
   device->download(std::as_writable_bytes(std::span(got)), *stamps, 0);
@@ -89,7 +85,7 @@ class CompareKernel : public HelperKernel {
     for (const std::uint64_t value :
          {what.got, what.units, what.unit_elements, what.count, what.expected, what.allowed,
           what.table, static_cast<std::uint64_t>(what.kind), found})
-      arguments.push_back(bytes_of(value));
+      arguments.push_back(argument_bytes(value));
     const LaunchResult result = run("ww_compare", 2, cuda::kChecksumThreads, arguments);
     EXPECT_EQ(result.status, Status::kOk) << result.reason;
     std::array<std::uint64_t, 4> got{};
