@@ -1,0 +1,38 @@
+// What `warpwright sweep` says when a sweep has ended: its leaderboards, how it went, what it cost,
+// and what to look at or do next, as text and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/board/leaderboard.h"
+#include "sweep/sweep.h"
+
+namespace warpwright {
+
+// The boards that this sweep worked on, from everything the database knows of them, with their
+// limits and advice on what failed. Throws Error as Database does.
+[[nodiscard]] std::vector<Leaderboard> swept_boards(const SweepSummary& summary);
+
+// What follows the leaderboards; `boards` are those of swept_boards(), here and below. Lines: what
+// the kernel's author should look at although it passed, how searches went, trials and times, what
+// the leaderboards are not, and where the results are. Ends in a newline.
+[[nodiscard]] std::string sweep_report_text(const SweepSummary& summary,
+                                            const std::vector<Leaderboard>& boards);
+
+// That of leaderboards_json(), and
+// "sweep":{"run","kernel","database","ended","trials","resumed","statuses":{"ok":40},
+//   "wall_seconds","compile_busy_seconds","compile_workers","compiled","compile_cache_hits",
+//   "measure_busy_seconds","trial_measure_seconds","case_seconds","input_seconds",
+//   "validate_seconds","rankings","ranking_seconds","repeated","shared","measurers_lost","retried",
+//   "spaces":[{"device","problem_text","valid","cartesian"}...],
+//   "objections":{"configurations","kinds":{"shared race":1}}}.
+// Left out where there is none: "began_with" of a space, and of the sweep "shard":{"index",
+// "count"}, "searches":[as SearchCourse...], "prior":{"device","candidates","modelled","failed",
+// "seconds"}, "gpus":[{"device","uuid","lead","timed","busy_seconds","slower":{"fraction","low",
+// "high","anchors"}}...] and "guests".
+[[nodiscard]] nlohmann::json sweep_report_json(const SweepSummary& summary,
+                                               const std::vector<Leaderboard>& boards);
+
+}  // namespace warpwright
