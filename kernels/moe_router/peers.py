@@ -1,4 +1,5 @@
-"""What PyTorch offers for moe_router: a linear layer, then the definition of the choice. Read by scripts/peers."""
+"""What PyTorch offers for moe_router: a linear layer, then the definition of the choice; and the linear layer alone (cuBLAS), to
+which activation_topk would have to be added. Read by scripts/peers."""
 
 import torch
 import torch.nn.functional as functional
@@ -29,6 +30,14 @@ def route(problem, logits, bias):
 
 
 class Peers(Rows):
+    peers = (*Rows.peers, "product")
+
+    def operation(self, peer, problem, inputs):
+        if peer != "product":
+            return super().operation(peer, problem, inputs)
+        hidden, gate, _ = inputs
+        return lambda: functional.linear(hidden, gate), "the linear layer alone, nothing chosen"
+
     def inputs(self, problem):
         return [normal((problem["tokens"], problem["hidden_size"]), problem["dtype"]),
                 normal((problem["experts"], problem["hidden_size"]), problem["dtype"], deviation=0.018),
@@ -45,7 +54,11 @@ class Peers(Rows):
         hidden, gate, bias = inputs
         count = problem["tokens"]
         index = torch.tensor(sorted({*range(min(4, count)), *range(max(0, count - 4), count)}), device="cuda")
-        want = route(problem, hidden[index].double() @ gate.double().T, bias.double())[0]
+        logits = hidden[index].double() @ gate.double().T
+        if torch.is_tensor(outputs):
+            yield "logits", outputs[index], logits
+            return
+        want = route(problem, logits, bias.double())[0]
         yield "weights", outputs[0][index].sort(dim=-1).values, want.sort(dim=-1).values
 
     def bytes(self, problem):
