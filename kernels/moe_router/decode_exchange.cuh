@@ -1,190 +1,14 @@
-// How blocks that multiplied hand their sums to blocks that choose, in one trip through L2, and the
-// warps that choose.
-//
-// Between launches all places of `slots` hold zero bits. A block writes its sums to its own places,
-// +0 as -0, which no later operation can tell apart. So a word that is not zero is a sum, whatever
-// order words arrive in: no fence, no counter. Who chooses for a token reads all of its sums again
-// until none is missing, and leaves zeros for the next launch.
+// How blocks that multiplied hand their sums to blocks that choose (sum_slots.cuh), and the warps
+// that choose.
 #pragma once
 
-#include "expert_route.cuh"
+#include "quick_choice.cuh"
 #include "roles.cuh"
+#include "sum_slots.cuh"
 
 // Barriers: among the warps of the product, among those that choose, and, from kProductDone on,
 // between the two.
 enum ExchangeBarrier { kSummed = 1, kMerged = 2, kProductDone = 3, kAsked = 4, kGathered = 5 };
-
-// Relaxed: every word stands for itself, and is one access in the model of memory.
-__device__ __forceinline__ uint4 load_slots(const float* from) {
-  uint4 value;
-  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
-               : "l"(__cvta_generic_to_global(from))
-               : "memory");
-  return value;
-}
-// Where `really` is false nothing is stored, by the same instructions: a rehearsal must go through
-// the code that it is to fetch, and a branch would pass it by.
-__device__ __forceinline__ void store_slots(float* to, const uint4& value, bool really = true) {
-  asm volatile(
-      "{\n\t.reg .pred really;\n\tsetp.ne.b32 really, %5, 0;\n\t"
-      "@really st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};\n\t}" ::"l"(
-          __cvta_generic_to_global(to)),
-      "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(static_cast<int>(really))
-      : "memory");
-}
-
-__device__ __forceinline__ u32 filled(float sum) {
-  const u32 bits = __float_as_uint(sum);
-  return bits == 0 ? 0x80000000u : bits;
-}
-__device__ __forceinline__ void fill_slots(float* to, const float4& sum, bool really = true) {
-  store_slots(to, make_uint4(filled(sum.x), filled(sum.y), filled(sum.z), filled(sum.w)), really);
-}
-__device__ __forceinline__ void fill_slots(float* to, float first, float second) {
-  asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)),
-               "r"(filled(first)), "r"(filled(second))
-               : "memory");
-}
-
-// The parameters of a router.
-template <class Router>
-struct RouterTraits;
-template <class Select, Scoring kChosenScoring, int kAllGroups, int kKept, bool kIsNormalised>
-struct RouterTraits<Route<Select, kChosenScoring, kAllGroups, kKept, kIsNormalised>> {
-  static constexpr Scoring kScoring = kChosenScoring;
-  static constexpr int kGroups = kAllGroups;
-  static constexpr bool kNormalise = kIsNormalised;
-};
-
-// One token's best experts by kWarps warps, each lane of which has the logits of four: half of the
-// time that Route needs, where the best are easily told apart.
-//   1. Each warp scores its experts, exactly, and lists those that reach the k-th best of its
-//      lanes' maxima: k, and often one more.
-//   2. One warp ranks the lists by counting. A list that is too long, equal scores and scores that
-//      are no numbers show there, and are left to Route.
-template <class Router, class Select, int kWarps>
-struct QuickChoice {
-  using Traits = RouterTraits<Router>;
-  static constexpr int kTopK = Select::kBest;
-  static constexpr int kPlaces = kWarpSize / kWarps;  // of a warp's list
-  static constexpr bool kPossible = Traits::kScoring != Scoring::softmax && Traits::kGroups == 1 &&
-                                    kWarps <= 4 && kTopK + 2 <= kPlaces;
-
-  struct alignas(16) Lists {
-    float scores[kWarpSize];  // -inf in places that are free
-    int2 others[kWarpSize];   // the activation's bits, and the expert
-    int too_long[4];          // of each warp
-    float maxima[kWarps][kWarpSize];
-    float chosen[kWarpSize];  // their activations, where they are among the best k
-
-    // The places of warp `warp` are free. No lane of it may be behind list().
-    __device__ __forceinline__ void clear(int warp) {
-      const int place = warp * kPlaces + lane_id();
-      if (place < (warp == kWarps - 1 ? kWarpSize : (warp + 1) * kPlaces)) {
-        scores[place] = -kInfinity;
-        others[place] = make_int2(0, 0);
-      }
-      if (lane_id() == 0) too_long[warp] = 0;
-      if (warp == 0 && lane_id() >= kWarps && lane_id() < 4) too_long[lane_id()] = 0;
-    }
-  };
-
-  // How many of the scores, which are in shared memory, are above `score`. Each counts 1: its
-  // distance, times more than enough, cut off at 1. One that is above by less than that counts for
-  // less, but never for more than one that is better. Half the instructions of comparisons, and
-  // those of the faster pipe.
-  static __device__ __forceinline__ float above(float score, const float (&scores)[kWarpSize]) {
-    constexpr float kFar = 0x1p60f;
-    const float own = score * kFar;
-    float counts[4] = {};
-#pragma unroll
-    for (int i = 0; i < kWarpSize; i += 4) {
-      const float4 four = *reinterpret_cast<const float4*>(&scores[i]);
-      counts[0] += __saturatef(__fmaf_rn(four.x, kFar, -own));
-      counts[1] += __saturatef(__fmaf_rn(four.y, kFar, -own));
-      counts[2] += __saturatef(__fmaf_rn(four.z, kFar, -own));
-      counts[3] += __saturatef(__fmaf_rn(four.w, kFar, -own));
-    }
-    return (counts[0] + counts[1]) + (counts[2] + counts[3]);
-  }
-
-  // The list of warp `warp`, of four experts a lane from `expert` on, or none.
-  static __device__ __forceinline__ void list(const float4& logits, const float4& bias, bool exists,
-                                              int warp, int expert, Lists& lists) {
-    const float all_logits[4] = {logits.x, logits.y, logits.z, logits.w};
-    const float all_bias[4] = {bias.x, bias.y, bias.z, bias.w};
-    float activations[4], scores[4], best = -kInfinity;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      activations[i] = expert_activation<Traits::kScoring>(all_logits[i], RowScale{});
-      scores[i] = fmaxf(__fadd_rn(activations[i], all_bias[i]), -kInfinity);  // never NaN
-      best = fmaxf(best, scores[i]);
-    }
-    // Maxima that fewer than k others are above, of which the least is the threshold. Some may
-    // count for less: a lower threshold and a longer list at worst.
-    if (!exists) best = -kInfinity;
-    lists.maxima[warp][lane_id()] = best;
-    __syncwarp();
-    const bool among = above(best, lists.maxima[warp]) < static_cast<float>(kTopK) - 0.5f;
-    const float threshold =
-        from_ordered_int(__reduce_min_sync(kFullMask, ordered_int(among ? best : kInfinity)));
-    bool listed[4];
-    int place = 0;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      listed[i] = exists && !(scores[i] < threshold);
-      place += __popc(__ballot_sync(kFullMask, listed[i]) & lanes_below());
-    }
-    float* const own_scores = &lists.scores[warp * kPlaces];
-    int2* const own_others = &lists.others[warp * kPlaces];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      if (listed[i] && place < kPlaces) {
-        own_scores[place] = scores[i];
-        own_others[place] = make_int2(__float_as_int(activations[i]), expert + i);
-      }
-      place += listed[i] ? 1 : 0;
-    }
-    if (lane_id() == kWarpSize - 1 && place > kPlaces) lists.too_long[warp] = 1;
-  }
-
-  // Calls store(place, expert, weight, really), by all lanes: really by those that have one of the
-  // best k; by none, and false, if these take more to tell.
-  template <class Store>
-  static __device__ __forceinline__ bool rank(Lists& lists, float scale, Store store) {
-    const int lane = lane_id();
-    const float score = lists.scores[lane];
-    const int2 other = lists.others[lane];
-    const int4 too_long = *reinterpret_cast<const int4*>(lists.too_long);
-    const int place = __float2int_rn(above(score, lists.scores));
-    const bool chosen = place < kTopK && score > -kInfinity;
-    const float activation = fmaxf(__int_as_float(other.x), 0.0f);  // NaN becomes 0
-    lists.chosen[lane] = chosen ? activation : 0.0f;
-    // What does not make k different places is left to Route.
-    u32 places = chosen ? 1u << place : 0u;
-    if ((too_long.x | too_long.y | too_long.z | too_long.w) != 0) places = ~0u;
-    const u32 all = __reduce_or_sync(kFullMask, places);
-    const u32 votes = __ballot_sync(kFullMask, chosen);
-    const bool done = all == (1u << kTopK) - 1u && __popc(votes) == kTopK;
-    float factor = scale;
-    if constexpr (Traits::kNormalise) {
-      __syncwarp();
-      float sums[4] = {1e-20f, 0, 0, 0};
-#pragma unroll
-      for (int i = 0; i < kWarpSize; i += 4) {
-        const float4 four = *reinterpret_cast<const float4*>(&lists.chosen[i]);
-        sums[0] += four.x;
-        sums[1] += four.y;
-        sums[2] += four.z;
-        sums[3] += four.w;
-      }
-      factor *= reciprocal_approx((sums[0] + sums[1]) + (sums[2] + sums[3]));
-    }
-    store(place, other.y, __fmul_rn(activation, factor), chosen && done);
-    return done;
-  }
-};
 
 // kSplits sums of each token and expert, of kProductWarps warps in each block; kMergeTokens tokens
 // for a block that chooses. It has kWarps warps more, each lane of which has four experts. A
@@ -214,14 +38,6 @@ struct Exchange {
   int tokens;
   float scale;
 
-  static __device__ __forceinline__ u32 least(const uint4 (&parts)[kSplits]) {
-    u32 all = 0xffffffffu;
-#pragma unroll
-    for (int s = 0; s < kSplits; ++s)
-      all = min(all, min(min(parts[s].x, parts[s].y), min(parts[s].z, parts[s].w)));
-    return all;
-  }
-
   // Four experts' logits, when all splits have come. A rehearsal takes what is there, by the same
   // instructions, which it fetches so: beyond the first kTouched splits it reads the first again.
   static __device__ __forceinline__ float4 gather(const float* from, i64 split_stride,
@@ -237,7 +53,7 @@ struct Exchange {
 #pragma unroll 1
       while (true) {
         read(parts);
-        if (least(parts) != 0 || rehearsal) break;
+        if (least_word(parts) != 0 || rehearsal) break;
         __nanosleep(20);
       }
     } else {
@@ -247,9 +63,9 @@ struct Exchange {
 #pragma unroll 1
       while (true) {
         read(next);
-        if (least(parts) != 0 || rehearsal) break;
+        if (least_word(parts) != 0 || rehearsal) break;
         read(parts);
-        if (least(next) != 0) {
+        if (least_word(next) != 0) {
 #pragma unroll
           for (int s = 0; s < kSplits; ++s) parts[s] = next[s];
           break;
@@ -434,22 +250,5 @@ struct Exchange {
                });
       if (rehearsal) named_barrier_sync<kThreads>(kMerged);  // the invented logits were read
     }
-  }
-};
-
-// Which blocks choose for a tile of tokens: those that begin last. They are fewer than SMs
-// (kernel.yaml), so that blocks which have not begun find room: nobody waits for ever.
-template <int kMergeTokens>
-struct Merger {
-  int number, first, count;  // among the tile's, less than 0 for none; of its tokens
-  __device__ __forceinline__ explicit Merger(int tile_tokens)
-      : Merger(tile_tokens, static_cast<int>(blockIdx.y * gridDim.x + blockIdx.x)) {}
-  // `block` counts the tile's blocks in the order in which they begin.
-  __device__ __forceinline__ Merger(int tile_tokens, int block) {
-    const int mergers = (tile_tokens + kMergeTokens - 1) / kMergeTokens;
-    const int blocks = static_cast<int>(gridDim.x * gridDim.y);
-    number = block - (blocks - mergers);
-    first = number * kMergeTokens;
-    count = min(tile_tokens - first, kMergeTokens);
   }
 };

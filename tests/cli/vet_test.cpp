@@ -113,6 +113,16 @@ TEST_F(Vet, TheRouterWithTokensAsRowsIsClean) {
   EXPECT_THAT(result.out, HasSubstr("of 1 configuration"));
 }
 
+// Defaults are blocks on their own: here four share copies, and a warp reads a part of a token's
+// sums.
+TEST_F(Vet, TheRouterThatSplitsOverClustersIsClean) {
+  const ProgramResult result =
+      vet({"moe_router", "--variant", "prefill_split", "--schedules", "5", "--set", "SHARE=2",
+           "TOKEN_TILES=2", "STAGES=2", "SPLITS=16", "MERGE_TOKENS=12"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("of 1 configuration"));
+}
+
 TEST_F(Vet, FindsScratchThatIsNotLeftReady) {
   const ProgramResult broken = vet({kBroken + "spent_counter", "--variant", "counts_on"});
   EXPECT_EQ(broken.exit_code, 1) << broken.err;
