@@ -148,7 +148,7 @@ struct Exchange {
         if (exists) logits = gather(from, split_stride, rehearsal);
         if (kProductClears && !rehearsal) named_barrier_arrive<kAllThreads>(kGathered);
         if (rehearsal) logits = make_float4(static_cast<float>(lane) * 0.1f, -8, -9, -10);
-        Quick::list(logits, own_bias, exists, warp, column, scratch.lists[0]);
+        Quick::list({logits}, {own_bias}, warp, column, scratch.lists[0]);
         if (!rehearsal && exists) *reinterpret_cast<float4*>(&all_logits[0][column]) = logits;
       } else if (exists) {
 #pragma unroll

@@ -5,8 +5,8 @@
 // prefill_wgmma.cu adds up and chooses within a cluster of at most 8 blocks: 256 tokens are 32
 // blocks for it, and at 1024 tokens its clusters of 8 find room for 96. Here blocks hand their sums
 // to those that choose through L2, as the decode variants do (sum_slots.cuh), and clusters are
-// there for the reading of operands alone. On an H200 256 tokens take 8.3 us instead of 12.0, 1024
-// tokens 14.4 instead of 18.1.
+// there for the reading of operands alone. 256 tokens take a third less on an H200, 1024 tokens a
+// fifth.
 //
 // Algorithm:
 //   1. a block multiplies 64*TOKEN_GROUPS tokens by 1/EXPERT_SPLIT of the experts over 1/SPLITS of
@@ -16,11 +16,11 @@
 //      warpgroup has gone through that code during the product, on invented logits, so that it is
 //      in caches.
 //
-// What bounds it: SMs take in operands at 14 TB/s together, 58 bytes a clock each, from L2 or from
-// other SMs' copies alike. 1024 tokens in tiles of 64 x 96 are 147 MB, 10.5 us of 14.4; larger
-// tiles take in less, and hand on more sums. 1024 tokens on an H200, in us after the first
-// instruction, medians of the blocks (and the latest): 1.4 (1.8) the first stage is there, 12.7
-// (13.9) the product, 13.5 (14.7) stored, 14.6 (15.9) gathered, 15.8 (17.0) chosen.
+// What bounds it: SMs take in operands at 14 TB/s together, 58 bytes a clock each, from L2 or by
+// multicast alike. 1024 tokens in tiles of 64 x 96 are 147 MB, 10.5 us; larger tiles take
+// in less, and hand on more sums. Of these on an H200, in us after the first instruction, medians
+// of the blocks (and the latest): 1.4 (1.8) the first stage is there, 12.7 (13.9) the product, 13.5
+// (14.7) stored, 14.6 (15.9) gathered.
 //
 // Tried and slower on an H200: reading that begins before the block's own sums are stored, 1 to 2
 // us; sums stored by all warps behind a barrier, so that the stores are issued 0.3 us sooner, 0.7
@@ -43,6 +43,7 @@
 #include "expert_route.cuh"
 #include "prefill_product.cuh"
 #include "problem.cuh"
+#include "quick_choice.cuh"
 #include "roles.cuh"
 #include "sum_slots.cuh"
 
@@ -75,6 +76,8 @@ using Product = PrefillProduct<TOKEN_GROUPS, kPart, kShare, kTokenTiles, STAGES>
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, 4, kWarpSize>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
 
+using Quick = QuickChoice<Router, Select, 1, Select::kVectors>;
+
 constexpr int kRows = Product::kRows, kWarps = 4 * (1 + TOKEN_GROUPS);
 constexpr int kThreads = kWarps * kWarpSize, kClusterBlocks = kShare * kTokenTiles;
 constexpr int kVectors = Select::kVectors;
@@ -89,6 +92,7 @@ static_assert(kAllSteps * 64 == HIDDEN && kSplits <= 24);
 struct alignas(1024) Shared {
   Product::Shared product;
   alignas(16) float logits[kMergeTokens][kExperts];
+  Quick::Lists lists[kWarps];
   Router::Scratch scratch[kWarps];
 };
 
@@ -167,6 +171,41 @@ struct Gather {
   }
 };
 
+// A warp's choice for one token, whose logits are `row`.
+template <class Store>
+__device__ __forceinline__ void choose(const Router& router, const float (&row)[kExperts],
+                                       Quick::Lists& lists, Router::Scratch& scratch,
+                                       const float* __restrict__ bias, float scale, Store store) {
+  const int first = lane_id() * 4;
+  if constexpr (Quick::kPossible) {
+    float4 logits[kVectors], biases[kVectors];
+#pragma unroll
+    for (int v = 0; v < kVectors; ++v) {
+      logits[v] = Quick::exists(first, v)
+                      ? *reinterpret_cast<const float4*>(&row[first + v * 4 * kWarpSize])
+                      : float4{};
+      biases[v] = make_float4(router.bias[4 * v], router.bias[4 * v + 1], router.bias[4 * v + 2],
+                              router.bias[4 * v + 3]);
+    }
+    __syncwarp();  // of the token before, places have been read
+    lists.clear(0);
+    Quick::list(logits, biases, 0, first, lists);
+    __syncwarp();
+    if (Quick::rank(lists, scale, store)) return;
+  }
+  float logits[Select::kPerLane];
+#pragma unroll
+  for (int i = 0; i < Select::kPerLane; ++i) {
+    const int expert = Select::expert(lane_id(), i);
+    logits[i] = expert < kExperts ? row[expert] : -kInfinity;
+  }
+  router.collect(logits, 0, scratch);
+  __syncwarp();
+  Router::finish(
+      1, bias, scale, scratch, [&](int, int expert) { return row[expert]; },
+      [&](int, int place, int expert, float weight) { store(place, expert, weight, true); });
+}
+
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     moe_router_split(const __grid_constant__ TensorMap hidden_share_map,
                      const __grid_constant__ TensorMap gate_map, const float* __restrict__ bias,
@@ -209,7 +248,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
 
   if (const Merger<kMergeTokens> own(tokens); own.number >= 0) {
     float* const from = slots + static_cast<i64>(own.first) * kExperts;
-    Router::Scratch& scratch = shared.scratch[warp];
     Router router;
     router.load_bias(bias);
 #pragma unroll 1
@@ -239,23 +277,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
         named_barrier_sync<kThreads>(kMerged);
 #pragma unroll 1
       for (int token = rehearsal ? 0 : warp; token < count; token += kWarps) {
-        const float* const row = shared.logits[token];
-        float logits[Select::kPerLane];
-#pragma unroll
-        for (int i = 0; i < Select::kPerLane; ++i) {
-          const int expert = Select::expert(lane_id(), i);
-          logits[i] = expert < kExperts ? row[expert] : -kInfinity;
-        }
-        router.collect(logits, 0, scratch);
-        __syncwarp();
-        Router::finish(
-            1, bias, scale, scratch, [&](int, int expert) { return row[expert]; },
-            [&](int, int place, int expert, float weight) {
-              if (rehearsal) return;
-              const i64 at = static_cast<i64>(own.first + token) * kTopK + place;
-              ids[at] = expert;
-              weights[at] = weight;
-            });
+        choose(router, shared.logits[token], shared.lists[warp], shared.scratch[warp], bias, scale,
+               [&](int place, int expert, float weight, bool really) {
+                 if (!really || rehearsal) return;
+                 const i64 at = static_cast<i64>(own.first + token) * kTopK + place;
+                 ids[at] = expert;
+                 weights[at] = weight;
+               });
       }
       if (rehearsal) continue;
 #pragma unroll 1

@@ -1,4 +1,5 @@
-// One token's best experts by several warps at once, for launches in which a block chooses for one.
+// One token's best experts by a warp, or by several at once, for launches in which each chooses for
+// one token or two, and somebody waits for it.
 #pragma once
 
 #include "expert_route.cuh"
@@ -13,13 +14,13 @@ struct RouterTraits<Route<Select, kChosenScoring, kAllGroups, kKept, kIsNormalis
   static constexpr bool kNormalise = kIsNormalised;
 };
 
-// One token's best experts by kWarps warps, each lane of which has the logits of four: half of the
-// time that Route needs, where the best are easily told apart.
+// One token's best experts by kWarps warps, each lane of which has the logits of kVectors times
+// four, 128 experts apart: half of the time that Route needs, where the best are easily told apart.
 //   1. Each warp scores its experts, exactly, and lists those that reach the k-th best of its
 //      lanes' maxima: k, and often one more.
 //   2. One warp ranks the lists by counting. A list that is too long, equal scores and scores that
 //      are no numbers show there, and are left to Route.
-template <class Router, class Select, int kWarps>
+template <class Router, class Select, int kWarps, int kVectors = 1>
 struct QuickChoice {
   using Traits = RouterTraits<Router>;
   static constexpr int kTopK = Select::kBest;
@@ -46,6 +47,10 @@ struct QuickChoice {
     }
   };
 
+  static __device__ __forceinline__ bool exists(int expert, int vector) {
+    return expert + vector * (4 * kWarpSize) < Select::kCount;
+  }
+
   // How many of the scores, which are in shared memory, are above `score`. Each counts 1: its
   // distance, times more than enough, cut off at 1. One that is above by less than that counts for
   // less, but never for more than one that is better. Half the instructions of comparisons, and
@@ -65,40 +70,45 @@ struct QuickChoice {
     return (counts[0] + counts[1]) + (counts[2] + counts[3]);
   }
 
-  // The list of warp `warp`, of four experts a lane from `expert` on, or none.
-  static __device__ __forceinline__ void list(const float4& logits, const float4& bias, bool exists,
-                                              int warp, int expert, Lists& lists) {
-    const float all_logits[4] = {logits.x, logits.y, logits.z, logits.w};
-    const float all_bias[4] = {bias.x, bias.y, bias.z, bias.w};
-    float activations[4], scores[4], best = -kInfinity;
+  // The list of warp `warp`, of vectors of four experts a lane from `expert` on, where they exist.
+  static __device__ __forceinline__ void list(const float4 (&logits)[kVectors],
+                                              const float4 (&bias)[kVectors], int warp, int expert,
+                                              Lists& lists) {
+    float activations[4 * kVectors], scores[4 * kVectors], best = -kInfinity;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      activations[i] = expert_activation<Traits::kScoring>(all_logits[i], RowScale{});
-      scores[i] = fmaxf(__fadd_rn(activations[i], all_bias[i]), -kInfinity);  // never NaN
-      best = fmaxf(best, scores[i]);
+    for (int v = 0; v < kVectors; ++v) {
+      const float all_logits[4] = {logits[v].x, logits[v].y, logits[v].z, logits[v].w};
+      const float all_bias[4] = {bias[v].x, bias[v].y, bias[v].z, bias[v].w};
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int at = 4 * v + i;
+        activations[at] = expert_activation<Traits::kScoring>(all_logits[i], RowScale{});
+        scores[at] = fmaxf(__fadd_rn(activations[at], all_bias[i]), -kInfinity);  // never NaN
+        if (exists(expert, v)) best = fmaxf(best, scores[at]);
+      }
     }
     // Maxima that fewer than k others are above, of which the least is the threshold. Some may
     // count for less: a lower threshold and a longer list at worst.
-    if (!exists) best = -kInfinity;
     lists.maxima[warp][lane_id()] = best;
     __syncwarp();
     const bool among = above(best, lists.maxima[warp]) < static_cast<float>(kTopK) - 0.5f;
     const float threshold =
         from_ordered_int(__reduce_min_sync(kFullMask, ordered_int(among ? best : kInfinity)));
-    bool listed[4];
+    bool listed[4 * kVectors];
     int place = 0;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      listed[i] = exists && !(scores[i] < threshold);
+    for (int i = 0; i < 4 * kVectors; ++i) {
+      listed[i] = exists(expert, i / 4) && !(scores[i] < threshold);
       place += __popc(__ballot_sync(kFullMask, listed[i]) & lanes_below());
     }
     float* const own_scores = &lists.scores[warp * kPlaces];
     int2* const own_others = &lists.others[warp * kPlaces];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4 * kVectors; ++i) {
       if (listed[i] && place < kPlaces) {
         own_scores[place] = scores[i];
-        own_others[place] = make_int2(__float_as_int(activations[i]), expert + i);
+        own_others[place] =
+            make_int2(__float_as_int(activations[i]), expert + i / 4 * (4 * kWarpSize) + i % 4);
       }
       place += listed[i] ? 1 : 0;
     }
