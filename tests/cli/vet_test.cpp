@@ -44,6 +44,15 @@ class Vet : public ::testing::Test {
     arguments.insert(arguments.end(), {"--quiet", "--emulator-workers", "1"});
     return run_program(arguments, {"WARPWRIGHT_CACHE=" + cache_.string()});
   }
+  // One configuration of a variant that ships, under five schedules.
+  void expect_clean(const std::string& kernel, const std::string& variant,
+                    const std::vector<std::string>& parameters) {
+    std::vector<std::string> arguments{kernel, "--variant", variant, "--schedules", "5", "--set"};
+    arguments.insert(arguments.end(), parameters.begin(), parameters.end());
+    const ProgramResult result = vet(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+    EXPECT_THAT(result.out, HasSubstr("of 1 configuration"));
+  }
   std::string write_reverse(const std::string& barrier) {
     write_text(folder_.path() / "reverse.cu", reverse_source(barrier));
     write_text(folder_.path() / "reverse.yaml", kReverseContract);
@@ -106,21 +115,15 @@ INSTANTIATE_TEST_SUITE_P(Kernels, VetShipped, ::testing::ValuesIn(shipped_kernel
 
 // Defaults are one of two ways through this source: the other multiplies tokens by experts.
 TEST_F(Vet, TheRouterWithTokensAsRowsIsClean) {
-  const ProgramResult result =
-      vet({"moe_router", "--variant", "decode_wgmma", "--schedules", "5", "--set", "GATE_ROWS=48",
-           "TILE_TOKENS=64", "MERGE_TOKENS=1", "SPLITS=8", "PATIENCE=150"});
-  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  EXPECT_THAT(result.out, HasSubstr("of 1 configuration"));
+  expect_clean("moe_router", "decode_wgmma",
+               {"GATE_ROWS=48", "TILE_TOKENS=64", "MERGE_TOKENS=1", "SPLITS=8", "PATIENCE=150"});
 }
 
 // Defaults are blocks on their own: here four share copies, and a warp reads a part of a token's
 // sums.
 TEST_F(Vet, TheRouterThatSplitsOverClustersIsClean) {
-  const ProgramResult result =
-      vet({"moe_router", "--variant", "prefill_split", "--schedules", "5", "--set", "SHARE=2",
-           "TOKEN_TILES=2", "STAGES=2", "SPLITS=16", "MERGE_TOKENS=12"});
-  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  EXPECT_THAT(result.out, HasSubstr("of 1 configuration"));
+  expect_clean("moe_router", "prefill_split",
+               {"SHARE=2", "TOKEN_TILES=2", "STAGES=2", "SPLITS=16", "MERGE_TOKENS=12"});
 }
 
 TEST_F(Vet, FindsScratchThatIsNotLeftReady) {
