@@ -208,6 +208,130 @@ TEST_F(EmulatedDeviceTest, ForgottenBytesAreUninitialisedUntilWritten) {
   EXPECT_TRUE(run(launch, limits).hazards.empty());
 }
 
+TEST_F(EmulatedDeviceTest, UnwrittenBytesAreThoseThatWereForgottenAndNotWrittenSince) {
+  const auto buffer = device->allocate(64 * 4, "to");
+  EXPECT_FALSE(device->unwritten(*buffer, 0, 256).has_value());
+  device->forget(*buffer, 0, 256);
+  DeviceLaunch launch = launch_of(std::string(kHeader) + kStore, "store");
+  launch.block[0] = 32;
+  launch.arguments = {argument_bytes(buffer->address() + 16), argument_bytes(std::uint32_t{7})};
+  LaunchLimits limits;
+  limits.check = true;
+  EXPECT_EQ(run(launch, limits).status, Status::kOk);
+  const auto all = device->unwritten(*buffer, 0, 256);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->first, 0u);
+  EXPECT_EQ(all->count, 128u);
+  const auto behind = device->unwritten(*buffer, 100, 100);
+  ASSERT_TRUE(behind.has_value());
+  EXPECT_EQ(behind->first, 44u);
+  EXPECT_EQ(behind->count, 56u);
+  EXPECT_FALSE(device->unwritten(*buffer, 16, 128).has_value());
+  device->fill(*buffer, 0, 256, 0);
+  EXPECT_FALSE(device->unwritten(*buffer, 0, 256).has_value());
+}
+
+TEST_F(EmulatedDeviceTest, AccessesAreThoseOfTheLatestSequence) {
+  const auto first = device->allocate(128, "first");
+  const auto second = device->allocate(128, "second");
+  EXPECT_FALSE(device->accessed(*first).has_value()) << "nothing was launched";
+  DeviceLaunch launch = launch_of(std::string(kHeader) + kStore, "store");
+  launch.block[0] = 32;
+  launch.arguments = {argument_bytes(first->address()), argument_bytes(std::uint32_t{7})};
+  DeviceLaunch other = launch;
+  other.arguments[0] = argument_bytes(second->address());
+  static_cast<void>(run(launch));
+  EXPECT_EQ(device->accessed(*first), true);
+  EXPECT_EQ(device->accessed(*second), false);
+  static_cast<void>(device->launch(std::vector<DeviceLaunch>{launch, other}, {}));
+  EXPECT_EQ(device->accessed(*first), true);
+  EXPECT_EQ(device->accessed(*second), true);
+  static_cast<void>(run(other));
+  EXPECT_EQ(device->accessed(*first), false);
+}
+
+// Counts how often it was launched, in a variable of its module.
+constexpr const char* kCount = R"(
+.global .align 4 .u32 launches;
+.visible .entry count(.param .u64 to)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [to];
+  ld.global.u32 %r1, [launches];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [launches], %r1;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+)";
+
+class ModuleStateTest : public EmulatedDeviceTest {
+ protected:
+  // What `times` launches in a row have counted up to.
+  std::uint32_t count(int times, LaunchLimits limits = {}) {
+    result_ =
+        device->launch(std::vector<DeviceLaunch>(static_cast<std::size_t>(times), launch_), limits);
+    EXPECT_EQ(result_.status, Status::kOk) << result_.reason;
+    std::uint32_t counted = 0;
+    device->download(std::as_writable_bytes(std::span(&counted, 1)), *buffer_, 0);
+    return counted;
+  }
+
+  std::unique_ptr<DeviceBuffer> buffer_ = device->allocate(4, "to");
+  DeviceLaunch launch_ = [this] {
+    DeviceLaunch launch = launch_of(std::string(kHeader) + kCount, "count");
+    launch.arguments = {argument_bytes(buffer_->address())};
+    return launch;
+  }();
+  LaunchResult result_;
+};
+
+TEST_F(ModuleStateTest, IsRestoredBeforeEverySequenceAndKeptWithinOne) {
+  EXPECT_EQ(count(1), 1u);
+  EXPECT_EQ(count(1), 1u);
+  EXPECT_EQ(count(3), 3u);
+  EXPECT_EQ(count(1), 1u);
+}
+
+TEST_F(ModuleStateTest, StaysWhereItIsAskedFor) {
+  LaunchLimits limits;
+  limits.keep_state = true;
+  EXPECT_EQ(count(1, limits), 1u);
+  EXPECT_EQ(count(2, limits), 3u);
+  EXPECT_EQ(count(1), 1u);
+  EXPECT_EQ(count(1, limits), 2u) << "it goes on from the restored launch";
+}
+
+TEST_F(ModuleStateTest, IsFoundWhereItIsKeptAndRead) {
+  LaunchLimits limits;
+  limits.check = true;
+  static_cast<void>(count(1, limits));
+  EXPECT_TRUE(result_.hazards.empty());
+  static_cast<void>(count(1, limits));
+  EXPECT_TRUE(result_.hazards.empty()) << "it was restored";
+  limits.keep_state = true;
+  static_cast<void>(count(2, limits));
+  ASSERT_EQ(result_.hazards.size(), 1u) << "the second launch reads what the first has written";
+  EXPECT_EQ(result_.hazards[0].kind, "state kept between launches");
+  EXPECT_THAT(result_.hazards[0].message, HasSubstr("the variable 'launches'"));
+}
+
+// What the launch is given is written behind that.
+TEST_F(ModuleStateTest, GivenContentIsNotRestored) {
+  const auto content = device->allocate(4, "content");
+  device->fill(*content, 0, 4, 40);
+  launch_.variables = {{"launches", content->address(), 4}};
+  LaunchLimits limits;
+  limits.check = true;
+  for (const bool keeps : {false, true}) {
+    limits.keep_state = keeps;
+    EXPECT_EQ(count(1, limits), 41u);
+    EXPECT_TRUE(result_.hazards.empty());
+    EXPECT_EQ(device->accessed(*content), true);
+  }
+}
+
 TEST_F(EmulatedDeviceTest, TheFaultOfACheckedLaunchIsItsLastHazard) {
   LaunchLimits limits;
   limits.check = true;
@@ -298,7 +422,7 @@ TEST_F(EmulatedDeviceTest, InlineAssemblyThatIsNoPtxIsInvalid) {
 
 TEST_F(EmulatedDeviceTest, ItHasNoClock) {
   TimingRequest request;
-  request.rotation = {{launch_of(std::string(kHeader) + kTrap, "stop")}};
+  request.rotation = {LaunchSequence{launch_of(std::string(kHeader) + kTrap, "stop")}};
   const Samples samples =
       device->plan_timing(std::move(request))->take(20, std::chrono::milliseconds(100));
   EXPECT_EQ(samples.status, Status::kInvalid);

@@ -12,10 +12,11 @@ namespace warpwright::emu {
 // A kernel (parameters, in order: those of `parameters`, then `out`) with 16 KiB of shared memory
 // `tile`, an mbarrier `bar`, and these registers: %rd<32>, %r<32>, %p<8>, %rd0 address of out, %r0
 // tile, %r1 bar, %r2 thread in the block, %p0 thread 0. The body runs first; `out` then receives
-// `words` words of the tile.
-inline std::string async_ptx(const std::string& parameters, const std::string& body, int words) {
+// `words` words of the tile. `before` stands before the kernel: variables of the module.
+inline std::string async_ptx(const std::string& parameters, const std::string& body, int words,
+                             const std::string& before = "") {
   std::string text =
-      ptx_header() + ".visible .entry k(" + parameters + (parameters.empty() ? "" : ", ") +
+      ptx_header() + before + ".visible .entry k(" + parameters + (parameters.empty() ? "" : ", ") +
       ".param .u64 out) {\n"
       ".reg .b64 %rd<32>; .reg .b32 %r<32>; .reg .b16 %h<4>; .reg .pred %p<8>;\n"
       ".shared .align 1024 .b8 tile[16384]; .shared .align 8 .b64 bar;\n"

@@ -147,6 +147,14 @@ const std::vector<Row>& rows() {
        [](CheckedLaunch& l) { l.shape(2, 64, 2).floats(128).output(128); }},
       {"cluster_init_unordered",
        [](CheckedLaunch& l) { l.shape(2, 64, 2).floats(128).output(128); }},
+      {"sum_never_set_back", [](CheckedLaunch& l) { l.twice().shape(1, 64).floats(64).output(1); }},
+      {"result_kept", [](CheckedLaunch& l) { l.twice().shape(1, 64).floats(64).output(64); }},
+      {"ticket_never_set_back",
+       [](CheckedLaunch& l) { l.twice().shape(4, 32).floats(128).output(128).output(32); }},
+      plain("cached_in_shared", 64, 64, 64),
+      tiled("cached_in_local", 32, 96, 96, 3),
+      {"cached_in_scratch",
+       [](CheckedLaunch& l) { l.shape(1, 64).floats(64).output(64).output(64).output(64); }},
       {"cluster_exit_early", [](CheckedLaunch& l) { l.shape(2, 64, 2).floats(128).output(128); }},
   };
   return kRows;

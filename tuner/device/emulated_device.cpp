@@ -179,6 +179,28 @@ class EmulatedDevice : public Device {
     if (bytes != 0) memory_->forget(buffer.address() + offset, bytes);
   }
 
+  // Of launches that are checked; others leave such marks as they are.
+  std::optional<UnwrittenBytes> unwritten(const DeviceBuffer& buffer, std::size_t offset,
+                                          std::size_t bytes) const override {
+    const auto found = memory_->unwritten(buffer.address() + offset, bytes);
+    if (!found) return std::nullopt;
+    return UnwrittenBytes{found->first, found->count};
+  }
+
+  std::optional<bool> accessed(const DeviceBuffer& buffer) const override {
+    if (!launched_) return std::nullopt;
+    return memory_->accessed(buffer.address());
+  }
+
+  std::vector<KeptVariable> kept_state(std::span<const DeviceLaunch> launches) override {
+    std::vector<KeptVariable> kept;
+    for (const emu::Module* module : modules_of(launches)) {
+      for (auto& [name, bytes] : emu::changed_variables(*memory_, *module))
+        kept.push_back({std::move(name), bytes});
+    }
+    return kept;
+  }
+
   Loaded load(const CompileResult& compiled) override {
     Loaded loaded;
     try {
@@ -203,6 +225,7 @@ class EmulatedDevice : public Device {
     const auto start = std::chrono::steady_clock::now();
     std::uint64_t instructions = 0;
     bool same = limits.check;
+    begin_sequence(launches, limits);
     for (const DeviceLaunch& launch : launches) {
       // Both limits hold for the whole sequence; each launch gets what is left, and never the 0
       // that means "none".
@@ -243,11 +266,34 @@ class EmulatedDevice : public Device {
   }
 
  private:
+  static const EmulatedModule& module_of(const DeviceLaunch& launch) {
+    const auto* module = dynamic_cast<const EmulatedModule*>(launch.module.get());
+    WARPWRIGHT_CHECK(module != nullptr, "a launch holds a module of another device");
+    return *module;
+  }
+
+  static std::vector<const emu::Module*> modules_of(std::span<const DeviceLaunch> launches) {
+    std::vector<const emu::Module*> modules;
+    for (const DeviceLaunch& launch : launches) {
+      const emu::Module* module = &module_of(launch).module();
+      if (std::find(modules.begin(), modules.end(), module) == modules.end())
+        modules.push_back(module);
+    }
+    return modules;
+  }
+
+  void begin_sequence(std::span<const DeviceLaunch> launches, const LaunchLimits& limits) {
+    emu::begin_sequence(*memory_, modules_of(launches),
+                        !limits.keep_state ? emu::SequenceStart::kRestored
+                        : limits.check     ? emu::SequenceStart::kWatched
+                                           : emu::SequenceStart::kKept);
+    launched_ = true;
+  }
+
   // Adds one launch to `result`; false when it failed.
   bool run_one(const DeviceLaunch& launch, const emu::LaunchOptions& options,
                LaunchResult& result) {
-    const auto* module = dynamic_cast<const EmulatedModule*>(launch.module.get());
-    WARPWRIGHT_CHECK(module != nullptr, "a launch holds a module of another device");
+    const EmulatedModule* module = &module_of(launch);
     const emu::Module::Entry* entry = module->find(launch.entry);
     if (entry == nullptr) {
       std::vector<std::string> names;
@@ -298,6 +344,7 @@ class EmulatedDevice : public Device {
   emu::DeviceModel model_;
   DeviceInfo info_;
   int threads_;
+  bool launched_ = false;
   std::shared_ptr<emu::GlobalMemory> memory_;  // shared: buffers may outlive the device
 };
 

@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emu/texture.h"
@@ -80,6 +81,17 @@ class GlobalMemory {
   // writes them or the host says so by define(). Throws Error (internal) like host_view().
   void forget(std::uint64_t address, std::size_t bytes);
   void define(std::uint64_t address, std::size_t bytes);
+  // Of these bytes those that forget() named and that neither the host nor a launch under
+  // LaunchOptions::check has written since; other launches leave no trace. Nullopt when there are
+  // none.
+  struct Unwritten {
+    std::size_t first = 0;  // from `address`
+    std::size_t count = 0;  // of all of them
+  };
+  [[nodiscard]] std::optional<Unwritten> unwritten(std::uint64_t address, std::size_t bytes) const;
+  // Whether any launch since begin_sequence() has accessed the allocation that begins at `address`:
+  // read, written, or read a variable of its module that was given content from there.
+  [[nodiscard]] bool accessed(std::uint64_t address) const;
 
   struct Impl;
   [[nodiscard]] Impl& impl() { return *impl_; }
@@ -337,6 +349,7 @@ enum class HazardKind {
   kForeignLocal,         // a pointer to local memory that is another thread's
   kClusterExit,          // a block may exit before a peer's access to its shared memory
   kMissingFence,  // a relaxed flag, set without a fence, that stands for what was stored before it
+  kStateKept,     // a read of what an earlier sequence of launches left in a module's variable
 };
 
 // "shared race", "missing wait": as messages and JSON name it.
@@ -373,6 +386,26 @@ struct LaunchReport {
   // With LaunchOptions::count_lines, of a launch without a fault: by file, then by line.
   std::vector<LineCounts> lines;
 };
+
+// Where a sequence of launches begins: what becomes of that which earlier ones have left in the
+// variables of its modules.
+enum class SequenceStart {
+  kRestored,  // they hold what they held after loading
+  kKept,      // they stay as they are
+  // Likewise, and a launch under LaunchOptions::check that reads a byte which is not what it was
+  // after loading, and which the sequence has not written, is HazardKind::kStateKept.
+  kWatched,
+};
+
+// Before the first of launches that belong together. They may hand on data in variables of their
+// modules. Launches that no sequence was begun for go on from each other.
+void begin_sequence(GlobalMemory& memory, std::span<const Module* const> modules,
+                    SequenceStart start);
+
+// Variables of a module that hold something else than after loading, without those that the
+// sequence's launches were given: name and bytes, in the order of their declarations.
+[[nodiscard]] std::vector<std::pair<std::string, std::size_t>> changed_variables(
+    GlobalMemory& memory, const Module& module);
 
 // Runs every block of the launch. Never throws for what a kernel does: that is a fault in the
 // report.

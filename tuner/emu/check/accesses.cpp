@@ -92,9 +92,15 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   touch_lanes(warp, target, mask, addresses,
               {pc, bytes, kind, tentative ? LanesAccess::kIsTentative : LanesAccess::kCounts});
   if (tentative) note_tentative(warp, pc, mask, addresses.at[std::countr_zero(mask)], bytes);
-  // Global memory is initialised unless the host said that it is not.
+  if (target == nullptr) look_at_marks(warp, mask, addresses, bytes, kind);
+}
+
+// Global memory is initialised unless the host said that it is not, and what earlier launches left
+// in variables of the module is known.
+void Checker::look_at_marks(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
+                            std::size_t bytes, AccessKind kind) {
   GlobalMemory::Impl& memory = *context_->memory;
-  if (target != nullptr || mask == 0 || !memory.has_undefined()) return;
+  if (mask == 0 || !memory.has_marks()) return;
   std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t last = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -102,15 +108,22 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
     first = std::min(first, address);
     last = std::max(last, address);
   }
-  if (!memory.may_be_undefined(first, last + bytes)) return;
-  AccessRecord now = record_of(warp, target, pc, kind);
+  if (!memory.undefined.may_be_in(first, last + bytes) &&
+      !memory.kept.may_be_in(first, last + bytes))
+    return;
+  AccessRecord now = record_of(warp, nullptr, warp.current_pc(), kind);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     now.lanes = 1u << lane;
-    if (kind != AccessKind::kStore && memory.is_undefined(addresses.at[lane], bytes))
-      read_uninitialised(now, addresses.at[lane], bytes, false);
+    if (kind != AccessKind::kStore) read_marked(now, addresses.at[lane], bytes);
     if (now.write) memory.define(addresses.at[lane], bytes);
   }
+}
+
+void Checker::read_marked(const AccessRecord& now, std::uint64_t address, std::size_t bytes) {
+  const GlobalMemory::Impl& memory = *context_->memory;
+  if (memory.undefined.any(address, bytes)) read_uninitialised(now, address, bytes, false);
+  if (memory.kept.any(address, bytes)) read_kept(now, address, bytes);
 }
 
 AccessRecord Checker::record_of(Warp& warp, const Block* target, std::uint32_t pc,
@@ -321,9 +334,11 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
     (void)touch(word, now, issuer, {address, bytes, target, at}, proxy);
   }
   if (uninitialised) read_uninitialised(now, address, bytes, true);
-  if (target != nullptr || !context_->memory->has_undefined()) return;
-  if (!write && context_->memory->is_undefined(address, bytes))
-    read_uninitialised(now, address, bytes, false);
+  if (target != nullptr || !context_->memory->has_marks()) return;
+  if (!write || combines) {
+    now.write = false;  // in messages: what is added to is read first
+    read_marked(now, address, bytes);
+  }
   if (write) context_->memory->define(address, bytes);
 }
 

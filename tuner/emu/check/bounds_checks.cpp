@@ -12,9 +12,7 @@
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {
-namespace {
 
-// "tile" of `_ZZ6kernelPfE4tile`, as the source calls what a kernel declares.
 std::string variable_name(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> plain(
@@ -24,8 +22,6 @@ std::string variable_name(const std::string& symbol) {
   const std::size_t scope = name.rfind("::");
   return std::string(scope == name.npos ? name : name.substr(scope + 2));
 }
-
-}  // namespace
 
 bool Checker::is_within_bounds(const AccessRecord& now, std::uint64_t address,
                                std::size_t bytes) const {

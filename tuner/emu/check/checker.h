@@ -83,6 +83,9 @@ struct AccessIssuer {
   const std::uint32_t* epochs = kNoEpochs.data();
 };
 
+// "tile" of `_ZZ6kernelPfE4tile`, as the source calls a variable.
+[[nodiscard]] std::string variable_name(const std::string& symbol);
+
 // One number for a word of global memory or of a block's shared memory; never 0.
 [[nodiscard]] std::uint64_t flag_address(const Block* target, std::uint64_t word);
 
@@ -129,6 +132,10 @@ class Checker {
   // memory (`target` null).
   void access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
               std::size_t bytes, AccessKind kind);
+  // Of the lanes of `mask` to global memory: what is known of the bytes themselves, whoever else
+  // accesses them. Part of access(); reads of constant memory need no more.
+  void look_at_marks(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
+                     std::size_t bytes, AccessKind kind);
   // A new operation of the asynchronous proxy, or of the lanes of a cp.async.
   [[nodiscard]] Actor begin_async(Warp& warp);
   // Bytes that it will read or write at a generic address, tagged where it is shared memory of the
@@ -199,6 +206,12 @@ class Checker {
   [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                                 std::string what) const;
   void add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc);
+  // By kind and both places.
+  using FindingKey = std::tuple<HazardKind, std::uint64_t, std::uint64_t>;
+  // Keeps it unless there is one of its key, whose occurrences are counted.
+  void add_as(const FindingKey& key, Hazard hazard);
+  // One number for the source line of an instruction, or for itself where that is not known.
+  [[nodiscard]] std::uint64_t place_of(std::uint32_t pc) const;
   // What one lane or copy accesses, and the word of it that is looked at.
   struct Range {
     std::uint64_t address = 0;
@@ -266,6 +279,9 @@ class Checker {
   void excuse(Warp& exited, std::uint32_t barrier);
   void read_uninitialised(const AccessRecord& here, std::uint64_t address, std::size_t bytes,
                           bool is_shared);
+  void read_kept(const AccessRecord& here, std::uint64_t address, std::size_t bytes);
+  // Of global memory: told where it is of bytes that hold nothing, or what an earlier launch left.
+  void read_marked(const AccessRecord& here, std::uint64_t address, std::size_t bytes);
   void store_over_mbarrier(Warp& warp, Block& target, std::uint32_t lane, std::uint64_t address,
                            std::size_t bytes);
   void unfenced_map(const AccessRecord& here, const AccessRecord& there, std::uint64_t address);
@@ -333,8 +349,8 @@ class Checker {
   bool schedule_matters_ = false;
   std::uint64_t strong_writes_ = 0;
   std::vector<bool> cas_reads_;  // likewise; those that are trusted
-  // By kind and both places; what came after kMostFindings of them is known, but not kept.
-  std::map<std::tuple<HazardKind, std::uint64_t, std::uint64_t>, std::size_t> index_;
+  // What came after kMostFindings of them is known, but not kept.
+  std::map<FindingKey, std::size_t> index_;
   std::vector<Hazard> hazards_;
   // Who issued asynchronous operations: the last of each place in a table, and of each instruction
   // for those whose place another has taken.

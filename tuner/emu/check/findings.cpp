@@ -98,17 +98,22 @@ int Checker::reach(const Hazard& hazard) const {
   return warp_of(hazard.here) == warp_of(*hazard.other) ? 0 : 1;
 }
 
+// Unrolled code repeats one mistake at many instructions of a line.
+std::uint64_t Checker::place_of(std::uint32_t pc) const {
+  constexpr std::uint64_t kNoLine = std::uint64_t{1} << 63;
+  const SourceLine line = context_->program->lines[pc];
+  return line.line == 0
+             ? kNoLine | pc
+             : static_cast<std::uint64_t>(line.file) << 32 | static_cast<std::uint32_t>(line.line);
+}
+
 void Checker::add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc) {
-  // Unrolled code repeats one mistake at many instructions of a line.
-  const auto place = [this](std::uint32_t at) {
-    constexpr std::uint64_t kNoLine = std::uint64_t{1} << 63;
-    const SourceLine line = context_->program->lines[at];
-    return line.line == 0 ? kNoLine | at
-                          : static_cast<std::uint64_t>(line.file) << 32 |
-                                static_cast<std::uint32_t>(line.line);
-  };
-  const auto [known, fresh] =
-      index_.try_emplace({hazard.kind, place(pc), place(other_pc)}, hazards_.size());
+  const FindingKey key{hazard.kind, place_of(pc), place_of(other_pc)};
+  add_as(key, std::move(hazard));
+}
+
+void Checker::add_as(const FindingKey& key, Hazard hazard) {
+  const auto [known, fresh] = index_.try_emplace(key, hazards_.size());
   if (!fresh) {
     if (known->second >= hazards_.size()) return;
     Hazard& told = hazards_[known->second];
@@ -334,6 +339,22 @@ void Checker::read_uninitialised(const AccessRecord& now, std::uint64_t address,
                       : "initialise the buffer on the host or in the kernel, and check the index";
   hazard.here = side(now, bytes);
   add(std::move(hazard), now.pc, now.pc);
+}
+
+void Checker::read_kept(const AccessRecord& now, std::uint64_t address, std::size_t bytes) {
+  const Allocation& variable = *context_->memory->find(address, bytes);
+  Hazard hazard;
+  hazard.kind = HazardKind::kStateKept;
+  hazard.message = fmt::format(
+      "{} from offset {} of the variable '{}' finds what an earlier launch has left there, not "
+      "what it held after loading",
+      verb(now, bytes), address - variable.address, variable_name(variable.label));
+  hazard.advice =
+      "write it in every launch before it is read, set it back at the end of the launch, or pass "
+      "it as a scratch argument with a `fill`, which is restored before every launch";
+  hazard.here = side(now, bytes);
+  const FindingKey key{hazard.kind, place_of(now.pc), variable.address};
+  add_as(key, std::move(hazard));
 }
 
 void Checker::report_unwritten(Warp& warp, const UnwrittenRead& read, std::uint32_t lanes,

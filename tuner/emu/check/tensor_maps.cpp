@@ -11,7 +11,13 @@ namespace warpwright::emu {
 void Checker::use_tensor_map(Warp& warp, std::uint32_t lane, std::uint64_t address) {
   if ((address & kWindowMask) != kGlobalBase) return;
   const Knowledge& known = warp.block().checks()->lanes[warp.index() * kWarpSize + lane];
-  const std::uint32_t pc = warp.current_pc();
+  AccessRecord now;
+  now.block = static_cast<std::uint32_t>(warp.block().linear_index());
+  now.actor = static_cast<std::uint16_t>(warp.index());
+  now.pc = warp.current_pc();
+  now.lanes = 1u << lane;
+  now.async = true;
+  if (context_->memory->has_marks()) read_marked(now, address, kTensorMapBytes);
   std::optional<AccessRecord> written;
   for (std::uint64_t at = address; at < address + kTensorMapBytes; at += 4) {
     ShadowWord* word = global_.find(at);
@@ -22,14 +28,7 @@ void Checker::use_tensor_map(Warp& warp, std::uint32_t lane, std::uint64_t addre
     });
     if (written) break;
   }
-  if (!written) return;
-  AccessRecord now;
-  now.block = static_cast<std::uint32_t>(warp.block().linear_index());
-  now.actor = static_cast<std::uint16_t>(warp.index());
-  now.pc = pc;
-  now.lanes = 1u << lane;
-  now.async = true;
-  unfenced_map(now, *written, address);
+  if (written) unfenced_map(now, *written, address);
 }
 
 }  // namespace warpwright::emu

@@ -135,13 +135,18 @@ void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& address
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t address = addresses.at[lane];
     pointers.at[lane] = global_pointer(warp, lane, address, bytes, kind, last);
+    if (!counted) last->note_access();
     if (!counted || address / kSectorBytes == previous) continue;
     previous = address / kSectorBytes;
     counters.global_distinct_bytes += last->touch(address - last->address, bytes) * kSectorBytes;
   }
+  if (Checker* checker = warp.block().checker(); checker != nullptr && watch == Watch::kYes) {
+    if (counted)
+      checker->access(warp, nullptr, mask, addresses, bytes, kind);
+    else
+      checker->look_at_marks(warp, mask, addresses, bytes, kind);
+  }
   if (!counted) return;
-  if (Checker* checker = warp.block().checker(); checker != nullptr && watch == Watch::kYes)
-    checker->access(warp, nullptr, mask, addresses, bytes, kind);
   count_global(counters, kind, count_sectors(mask, addresses, bytes));
 }
 
@@ -384,6 +389,7 @@ std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address
       const Allocation* allocation = warp.block().context().memory->find(address, bytes);
       if (allocation == nullptr)
         fail_global(warp, warp.block(), lane, address, bytes, AccessKind::kLoad);
+      allocation->note_access();
       return allocation->host + (address - allocation->address);
     }
   }

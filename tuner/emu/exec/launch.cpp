@@ -1,5 +1,4 @@
-// run(): checks a launch, places the module's variables, and deals clusters of blocks to host
-// threads.
+// run(): checks a launch and deals clusters of blocks to host threads.
 //
 // Clusters (mostly of one block) start in order under seed 1, in a random one under others. One
 // that has not finished after kClusterSlice instructions makes room for the next one, up to as many
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -24,6 +22,7 @@
 #include "emu/check/checker.h"
 #include "emu/exec/launch_check.h"
 #include "emu/exec/module_impl.h"
+#include "emu/exec/module_variables.h"
 #include "emu/exec/splitmix.h"
 #include "emu/model/line_profile.h"
 
@@ -37,71 +36,6 @@ constexpr std::uint64_t kSlicesBeforeSharing =
 constexpr std::uint64_t kSlicesBeforeSharingShuffled =
     8;  // this long where the one that it waits for may be among the last to start,
 constexpr std::uint64_t kSlicesOnceSharing = 2;  // and this long from then on
-
-// What the module says that its variables hold at first.
-void initialise(const Program& program, const std::vector<std::uint64_t>& addresses,
-                const GlobalMemory::Impl& memory, const LaunchContext& context, bool fresh) {
-  for (std::size_t i = 0; i < program.variables.size(); ++i) {
-    const Variable& variable = program.variables[i];
-    if (variable.space == Space::kShared || variable.size == 0) continue;
-    std::byte* host = memory.find(addresses[i], variable.size)->host;
-    if (!fresh) std::fill_n(host, variable.size, std::byte{0});
-    if (!variable.initial.empty())
-      std::memcpy(host, variable.initial.data(), variable.initial.size());
-    for (const Relocation& relocation : variable.relocations) {
-      const auto found = context.symbols.find(relocation.symbol);
-      if (found == context.symbols.end()) continue;
-      const std::uint64_t value = found->second + static_cast<std::uint64_t>(relocation.addend);
-      std::memcpy(host + relocation.offset, &value, 8);
-    }
-  }
-}
-
-// Gives .global and .const variables their memory at the module's first launch in this memory.
-void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchContext& context) {
-  const Program& program = module.impl().program;
-  const std::lock_guard lock(memory.images_mutex);
-  GlobalMemory::Impl::ModuleImage& image = memory.images[&module];
-  const bool fresh = image.alive.expired();
-  if (fresh) {
-    image.alive = module.impl().alive;
-    image.addresses.assign(program.variables.size(), 0);
-  }
-  std::size_t static_end = context.entry->static_shared_bytes;
-  for (std::size_t i = 0; i < program.variables.size(); ++i) {
-    const Variable& variable = program.variables[i];
-    if (variable.space == Space::kShared) {
-      const std::size_t alignment = std::max<std::size_t>(variable.alignment, 1);
-      if (variable.external)
-        context.symbols[variable.name] = (static_end + alignment - 1) / alignment * alignment;
-      continue;
-    }
-    if (fresh) image.addresses[i] = memory.allocate(variable.size, variable.name).address;
-    context.symbols[variable.name] = image.addresses[i];
-  }
-  if (fresh || image.spoilt) initialise(program, image.addresses, memory, context, fresh);
-  image.spoilt = false;
-}
-
-// The next launch of the module starts from its initial values, as in a new context.
-void spoil_variables(const Module& module, GlobalMemory::Impl& memory) {
-  const std::lock_guard lock(memory.images_mutex);
-  memory.images[&module].spoilt = true;
-}
-
-// What the host gives the module's variables before this launch.
-void write_variables(const Launch& launch, GlobalMemory::Impl& memory,
-                     const LaunchContext& context) {
-  for (const VariableBytes& content : launch.variables) {
-    const auto placed = context.symbols.find(content.name);
-    if (placed == context.symbols.end() || content.bytes == 0) continue;
-    const Allocation* to = memory.find(placed->second, content.bytes);
-    const Allocation* from = memory.find(content.from, content.bytes);
-    WARPWRIGHT_CHECK(to != nullptr && from != nullptr, "the launch's variables were checked");
-    std::memcpy(to->host + (placed->second - to->address),
-                from->host + (content.from - from->address), content.bytes);
-  }
-}
 
 // The state that the host threads of one launch share.
 class Launcher {

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "core/error.h"
@@ -100,7 +101,8 @@ void GlobalMemory::Impl::forget_touched() {
   // Giving pages back costs a system call and a fault for each: only what is large is worth them.
   constexpr std::size_t kCheaperToClear = 64 << 10;
   for (auto& [address, allocation] : allocations) {
-    const std::size_t words = (allocation->bytes + kSectorBytes * 64 - 1) / (kSectorBytes * 64);
+    if (allocation->was_accessed()) allocation->note_access();
+    const std::size_t words = allocation->touched_words();
     if (words * sizeof(std::uint64_t) <= kCheaperToClear) {
       for (std::size_t word = 0; word < words; ++word)
         allocation->touched[word].store(0, std::memory_order_relaxed);
@@ -110,20 +112,43 @@ void GlobalMemory::Impl::forget_touched() {
   }
 }
 
-bool GlobalMemory::Impl::is_undefined(std::uint64_t address, std::size_t length) const {
-  const auto after = undefined.upper_bound(address);
-  if (after == undefined.begin()) return false;
-  const auto& [start, bytes] = *std::prev(after);
-  for (std::uint64_t at = address - start; at < address - start + length && at < bytes.size();
-       ++at) {
-    if (bytes[at]) return true;
-  }
-  return false;
+void GlobalMemory::Impl::forget_accesses() {
+  forget_touched();
+  for (auto& [address, allocation] : allocations) allocation->accessed = false;
+  given.clear();
 }
 
-void GlobalMemory::Impl::define(std::uint64_t address, std::size_t length) {
-  const auto after = undefined.upper_bound(address);
-  if (after == undefined.begin()) return;
+bool ByteMarks::any(std::uint64_t address, std::size_t length) const {
+  return count(address, length).has_value();
+}
+
+std::optional<GlobalMemory::Unwritten> ByteMarks::count(std::uint64_t address,
+                                                        std::size_t length) const {
+  const auto after = bytes_.upper_bound(address);
+  if (after == bytes_.begin()) return std::nullopt;
+  const std::uint64_t start = std::prev(after)->first;
+  const std::vector<bool>& bytes = std::prev(after)->second;
+  const std::uint64_t begin = std::min<std::uint64_t>(address - start, bytes.size());
+  const std::uint64_t end = begin + std::min<std::uint64_t>(length, bytes.size() - begin);
+  const auto at = [&bytes](std::uint64_t i) {
+    return bytes.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  const auto first = std::find(at(begin), at(end), true);
+  if (first == at(end)) return std::nullopt;
+  return GlobalMemory::Unwritten{static_cast<std::size_t>(first - at(begin)),
+                                 static_cast<std::size_t>(std::count(first, at(end), true))};
+}
+
+void ByteMarks::set(const Allocation& allocation, std::size_t offset, std::size_t length) {
+  std::vector<bool>& bytes = bytes_[allocation.address];
+  bytes.resize(allocation.bytes, false);
+  const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(offset);
+  std::fill(first, first + static_cast<std::ptrdiff_t>(length), true);
+}
+
+void ByteMarks::clear(std::uint64_t address, std::size_t length) {
+  const auto after = bytes_.upper_bound(address);
+  if (after == bytes_.begin()) return;
   auto& [start, bytes] = *std::prev(after);
   for (std::uint64_t at = address - start; at < address - start + length && at < bytes.size(); ++at)
     bytes[at] = false;
@@ -132,14 +157,25 @@ void GlobalMemory::Impl::define(std::uint64_t address, std::size_t length) {
 void GlobalMemory::forget(std::uint64_t address, std::size_t bytes) {
   (void)host_view(address, bytes);
   const Allocation& allocation = *impl_->find(address, bytes);
-  std::vector<bool>& undefined = impl_->undefined[allocation.address];
-  undefined.resize(allocation.bytes, false);
-  const auto first = undefined.begin() + static_cast<std::ptrdiff_t>(address - allocation.address);
-  std::fill(first, first + static_cast<std::ptrdiff_t>(bytes), true);
+  impl_->undefined.set(allocation, address - allocation.address, bytes);
 }
 
 void GlobalMemory::define(std::uint64_t address, std::size_t bytes) {
-  if (impl_->has_undefined()) impl_->define(address, bytes);
+  impl_->define(address, bytes);
+}
+
+std::optional<GlobalMemory::Unwritten> GlobalMemory::unwritten(std::uint64_t address,
+                                                               std::size_t bytes) const {
+  return impl_->undefined.count(address, bytes);
+}
+
+bool GlobalMemory::accessed(std::uint64_t address) const {
+  const Allocation* allocation = impl_->find(address, 0);
+  if (allocation == nullptr) return false;
+  return allocation->was_accessed() ||
+         std::any_of(impl_->given.begin(), impl_->given.end(), [&](const auto& one) {
+           return one.array == allocation->address && impl_->find(one.variable, 0)->was_accessed();
+         });
 }
 
 GlobalMemory::GlobalMemory() : impl_(std::make_unique<Impl>()) {}
@@ -160,7 +196,8 @@ void GlobalMemory::release(std::uint64_t address) {
   impl_->bytes_in_use -= allocation.bytes;
   impl_->released[address] = {allocation.bytes, allocation.label};
   unmap(allocation);
-  impl_->undefined.erase(address);
+  impl_->undefined.forget_allocation(address);
+  impl_->kept.forget_allocation(address);
   impl_->allocations.erase(found);
 }
 

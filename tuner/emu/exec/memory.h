@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,21 @@ struct Allocation {
   // One bit per 32-byte sector: touched by the running launch.
   std::atomic<std::uint64_t>* touched = nullptr;
   std::size_t touched_bytes = 0;
+  // Accessed since the sequence of launches began: by a launch before the running one, or in a way
+  // that touches no sectors because it is not counted.
+  mutable std::atomic<bool> accessed{false};
+
+  void note_access() const {
+    if (!accessed.load(std::memory_order_relaxed)) accessed.store(true, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::size_t touched_words() const {
+    return (bytes + kSectorBytes * 64 - 1) / (kSectorBytes * 64);
+  }
+  [[nodiscard]] bool was_accessed() const {
+    if (accessed.load(std::memory_order_relaxed)) return true;
+    return std::any_of(touched, touched + touched_words(),
+                       [](const auto& word) { return word.load(std::memory_order_relaxed) != 0; });
+  }
 
   [[nodiscard]] bool contains(std::uint64_t first, std::size_t length) const {
     return first >= address && length <= bytes && first - address <= bytes - length;
@@ -91,6 +107,31 @@ struct Allocation {
   }
 };
 
+// Bytes of allocations that something is known of.
+class ByteMarks {
+ public:
+  // True where no allocation has ever had any.
+  [[nodiscard]] bool empty() const { return bytes_.empty(); }
+  // False where none of the allocations in [begin, end) has ever had any.
+  [[nodiscard]] bool may_be_in(std::uint64_t begin, std::uint64_t end) const {
+    const auto after = bytes_.lower_bound(end);
+    if (after == bytes_.begin()) return false;
+    const auto& [start, bytes] = *std::prev(after);
+    return start + bytes.size() > begin;
+  }
+  [[nodiscard]] bool any(std::uint64_t address, std::size_t length) const;
+  void set(const Allocation& allocation, std::size_t offset, std::size_t length);
+  void clear(std::uint64_t address, std::size_t length);
+  // Of those in the range the first, from its beginning, and how many there are.
+  [[nodiscard]] std::optional<GlobalMemory::Unwritten> count(std::uint64_t address,
+                                                             std::size_t length) const;
+  void forget_allocation(std::uint64_t address) { bytes_.erase(address); }
+  void forget_all() { bytes_.clear(); }
+
+ private:
+  std::map<std::uint64_t, std::vector<bool>> bytes_;  // by address of the allocation
+};
+
 struct GlobalMemory::Impl {
   ~Impl();
 
@@ -99,23 +140,23 @@ struct GlobalMemory::Impl {
   // The allocation nearest to an address that none contains; nullptr when there is none at all.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
   const Allocation& allocate(std::size_t bytes, std::string label);
-  void forget_touched();  // before a launch
+  void forget_touched();   // before a launch
+  void forget_accesses();  // before a sequence of launches
   // For the running launch, as if `factor` times as many blocks had touched every allocation; one
   // that all blocks share does not grow by that.
   [[nodiscard]] std::uint64_t touched_bytes(double factor) const;
 
-  // Bytes that the host said hold nothing, and nobody has written since.
-  [[nodiscard]] bool has_undefined() const { return !undefined.empty(); }
-  // False where none of the allocations in [begin, end) has ever had such bytes.
-  [[nodiscard]] bool may_be_undefined(std::uint64_t begin, std::uint64_t end) const {
-    const auto after = undefined.lower_bound(end);
-    if (after == undefined.begin()) return false;
-    const auto& [start, bytes] = *std::prev(after);
-    return start + bytes.size() > begin;
+  // What is known of bytes, by launches that are checked. Most have nothing to look up.
+  [[nodiscard]] bool has_marks() const { return !undefined.empty() || !kept.empty(); }
+  void define(std::uint64_t address, std::size_t length) {
+    if (!undefined.empty()) undefined.clear(address, length);
+    if (!kept.empty()) kept.clear(address, length);
   }
-  [[nodiscard]] bool is_undefined(std::uint64_t address, std::size_t length) const;
-  void define(std::uint64_t address, std::size_t length);
-  std::map<std::uint64_t, std::vector<bool>> undefined;  // by allocation: its bytes
+  // Bytes that the host said hold nothing, and nobody has written since.
+  ByteMarks undefined;
+  // Bytes of modules' variables that differed from what they held after loading when the sequence
+  // began, and that it has not written.
+  ByteMarks kept;
 
   std::map<std::uint64_t, std::unique_ptr<Allocation>> allocations;  // by address
   std::map<std::uint64_t, std::pair<std::size_t, std::string>> released;
@@ -127,8 +168,16 @@ struct GlobalMemory::Impl {
     std::weak_ptr<const int>
         alive;  // expires with the module, so that a new one at its address starts afresh
     std::vector<std::uint64_t> addresses;  // by index into Program::variables
-    bool spoilt = false;  // a launch ended in a fault: what it left is no state to go on from
+    std::vector<bool> used;  // likewise: by a sequence before this one, or written by the host
+    bool spoilt = false;     // a launch ended in a fault: what it left is no state to go on from
   };
+  // Of the sequence: variables that the host gave the content of an array, by their addresses.
+  struct GivenVariable {
+    std::uint64_t variable = 0;
+    std::uint64_t array = 0;
+    bool operator==(const GivenVariable&) const = default;
+  };
+  std::vector<GivenVariable> given;
   std::mutex images_mutex;
   std::map<const void*, ModuleImage> images;
 };
