@@ -151,6 +151,7 @@ void to_json(nlohmann::json& json, const CompileResult& result) {
           {"cubin", binary(result.cubin)},
           {"resources", result.resources},
           {"symbols", result.symbols},
+          {"state", result.state},
           {"warnings", result.warnings},
           {"nvrtc_version", result.nvrtc_version},
           {"key", result.key},
@@ -171,6 +172,8 @@ void from_json(const nlohmann::json& json, CompileResult& result) {
   result.warnings = json.value("warnings", std::vector<std::string>());
   const auto symbols = json.find("symbols");
   result.symbols = symbols != json.end() ? symbols->get<SymbolNames>() : find_symbols(result.ptx);
+  const auto state = json.find("state");
+  result.state = state != json.end() ? state->get<ModuleState>() : find_module_state(result.ptx);
   json.at("nvrtc_version").get_to(result.nvrtc_version);
   json.at("key").get_to(result.key);
   json.at("seconds").get_to(result.seconds);

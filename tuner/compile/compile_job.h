@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/module_state.h"
 #include "compile/symbols.h"
 #include "core/source_bundle.h"
 #include "records/kernel_resources.h"
@@ -76,6 +77,7 @@ struct CompileResult {
   // Entries by the names that launches give them: those of CompileJob::names, else as in `symbols`.
   std::vector<KernelResources> resources;
   SymbolNames symbols;
+  ModuleState state;                  // what its launches can keep
   std::vector<std::string> warnings;  // "a.cu:12: warning: ...", of code that compiled
   std::string nvrtc_version;          // "13.0"
   std::string key;                    // the cache entry's

@@ -255,7 +255,10 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
   result.ptx = impl_->output(program, impl_->ptx_size, impl_->ptx);
   while (!result.ptx.empty() && result.ptx.back() == '\0') result.ptx.pop_back();
   if (job.want_cubin) result.cubin = impl_->output(program, impl_->cubin_size, impl_->cubin);
-  if (code == NVRTC_SUCCESS) result.symbols = impl_->symbols(program, job, result.ptx);
+  if (code == NVRTC_SUCCESS) {
+    result.symbols = impl_->symbols(program, job, result.ptx);
+    result.state = find_module_state(result.ptx);
+  }
   impl_->destroy(&program);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   result.seconds = elapsed.count();
