@@ -4,7 +4,7 @@
 //
 // For every board of this GPU its launcher is written, built and called for the board's sizes, with
 // the inputs that a trial has. By turns, ten samples each so that SMs know the code, cold samples
-// are taken of the board's winner as trials take them (cold-graph-2, all of L2 dirty) and of a
+// are taken of the board's winner as trials take them (cold-graph-3, all of L2 dirty) and of a
 // captured call of the launcher in such a graph; both have the same fixed cost, which is not
 // subtracted, and what takes long rests afterwards for four times as long, as in trials, lest the
 // power that the GPU may use slows it down. Then the host's time of calls on a stream is taken, and
@@ -105,7 +105,7 @@ class ComparingDriver : public LaunchDriver {
 
   void compare(std::span<const DeviceLaunch> own, const Call& call, LaunchResult& result) {
     TimingRequest request;
-    request.rotation = {{own.begin(), own.end()}};
+    request.rotation = {LaunchSequence(own.begin(), own.end())};
     const std::unique_ptr<TimingPlan> plan = device_.plan_timing(std::move(request));
     const auto start = Clock::now();
     for (int turn = 0; turn < kMostTurns && result.reason.empty(); ++turn) {

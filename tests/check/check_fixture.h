@@ -54,7 +54,7 @@ class CheckDevice : public FakeDevice {
     return at == std::string::npos ? 50 : std::strtod(source.c_str() + at + 3, nullptr);
   }
   Samples sample(const TimingRequest& request, int wanted) {
-    const std::string& source = sources_[request.rotation.front().front().module.get()];
+    const std::string& source = sources_[request.rotation.front().launches.front().module.get()];
     Samples taken;
     taken.protocol = "cold-graph-1";
     taken.floor_us = 3;

@@ -131,6 +131,22 @@ TEST_F(CheckTest, ACandidateThatFailsOnlyWhenTimedHasLostItsCorrectness) {
             "launch_failed: while the candidate was timed: launch_failed: staged");
 }
 
+TEST_F(CheckTest, ATimeThatTheDeviceCannotReachHasLostItsCorrectness) {
+  change("// us=48.5");
+  world.device.l2_bytes = 1;
+  world.device.memory_clock_mhz = 1;
+  world.device.memory_bus_bits = 8;
+  const CheckEntry entry = check_one();
+  EXPECT_EQ(entry.state, CheckState::kRegression);
+  EXPECT_EQ(entry.findings.front().kind, FindingKind::kLost);
+  EXPECT_THAT(first_message(entry), StartsWith("impossible: 48."));
+  EXPECT_THAT(
+      first_message(entry),
+      HasSubstr("but this GPU moves at most 0.002 GB/s (by its memory clock and bus width)"));
+  EXPECT_EQ(entry.findings.front().place->line, 1) << "where the entry point is defined";
+  EXPECT_TRUE(entry.race.has_value());
+}
+
 TEST_F(CheckTest, AWrongResultFailsAndIsNotTimed) {
   change("// wrong");
   const CheckEntry entry = check_one();
@@ -259,7 +275,7 @@ TEST_F(CheckTies, ThatFellBehindAreSaidAndDoNotFail) {
   const auto plain = device.sampler;
   device.sampler = [&, plain](const TimingRequest& request, int wanted) {
     Samples taken = plain(request, wanted);
-    if (request.rotation.front().front().block[0] == 256)
+    if (request.rotation.front().launches.front().block[0] == 256)
       for (double& sample : taken.elapsed_us) sample = 3 + (sample - 3) * 1.2;
     return taken;
   };
@@ -272,7 +288,7 @@ TEST_F(CheckTies, ThatWinNowAskForATuning) {
   const auto plain = device.sampler;
   device.sampler = [&, plain](const TimingRequest& request, int wanted) {
     Samples taken = plain(request, wanted);
-    if (request.rotation.front().front().block[0] == 256)
+    if (request.rotation.front().launches.front().block[0] == 256)
       for (double& sample : taken.elapsed_us) sample = 3 + (sample - 3) * 0.9;
     return taken;
   };

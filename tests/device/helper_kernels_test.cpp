@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
@@ -171,6 +172,105 @@ TEST_F(CompareKernel, OnlyTheNamedUnitsCount) {
   expected[13] += 1;
   what.expected = put(expected);
   EXPECT_EQ(compare(what).wrong, 1U);
+}
+
+// Three regions: a copy, a pattern over a length that is no multiple of 16, and one at an odd
+// place.
+TEST_F(HelperKernel, SamplesBeginWithCopiesAndAPattern) {
+  const auto from = device->allocate(100, "from");
+  const auto copied = device->allocate(100, "copied");
+  const auto filled = device->allocate(70, "filled");
+  const auto odd = device->allocate(64, "odd");
+  std::vector<std::byte> content(100);
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::byte>(i + 1);
+  device->upload(*from, 0, content);
+  for (const auto* buffer : {copied.get(), filled.get(), odd.get()})
+    device->fill(const_cast<DeviceBuffer&>(*buffer), 0, buffer->bytes(), 0);
+  const std::vector<std::uint64_t> entries = {
+      copied->address(),  from->address(),     100, filled->address(), 0, 70,
+      odd->address() + 3, from->address() + 1, 5};
+  const auto table = device->allocate(entries.size() * 8, "table");
+  device->upload(*table, 0, std::as_bytes(std::span(entries)));
+  constexpr std::uint32_t kPattern = 0x44332211;
+  const LaunchResult result =
+      run("ww_prepare", 2, 64,
+          {argument_bytes(table->address()), argument_bytes(std::uint64_t{3}),
+           argument_bytes(kPattern), argument_bytes(std::uint32_t{0})});
+  ASSERT_EQ(result.status, Status::kOk) << result.reason;
+
+  std::vector<std::byte> got(100);
+  device->download(got, *copied, 0);
+  EXPECT_EQ(got, content);
+  got.resize(70);
+  device->download(got, *filled, 0);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    EXPECT_EQ(got[i], static_cast<std::byte>(0x11 * (1 + i % 4))) << i;
+  got.resize(64);
+  device->download(got, *odd, 0);
+  EXPECT_EQ(got[2], std::byte{0});
+  EXPECT_EQ(got[3], std::byte{2});
+  EXPECT_EQ(got[7], std::byte{6});
+  EXPECT_EQ(got[8], std::byte{0});
+}
+
+// Two regions, of which one has fewer words than there are threads.
+TEST_F(HelperKernel, SumsOfSeveralRegionsAreTheirChecksums) {
+  std::vector<std::byte> bytes(8 * 3000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 13 + 5);
+  const auto buffer = device->allocate(bytes.size(), "x");
+  device->upload(*buffer, 0, bytes);
+  const std::vector<std::uint64_t> entries = {buffer->address(), 3000, buffer->address() + 64, 7};
+  const auto table = device->allocate(entries.size() * 8, "table");
+  device->upload(*table, 0, std::as_bytes(std::span(entries)));
+  const auto sums = device->allocate(16, "sums");
+  device->fill(*sums, 0, 16, 0);
+  const LaunchResult result =
+      run("ww_checksums", 2, cuda::kChecksumThreads,
+          {argument_bytes(table->address()), argument_bytes(std::uint64_t{2}),
+           argument_bytes(sums->address())});
+  ASSERT_EQ(result.status, Status::kOk) << result.reason;
+  std::vector<std::uint64_t> got(2);
+  device->download(std::as_writable_bytes(std::span(got)), *sums, 0);
+  EXPECT_EQ(got[0], checksum_of(bytes));
+  EXPECT_EQ(got[1], checksum_of(std::span(bytes).subspan(64, 56)));
+}
+
+TEST_F(HelperKernel, TheScatterKernelOfGpusChangesTheWordsThatTheHostWould) {
+  constexpr std::uint32_t kMask = 0x00400040;
+  for (const std::size_t words : {std::size_t{1}, std::size_t{7}, std::size_t{3000}}) {
+    const auto here = device->allocate(4 * words, "here");
+    const auto there = device->allocate(4 * words, "there");
+    device->fill(*here, 0, 4 * words, 0x3f800000);
+    device->fill(*there, 0, 4 * words, 0x3f800000);
+    device->Device::scatter(*here, 0, 4 * words, kMask, 5);
+    const LaunchResult result =
+        run("ww_scatter", 2, 64,
+            {argument_bytes(there->address()), argument_bytes(std::uint64_t{words}),
+             argument_bytes(kMask), argument_bytes(std::uint32_t{5})});
+    ASSERT_EQ(result.status, Status::kOk) << result.reason;
+    std::vector<std::uint32_t> expected(words), got(words);
+    device->download(std::as_writable_bytes(std::span(expected)), *here, 0);
+    device->download(std::as_writable_bytes(std::span(got)), *there, 0);
+    EXPECT_EQ(got, expected);
+    const auto changed = std::count(got.begin(), got.end(), 0x3f800000u ^ kMask);
+    EXPECT_GE(changed, 1);
+    EXPECT_LE(changed, 2 + static_cast<std::ptrdiff_t>(words / 8));
+  }
+}
+
+TEST_F(HelperKernel, TheKernelForLocalMemoryRuns) {
+  CompileResult compiled;
+  compiled.ok = true;
+  compiled.ptx = cuda::local_helper_ptx(40);
+  const Device::Loaded loaded = device->load(compiled);
+  ASSERT_NE(loaded.module, nullptr) << loaded.failure.reason;
+  DeviceLaunch launch;
+  launch.module = loaded.module;
+  launch.entry = "ww_local";
+  launch.block[0] = 64;
+  launch.arguments = {argument_bytes(std::uint32_t{7}), argument_bytes(std::uint64_t{0})};
+  const LaunchResult result = device->launch(std::span(&launch, 1), {});
+  EXPECT_EQ(result.status, Status::kOk) << result.reason;
 }
 
 }  // namespace

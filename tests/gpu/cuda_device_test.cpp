@@ -121,6 +121,67 @@ TEST_F(CudaDeviceTest, TheChecksumIsThatOfTheHost) {
   }
 }
 
+TEST_F(CudaDeviceTest, ScatteredChangesAreThoseOfTheHost) {
+  constexpr std::size_t kWords = 5000;
+  const auto here = device().allocate(4 * kWords, "here");
+  const auto there = device().allocate(4 * kWords, "there");
+  for (DeviceBuffer* one : {here.get(), there.get()}) device().fill(*one, 0, 4 * kWords, 7);
+  device().scatter(*here, 0, 4 * kWords, 0x00400040, 3);
+  device().Device::scatter(*there, 0, 4 * kWords, 0x00400040, 3);
+  EXPECT_EQ(device().checksum(*here, 0, 4 * kWords), device().checksum(*there, 0, 4 * kWords));
+}
+
+TEST_F(CudaDeviceTest, HiddenMemoryKeepsItsContent) {
+  const auto hidden = device().allocate_hidden(1000, "hidden");
+  ASSERT_NE(hidden, nullptr);
+  std::vector<std::byte> bytes(1000, std::byte{42}), got(1000);
+  device().reveal(*hidden);
+  device().upload(*hidden, 0, bytes);
+  device().hide(*hidden);
+  device().reveal(*hidden);
+  device().download(got, *hidden, 0);
+  device().hide(*hidden);
+  EXPECT_EQ(got, bytes);
+}
+
+// Internal linkage, so that the module's symbol is local; the first one is never read.
+constexpr const char* kKeeps = R"(
+static __device__ int debug;
+namespace {
+__device__ int turns = 5;
+}
+extern "C" __global__ void fine(int* to) {
+  static __device__ int inner = 1;
+  debug = 7;
+  *to = 100 * inner++ + turns++;
+}
+)";
+
+TEST_F(CudaDeviceTest, ModuleVariablesAreAsAfterLoadingUnlessTheyAreKept) {
+  const auto to = device().allocate(4, "to");
+  DeviceLaunch launch = launch_of("fine");
+  launch.module = device().load(compile(kKeeps)).module;
+  ASSERT_NE(launch.module, nullptr);
+  EXPECT_EQ(launch.module->unrestorable_state(), "");
+  const std::uint64_t address = to->address();
+  std::memcpy(launch.arguments.back().data(), &address, sizeof address);
+  const auto result_of = [&](bool keep) {
+    LaunchLimits limits;
+    limits.time = std::chrono::milliseconds(5000);
+    limits.keep_state = keep;
+    EXPECT_EQ(device().launch(std::span(&launch, 1), limits).status, Status::kOk);
+    int got = 0;
+    device().download(std::as_writable_bytes(std::span(&got, 1)), *to, 0);
+    return got;
+  };
+  EXPECT_EQ(result_of(false), 105);
+  EXPECT_EQ(result_of(true), 206);
+  EXPECT_EQ(result_of(false), 105);
+  const std::vector<KeptVariable> kept = device().kept_state(std::span(&launch, 1));
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_THAT(kept[0].name + kept[1].name, AllOf(HasSubstr("turns"), HasSubstr("inner")));
+}
+
 TEST_F(CudaDeviceTest, ALaunchRunsAndIsTimed) {
   const LaunchResult result = run(launch_of("fine", 64));
   EXPECT_EQ(result.status, Status::kOk) << result.reason;
@@ -180,7 +241,7 @@ class CudaTimingTest : public CudaDeviceTest, public ::testing::WithParamInterfa
 TEST_P(CudaTimingTest, SamplesAndFloorArePlausible) {
   TimingRequest request;
   request.mode = GetParam().mode;
-  request.rotation = {{launch_of("fine", 64)}};
+  request.rotation = {LaunchSequence{launch_of("fine", 64)}};
   const auto plan = device().plan_timing(std::move(request));
   for (const int wanted : {7, 20}) {
     const Samples samples = plan->take(wanted, std::chrono::milliseconds(2000));
@@ -193,18 +254,18 @@ TEST_P(CudaTimingTest, SamplesAndFloorArePlausible) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryMode, CudaTimingTest,
-                         ::testing::Values(ModeCase{TimingMode::kCold, "cold-graph-2", true},
-                                           ModeCase{TimingMode::kHot, "hot-graph-1", false},
-                                           ModeCase{TimingMode::kSlope, "slope-graph-1", true},
-                                           ModeCase{TimingMode::kEndToEnd, "end-to-end-1", false},
-                                           ModeCase{TimingMode::kEndToEndUncached,
-                                                    "end-to-end-uncached-1", false}),
-                         [](const auto& test) {
-                           std::string name = test.param.protocol;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    EveryMode, CudaTimingTest,
+    ::testing::Values(ModeCase{TimingMode::kCold, "cold-graph-3-one-input-set", true},
+                      ModeCase{TimingMode::kHot, "hot-graph-1", false},
+                      ModeCase{TimingMode::kSlope, "slope-graph-1", true},
+                      ModeCase{TimingMode::kEndToEnd, "end-to-end-1", false},
+                      ModeCase{TimingMode::kEndToEndUncached, "end-to-end-uncached-1", false}),
+    [](const auto& test) {
+      std::string name = test.param.protocol;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 TEST_F(CudaDeviceTest, ASequenceTakesLongerThanOneLaunch) {
   const auto first_sample = [&](std::size_t launches) {
@@ -238,7 +299,7 @@ TEST_F(CudaDeviceTest, ATrialOfTheTinyKernelIsOk) {
   const Outcome outcome = runner.run(tiny_configuration(), problem, compiled_for(problem), {});
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
   ASSERT_TRUE(outcome.time.has_value());
-  EXPECT_EQ(outcome.time->protocol, "cold-graph-2");
+  EXPECT_EQ(outcome.time->protocol, "cold-graph-3");
   EXPECT_NEAR(outcome.time->raw_median_us - outcome.time->floor_us, outcome.time->median_us, 1e-9);
   EXPECT_GT(outcome.validity.blocks, 0);
   EXPECT_LE(outcome.time->ci_low_us, outcome.time->median_us);
@@ -285,7 +346,7 @@ TEST_F(CudaDeviceDeathTest, AnIllegalAddressLosesTheDevice) {
 TEST_F(CudaDeviceDeathTest, AnIllegalAddressWhileSamplingLosesTheDevice) {
   const auto child = [&] {
     TimingRequest request;
-    request.rotation = {{launch_of("illegal")}};
+    request.rotation = {LaunchSequence{launch_of("illegal")}};
     const Samples samples =
         device().plan_timing(std::move(request))->take(5, std::chrono::milliseconds(2000));
     exit_with(samples.status == Status::kLaunchFailed && samples.device_lost, samples.reason);

@@ -49,7 +49,7 @@ class KnownDevice : public FakeDevice {
 
   Samples sample(const TimingRequest& request, int samples) {
     const bool slope = request.mode == TimingMode::kSlope;
-    const double us = true_us(FakeArguments(request.rotation.front().front()));
+    const double us = true_us(FakeArguments(request.rotation.front().launches.front()));
     std::normal_distribution<double> normal(1, noise);
     Samples taken;
     taken.status = status;

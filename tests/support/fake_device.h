@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/wrong_launches.h"
 
 namespace warpwright::testing {
 
@@ -54,7 +55,9 @@ class FakeModule : public DeviceModule {
  public:
   std::map<std::string, KernelResources> entries;
   std::map<std::string, std::vector<std::size_t>> parameters;
+  std::string unrestorable;
 
+  std::string unrestorable_state() const override { return unrestorable; }
   std::optional<KernelResources> resources(const std::string& entry) const override {
     const auto found = entries.find(entry);
     return found == entries.end() ? std::nullopt : std::optional(found->second);
@@ -72,14 +75,29 @@ class FakeDevice : public Device {
         : device_(device), request_(std::move(request)) {}
     Samples take(int samples, std::chrono::milliseconds) override {
       device_.log.push_back("sample " + std::to_string(samples));
-      for (const RestoreCopy& restore : request_.restore)
-        device_.copy(*restore.to, *restore.from, restore.bytes);
-      for (const LaunchSequence& sequence : request_.rotation) (void)device_.launch(sequence, {});
+      for (const TimedSequence& sequence : request_.rotation) {
+        for (const RestoreCopy& restore : sequence.restore)
+          device_.copy(*restore.to, *restore.from, restore.bytes);
+        for (const PoisonedRegion& region : sequence.poison)
+          device_.fill(*region.buffer, region.offset, region.bytes, kTimedPoison);
+        (void)device_.launch(sequence.launches, {});
+      }
+      WrongLaunches wrong;
+      for (const TimedSequence& sequence : request_.rotation) {
+        for (const ExpectedOutput& output : sequence.outputs) {
+          const bool right =
+              device_.checksum(*output.buffer, output.offset, output.bytes) == output.checksum;
+          wrong.note(right ? "" : output.name);
+        }
+      }
+      Samples bad;
+      if (device_.checks_samples && !wrong.none() && !wrong.fail(bad)) return bad;
       const auto own = device_.samplers.find(request_.mode);
       return (own == device_.samplers.end() ? device_.sampler : own->second)(request_, samples);
     }
 
    private:
+    static constexpr std::uint32_t kTimedPoison = 0x12345678;
     FakeDevice& device_;
     TimingRequest request_;
   };
@@ -109,8 +127,12 @@ class FakeDevice : public Device {
   // What the energy counter reads; none when empty. Called from a second thread.
   std::function<double()> energy_counter;
   std::deque<DeviceState> states;  // of the next blocks; the last one stays
+  // Whether plans hold outputs against what they have to be; a GPU does so after random samples.
+  bool checks_samples = true;
   int warm_ups = 0;
   LaunchResult load_failure;         // loading fails unless its status is ok
+  std::string unrestorable;          // why modules keep what nobody can restore
+  std::vector<KeptVariable> kept;    // what launches leave in module variables
   std::vector<std::string> log;      // "launch scale", "sample 20", ...
   std::vector<LaunchLimits> limits;  // of each launch
 
@@ -141,6 +163,7 @@ class FakeDevice : public Device {
     auto module = std::make_shared<FakeModule>();
     for (const auto& [entry, kernel] : kernels) module->entries[entry].entry = entry;
     module->parameters = parameters;
+    module->unrestorable = unrestorable;
     loaded.module = std::move(module);
     return loaded;
   }
@@ -156,6 +179,7 @@ class FakeDevice : public Device {
     }
     return result;
   }
+  std::vector<KeptVariable> kept_state(std::span<const DeviceLaunch>) override { return kept; }
   std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) override {
     return std::make_unique<FakePlan>(*this, std::move(request));
   }

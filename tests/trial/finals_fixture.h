@@ -31,7 +31,7 @@ class FinalsTest : public ::testing::Test {
 
   static DeviceState clock(int mhz) { return {mhz, 3201, 300, 50, {}, {}, 0}; }
   static int threads_of(const TimingRequest& request) {
-    return static_cast<int>(request.rotation.front().front().block[0]);
+    return static_cast<int>(request.rotation.front().launches.front().block[0]);
   }
   static Samples samples(double elapsed_us, int wanted, double floor_us = kFloorUs) {
     Samples taken;
@@ -49,8 +49,8 @@ class FinalsTest : public ::testing::Test {
   }
 
   // Of the kernel as `files` has it now.
-  ProblemData& problem_data() {
-    if (!data) {
+  ProblemInputs& problem_inputs() {
+    if (!inputs) {
       kernel = files.read();
       const auto library =
           build_reference(kernel.reference.source, reference_include(), shared_cache());
@@ -58,9 +58,9 @@ class FinalsTest : public ::testing::Test {
       ProblemRequest request;
       request.problem = tiny_problem();
       request.title = "rows=3 V=7";
-      data = std::make_unique<ProblemData>(kernel, device, options, *reference, store, request);
+      inputs = std::make_unique<ProblemInputs>(kernel, device, options, *reference, store, request);
     }
-    return *data;
+    return *inputs;
   }
 
   Finalist finalist(int threads, int registers = 32) {
@@ -75,9 +75,9 @@ class FinalsTest : public ::testing::Test {
     return one;
   }
   FinalsOutcome rank(const std::vector<Finalist>& finalists, const RaceOptions& race = {}) {
-    ProblemData& problem = problem_data();
+    ProblemInputs& problem = problem_inputs();
     return run_finals(
-        kernel, device, options, [&](const Configuration&) -> ProblemData& { return problem; },
+        kernel, device, options, [&](const Configuration&) -> ProblemInputs& { return problem; },
         finalists, race);
   }
 
@@ -88,7 +88,7 @@ class FinalsTest : public ::testing::Test {
   KernelSpec kernel;
   std::optional<Reference> reference;
   ReferenceStore store{{}};
-  std::unique_ptr<ProblemData> data;
+  std::unique_ptr<ProblemInputs> inputs;
 };
 
 }  // namespace warpwright::testing

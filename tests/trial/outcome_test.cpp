@@ -22,6 +22,9 @@ Outcome full_outcome() {
   outcome.same_as = "plain THREADS=64";
   outcome.samples_us = {9, 10, 11};
   outcome.errors = {{"y", 100, 2, 0.5, std::numeric_limits<double>::infinity(), 7}};
+  outcome.remarks.emplace(1);
+  outcome.remarks->front().output = "y";
+  outcome.untested = true;
   KernelResources resources;
   resources.entry = "twice";
   resources.registers = 32;
@@ -53,6 +56,8 @@ TEST(OutcomeTest, JsonRoundTripsThroughText) {
   EXPECT_EQ(back.validity.throttle, std::vector<std::string>{"sw_power_cap"});
   EXPECT_EQ(back.anchor_drift, 0.011);
   EXPECT_EQ(back.same_as, "plain THREADS=64");
+  EXPECT_EQ(back.remarks, full_outcome().remarks);
+  EXPECT_EQ(back.untested, true);
 }
 
 TEST(OutcomeTest, JsonRoundTripsThroughCbor) {
@@ -65,6 +70,13 @@ TEST(OutcomeTest, AnAbsentTimeStaysAbsent) {
   Outcome outcome;
   outcome.time.reset();
   EXPECT_FALSE(nlohmann::json(outcome).get<Outcome>().time.has_value());
+}
+
+TEST(OutcomeTest, ThatNothingIsUntestedIsNotThatNobodyLooked) {
+  Outcome outcome;
+  EXPECT_EQ(nlohmann::json(outcome).get<Outcome>().remarks, std::nullopt);
+  outcome.remarks.emplace();
+  EXPECT_EQ(nlohmann::json(outcome).get<Outcome>().remarks, outcome.remarks);
 }
 
 TEST(OutcomeTest, AnAnchorThatWasNotCheckedStaysUnknown) {

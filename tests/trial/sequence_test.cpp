@@ -24,7 +24,7 @@ class Sequence : public ::testing::Test {
       Samples taken;
       // 10 us a launch, and what is saved by not being alone.
       std::size_t launches = 0;
-      for (const LaunchSequence& sequence : request.rotation) launches += sequence.size();
+      for (const TimedSequence& one : request.rotation) launches += one.launches.size();
       const double us = 10.0 * static_cast<double>(launches) - (launches > 1 ? 4 : 0);
       taken.elapsed_us.assign(static_cast<std::size_t>(samples), us + 2);
       taken.floor_us = 2;
@@ -155,7 +155,7 @@ TEST_F(Sequence, WhatATimedRunChangesIsFound) {
   use_clock();
   const auto sampler = device_.sampler;
   device_.sampler = [sampler](const TimingRequest& request, int samples) {
-    const LaunchSequence& launches = request.rotation.front();
+    const LaunchSequence& launches = request.rotation.front().launches;
     if (launches.size() > 1) FakeArguments(launches.back()).pointer<float>(1)[0] = -1;
     return sampler(request, samples);
   };
@@ -171,7 +171,7 @@ TEST_F(Sequence, WhereAChainChangesOutputsThereIsNoHotTime) {
   device_.samplers[TimingMode::kHot] = [&hot, sampler](const TimingRequest& request, int samples) {
     const Samples taken = sampler(request, samples);
     hot = true;
-    for (const DeviceLaunch& launch : request.rotation.front())
+    for (const DeviceLaunch& launch : request.rotation.front().launches)
       FakeArguments(launch).pointer<float>(1)[0] = 9;
     return taken;
   };

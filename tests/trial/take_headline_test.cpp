@@ -29,13 +29,12 @@ class HeadlineTest : public FinalsTest {
     answer(TimingMode::kEndToEndUncached, 300, 0);
   }
   HeadlineResult headline(double about_us = 100) {
-    ProblemData& problem = problem_data();
     Device::Loaded loaded = device.load(fake_compiled());
-    check = std::make_unique<TrialValidation>(kernel, device, options, tiny_configuration(64),
-                                              problem, loaded.module);
+    check = std::make_unique<ValidatedLaunches>(kernel, device, options, tiny_configuration(64),
+                                                problem_inputs(), loaded.module);
     const ValidationReport report = check->verify(2);
     EXPECT_EQ(report.status, Status::kOk) << report.reason;
-    return measure_headline(device, *check, problem, about_us);
+    return measure_headline(device, *check, about_us);
   }
   // As TimedTrialTest's InOut: y is added to.
   void make_in_out() {
@@ -43,7 +42,7 @@ class HeadlineTest : public FinalsTest {
                   "{name: y, inout: f32, shape: [rows, V], fill: zeros,");
   }
 
-  std::unique_ptr<TrialValidation> check;
+  std::unique_ptr<ValidatedLaunches> check;
 };
 
 TEST_F(HeadlineTest, EveryModeHasItsOwnField) {
@@ -80,7 +79,7 @@ TEST_F(HeadlineTest, InOutArgumentsAreRestoredBeforeColdSamples) {
   make_in_out();
   std::size_t restores = 0;
   device.samplers[TimingMode::kCold] = [&](const TimingRequest& request, int wanted) {
-    restores = request.restore.size();
+    restores = request.rotation.front().restore.size();
     return samples(103, wanted);
   };
   (void)headline();
@@ -110,27 +109,29 @@ TEST_F(HeadlineTest, ATinyProblemHasSixtyFourSetsAtMost) {
 TEST_F(HeadlineTest, EverySetLaunchesOnArraysOfItsOwn) {
   device.device_info.l2_bytes = 1000;
   std::set<const float*> arrays;
-  std::vector<LaunchSequence> rotation;
+  std::vector<TimedSequence> rotation;
   device.samplers[TimingMode::kHot] = [&](const TimingRequest& request, int wanted) {
     arrays.clear();
     rotation = request.rotation;
-    for (const LaunchSequence& sequence : request.rotation) {
+    for (std::size_t i = 0; i < request.rotation.size(); ++i) {
+      const LaunchSequence& sequence = request.rotation[i].launches;
       const FakeArguments arguments(sequence.front());
       arrays.insert({arguments.pointer<const float>(0), arguments.pointer<const float>(1)});
       EXPECT_EQ(arguments.value<int>(2), 21) << "values are left alone";
-      // FakeDevice has run the launches: each on the same input.
-      EXPECT_EQ(
-          std::memcmp(arguments.pointer<float>(1),
-                      reinterpret_cast<const void*>(*problem_data().address("y")), kArrayBytes),
-          0);
+      // FakeDevice has run the launches: in turn on the inputs of either seed.
+      const ProblemData& data = i % 2 == 0 ? problem_inputs().first() : *problem_inputs().other();
+      EXPECT_EQ(std::memcmp(arguments.pointer<float>(1),
+                            reinterpret_cast<const void*>(*data.address("y")), kArrayBytes),
+                0);
     }
     return samples(80, wanted, 0);
   };
   (void)headline();
   ASSERT_EQ(rotation.size(), 12u);
   EXPECT_EQ(arrays.size(), 24u);
-  const FakeArguments first(rotation.front().front());
-  EXPECT_EQ(reinterpret_cast<std::uint64_t>(first.pointer<float>(0)), *problem_data().address("x"));
+  const FakeArguments first(rotation.front().launches.front());
+  EXPECT_EQ(reinterpret_cast<std::uint64_t>(first.pointer<float>(0)),
+            *problem_inputs().first().address("x"));
 }
 
 TEST_F(HeadlineTest, TheSlopeRunsOnTheSameSets) {
@@ -184,7 +185,7 @@ TEST_F(HeadlineTest, JsonHasWhatThereIs) {
   EXPECT_EQ(json.at("cold").at("median_us"), 100);
   EXPECT_EQ(json.at("cold").at("protocol"), "cold-graph-1");
   EXPECT_EQ(json.at("hot").at("median_us"), 80);
-  EXPECT_EQ(json.at("hot").at("sets"), 1);
+  EXPECT_EQ(json.at("hot").at("sets"), 2) << "one for each seed of inputs";
   EXPECT_EQ(json.at("slope").at("us"), 75);
   EXPECT_EQ(json.at("slope").at("empty_us"), 2);
   EXPECT_EQ(json.at("end_to_end").at("cached_us"), 200);

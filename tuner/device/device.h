@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compile/compile_job.h"
@@ -51,6 +52,9 @@ class DeviceModule {
       const std::string& /*variable*/) const {
     return std::nullopt;
   }
+  // Why what its launches keep for later ones cannot be restored between them: "the code calls
+  // malloc() on the device". Empty when it can.
+  [[nodiscard]] virtual std::string unrestorable_state() const { return ""; }
 };
 
 // What a variable of the module holds before a launch: bytes of an array on the device.
@@ -91,6 +95,9 @@ struct LaunchLimits {
   // LaunchResult::hazards, on the emulator; such a launch takes several times longer.
   bool check = false;
   bool trust_cas_reads = false;  // by them; see emu::LaunchOptions
+  // Module variables stay as the launch before left them. Otherwise they are put back to what they
+  // held after loading before the first launch of the sequence.
+  bool keep_state = false;
 };
 
 // What one source line did, in the emulator's counters by name; those that are 0 are left out.
@@ -117,12 +124,37 @@ struct LaunchResult {
   bool same_under_all_schedules = false;
 };
 
+inline TimedSequence::TimedSequence(LaunchSequence the_launches)
+    : launches(std::move(the_launches)) {}
+
+// A module variable whose content differs from what it was after loading.
+struct KeptVariable {
+  std::string name;
+  std::size_t bytes = 0;
+};
+
+// Bytes of an array that no launch has written since Device::forget().
+struct UnwrittenBytes {
+  std::size_t first = 0;  // offset in the region that was asked about
+  std::size_t count = 0;
+};
+
 // Part of a buffer; the offset is a multiple of 16.
 struct DeviceRegion {
   const DeviceBuffer* buffer = nullptr;
   std::size_t offset = 0;
   std::size_t bytes = 0;
 };
+
+// Whether Device::scatter() changes word i of an array of so many words.
+[[nodiscard]] inline bool scatters(std::uint64_t seed, std::uint64_t words, std::uint64_t i) {
+  std::uint32_t hash =
+      static_cast<std::uint32_t>(i) * 0x9e3779b1u + static_cast<std::uint32_t>(seed);
+  hash ^= hash >> 15;
+  hash *= 0x85ebca77u;
+  hash ^= hash >> 13;
+  return (hash & 15) == 0 || i == words / 2;
+}
 
 class Device {
  public:
@@ -134,6 +166,15 @@ class Device {
   // it in faults.
   [[nodiscard]] virtual std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes,
                                                                const std::string& label) = 0;
+  // Memory that launches cannot reach, for what a candidate must not see: it can be uploaded to and
+  // computed with only between reveal() and hide(). It starts hidden. Null where a device has no
+  // such memory. Devices whose kernels cannot reach beyond their arguments give ordinary memory.
+  [[nodiscard]] virtual std::unique_ptr<DeviceBuffer> allocate_hidden(std::size_t bytes,
+                                                                      const std::string& label) {
+    return allocate(bytes, label);
+  }
+  virtual void reveal(DeviceBuffer& /*hidden*/) {}
+  virtual void hide(DeviceBuffer& /*hidden*/) {}
   virtual void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) = 0;
   virtual void download(std::span<std::byte> to, const DeviceBuffer& from, std::size_t offset) = 0;
   virtual void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) = 0;
@@ -141,9 +182,25 @@ class Device {
   // `bytes` may be odd.
   virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
                     std::uint32_t pattern) = 0;
+  // Flips the bits of the mask in about one of sixteen words of four bytes from `offset`, a
+  // multiple of 4, and in one at least where there is a whole word; scatters() says in which. The
+  // default takes the way over the host.
+  virtual void scatter(DeviceBuffer& to, std::size_t offset, std::size_t bytes, std::uint32_t mask,
+                       std::uint64_t seed);
   // Marks these bytes as uninitialised: a checker reports reads of them before they are written.
   // Does nothing on a device without checkers.
   virtual void forget(DeviceBuffer& /*buffer*/, std::size_t /*offset*/, std::size_t /*bytes*/) {}
+  // Bytes of the region that forget() marked and that nothing has written since; nullopt when there
+  // are none, and on a device without checkers.
+  [[nodiscard]] virtual std::optional<UnwrittenBytes> unwritten(const DeviceBuffer& /*buffer*/,
+                                                                std::size_t /*offset*/,
+                                                                std::size_t /*bytes*/) const {
+    return std::nullopt;
+  }
+  // Whether the latest launch() accessed any byte of the buffer; nullopt where that is not known.
+  [[nodiscard]] virtual std::optional<bool> accessed(const DeviceBuffer& /*buffer*/) const {
+    return std::nullopt;
+  }
   // device/checksum.h over these bytes; `offset` is a multiple of 16. The default downloads them
   // piece by piece.
   [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset,
@@ -178,6 +235,13 @@ class Device {
   // Counts of encode() since the device was opened.
   [[nodiscard]] const TensorMapStatistics& tensor_map_statistics() const {
     return tensor_maps_.statistics();
+  }
+
+  // Variables of the launches' modules that hold something else than after loading, without those
+  // that the launches are given and those that the code only ever writes.
+  [[nodiscard]] virtual std::vector<KeptVariable> kept_state(
+      std::span<const DeviceLaunch> /*launches*/) {
+    return {};
   }
 
   // Runs the launches in stream order and waits.

@@ -38,6 +38,7 @@ void from_json(const nlohmann::json& json, HazardPlace& place) {
 void to_json(nlohmann::json& json, const LaunchHazard& hazard) {
   json = {{"kind", hazard.kind},
           {"is_fault", hazard.is_fault},
+          {"has_no_place", hazard.has_no_place},
           {"message", hazard.message},
           {"advice", hazard.advice},
           {"here", hazard.here},
@@ -48,12 +49,18 @@ void to_json(nlohmann::json& json, const LaunchHazard& hazard) {
 void from_json(const nlohmann::json& json, LaunchHazard& hazard) {
   json.at("kind").get_to(hazard.kind);
   json.at("is_fault").get_to(hazard.is_fault);
+  hazard.has_no_place = json.value("has_no_place", false);
   json.at("message").get_to(hazard.message);
   json.at("advice").get_to(hazard.advice);
   json.at("here").get_to(hazard.here);
   hazard.other.reset();
   if (!json.at("other").is_null()) hazard.other = json.at("other").get<HazardPlace>();
   json.at("occurrences").get_to(hazard.occurrences);
+}
+
+bool voids_times(const LaunchHazard& hazard) {
+  return hazard.kind == kStateKept || hazard.kind == kNoInputRead ||
+         hazard.kind == kOutputNotWritten;
 }
 
 bool same_mistake(const LaunchHazard& a, const LaunchHazard& b) {
@@ -75,7 +82,8 @@ const LaunchHazard& first_cause(const std::vector<LaunchHazard>& hazards) {
 }
 
 std::string describe(const LaunchHazard& hazard) {
-  std::string text = fmt::format("{} at {}", hazard.kind, place_text(hazard.here));
+  std::string text = hazard.kind;
+  if (!hazard.has_no_place) text += " at " + place_text(hazard.here);
   if (hazard.other) text += " with " + place_text(*hazard.other);
   text += ": " + hazard.message;
   if (!hazard.advice.empty()) text += "; fix: " + hazard.advice;

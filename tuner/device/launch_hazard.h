@@ -18,6 +18,12 @@ namespace warpwright {
 // the launch has no end.
 inline constexpr const char* kDoesNotEnd = "does not end";
 
+// Kinds that follow from what a launch as a whole did to memory; the emulator's checkers name the
+// first one, too, with the place of a read.
+inline constexpr const char* kStateKept = "state kept between launches";
+inline constexpr const char* kNoInputRead = "no input read";
+inline constexpr const char* kOutputNotWritten = "output not from this launch";
+
 // One thread at one place of the source.
 struct HazardPlace {
   std::string what;  // "store of 4 bytes", "asynchronous copy"; may be empty
@@ -32,14 +38,20 @@ struct HazardPlace {
 struct LaunchHazard {
   std::string kind;       // "shared race", "deadlock"
   bool is_fault = false;  // the launch ended there
-  std::string message;    // one sentence: what, where, which memory
-  std::string advice;     // the fix in words; may be empty
+  // It concerns a launch as a whole: `here` says nothing.
+  bool has_no_place = false;
+  std::string message;  // one sentence: what, where, which memory
+  std::string advice;   // the fix in words; may be empty
   HazardPlace here;
   std::optional<HazardPlace> other;  // the other side of a conflict
   std::uint64_t occurrences = 1;
 };
 void to_json(nlohmann::json& json, const LaunchHazard& hazard);
 void from_json(const nlohmann::json& json, LaunchHazard& hazard);
+
+// True for kinds after which a time says nothing, because the launch may not have done its work:
+// kStateKept, kNoInputRead and kOutputNotWritten.
+[[nodiscard]] bool voids_times(const LaunchHazard& hazard);
 
 // The same mistake seen again: the same kind between the same two lines, whichever side came later
 // and whichever thread met it.

@@ -2,11 +2,19 @@
 // built then) and takes samples as often as it is asked; several plans may take turns. Times are in
 // microseconds and raw: `floor_us` is what the same protocol reads around an empty kernel, and
 // reports of a time subtract it and keep both. Protocols have versioned names:
-//   cold-graph-2           a graph of [restore][evict][event][launches][event] per sample; every
-//                          fifth holds an empty kernel between two events as well, for the floor.
-//                          Evicting is [write 2 x L2][read 2 x L2][write `written_bytes`]: what the
-//                          launches find dirty is as much as they leave dirty themselves
-//   cold-events-2          the same on a stream, behind a spinning kernel; when a launch cannot be
+//   cold-graph-3           a graph of [prepare][evict][event][launches][event][checksum] per
+//   sample;
+//                          every fifth holds an empty kernel between two events as well, for the
+//                          floor. Preparing restores in-out arguments and module variables, poisons
+//                          outputs and scratch with a pattern drawn for this sample, and overwrites
+//                          shared memory. Evicting is [write 2 x L2][read 2 x L2][write
+//                          `written_bytes`]: what the launches find dirty is as much as they leave
+//                          dirty themselves
+//   cold-graph-3-one-input-set
+//                          the same where every sample has the same inputs: memory does not hold
+//                          another set, or nothing in them is random
+//   cold-events-3, cold-events-3-one-input-set
+//                          the same on a stream, behind a spinning kernel; when a launch cannot be
 //                          captured
 //   hot-graph-1            launches back to back over the rotation's buffers: time per sequence
 //   slope-graph-1          (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
@@ -18,6 +26,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -38,16 +47,50 @@ struct RestoreCopy {
   std::size_t bytes = 0;
 };
 
+// An output and the checksum that right launches leave there. `region` ends at a multiple of 8
+// bytes, so that a device can sum it without the host.
+struct ExpectedOutput {
+  std::string name;
+  const DeviceBuffer* buffer = nullptr;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  std::uint64_t checksum = 0;
+};
+
+// Bytes of a buffer; `offset` is a multiple of 16.
+struct PoisonedRegion {
+  DeviceBuffer* buffer = nullptr;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
 using LaunchSequence = std::vector<DeviceLaunch>;
+
+// The launches of one run and the memory that they work on.
+struct TimedSequence {
+  TimedSequence() = default;
+  TimedSequence(LaunchSequence the_launches);  // NOLINT(google-explicit-constructor)
+  LaunchSequence launches;
+  // Before every sample, outside the timed region: what is put back, and what is overwritten with a
+  // pattern that changes from sample to sample. Chains do so once, before their first launch.
+  std::vector<RestoreCopy> restore;
+  std::vector<PoisonedRegion> poison;
+  // After samples: outputs that must have these checksums. Empty where they may differ between
+  // runs.
+  std::vector<ExpectedOutput> outputs;
+  // After random samples, where `outputs` is empty: why what the launches left is wrong; "" when it
+  // is right.
+  std::function<std::string()> examine;
+};
 
 enum class TimingMode { kCold, kHot, kSlope, kEndToEnd, kEndToEndUncached };
 
 struct TimingRequest {
   TimingMode mode = TimingMode::kCold;
-  // The launches of one run. kHot and kSlope take several in turn: equal work on other buffers.
-  std::vector<LaunchSequence> rotation;
-  // Before every sample, outside the timed region; not for kHot and kSlope.
-  std::vector<RestoreCopy> restore;
+  // Equal work on other buffers. kHot and kSlope take them in turn. The other modes draw one at
+  // random for every sample: they hold inputs of different content, so that nothing which an
+  // earlier launch computed serves a later one.
+  std::vector<TimedSequence> rotation;
   // Bytes that the launches write, for cold modes: so much of L2 they find dirty. By default, and
   // from 2 x L2 on, all of it.
   std::size_t written_bytes = std::numeric_limits<std::size_t>::max();

@@ -17,7 +17,7 @@ namespace warpwright {
 
 // Identifies how trials are validated and timed. Raise it when that changes: older trials are then
 // measured anew.
-inline constexpr const char* kTrialProtocol = "trial-3";
+inline constexpr const char* kTrialProtocol = "trial-4";
 
 // SHA-256 of what makes up one variant, taken from the kernel's texts: the contract, the reference
 // and the variant's source with everything it includes, and the files that inputs are read from.

@@ -12,6 +12,7 @@
 #include "core/hash.h"
 #include "trial/data/memory_need.h"
 #include "trial/trial_steps.h"
+#include "trial/validation/contract_check.h"
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright {
@@ -158,11 +159,17 @@ VettedCase CaseTrials::vet(const Configuration& configuration,
     vetted.reason = outcome.reason;
     return vetted;
   }
+  ProblemInputs& problem = inputs(configuration, test);
+  if (request.contract) {
+    const Environment environment =
+        trial_environment(kernel_, configuration, test.test.problem, device_.info());
+    vetted.contract = check_contract(kernel_, environment, problem.first(), problem.other(),
+                                     CheckedProblem::kCase);
+  }
   TrialOptions options = options_;
   if (request.instructions != 0) options.emulated_instruction_limit = request.instructions;
   options.trust_cas_reads = request.trust_cas_reads;
-  TrialValidation check(kernel_, device_, options, configuration,
-                        inputs(configuration, test).first(), module);
+  TrialValidation check(kernel_, device_, options, configuration, problem.first(), module);
   vet_schedules(check, request, vetted);
   return vetted;
 }

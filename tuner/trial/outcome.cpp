@@ -44,6 +44,8 @@ void to_json(json& to, const Outcome& outcome) {
         {"worker_lost", outcome.worker_lost}};
   if (outcome.energy_mj_per_launch) to["energy_mj_per_launch"] = *outcome.energy_mj_per_launch;
   if (outcome.power_w) to["power_w"] = *outcome.power_w;
+  if (outcome.remarks) to["remarks"] = *outcome.remarks;
+  if (outcome.untested) to["untested"] = *outcome.untested;
   if (outcome.finals()) to["finals"] = *outcome.finals();
   if (outcome.gate()) to["gate"] = *outcome.gate();
   if (outcome.vet()) to["vet"] = *outcome.vet();
@@ -79,6 +81,9 @@ void from_json(const json& from, Outcome& outcome) {
   if (from.contains("energy_mj_per_launch"))
     outcome.energy_mj_per_launch = from.at("energy_mj_per_launch").get<double>();
   if (from.contains("power_w")) outcome.power_w = from.at("power_w").get<double>();
+  if (from.contains("remarks"))
+    outcome.remarks = from.at("remarks").get<std::vector<ContractRemark>>();
+  if (from.contains("untested")) outcome.untested = from.at("untested").get<bool>();
   if (from.contains("finals"))
     outcome.found = std::make_shared<const FinalsOutcome>(from.at("finals").get<FinalsOutcome>());
   if (from.contains("gate"))

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "records/contract_remark.h"
 #include "records/kernel_resources.h"
 #include "records/output_error.h"
 #include "records/status.h"
@@ -39,6 +40,11 @@ struct Outcome {
   // The configuration, as text, whose measurement this is: same machine code, launch and arguments.
   // Empty when it is its own.
   std::string same_as;
+  // What the contract leaves untested on the problem; nullopt when that was not looked at.
+  std::optional<std::vector<ContractRemark>> remarks;
+  // Whether a strict contract or sweep refused it for that (kInvalid); nullopt where none is
+  // strict.
+  std::optional<bool> untested;
   std::vector<OutputError> errors;
   // What the checkers found in the cases; with HazardPolicy::kWarn only, then also when it failed.
   std::vector<TrialHazard> hazards;

@@ -10,6 +10,7 @@
 #include "core/files.h"
 #include "stats/screening_rule.h"
 #include "trial/case_trials.h"
+#include "trial/contract_checks.h"
 #include "trial/data/memory_need.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/reference/reference.h"
@@ -23,6 +24,7 @@
 #include "trial/timing/unit_plan.h"
 #include "trial/trial_steps.h"
 #include "trial/validation/trial_validation.h"
+#include "trial/validation/validated_launches.h"
 #include "trial/validation/vet_schedules.h"
 
 namespace warpwright {
@@ -77,10 +79,10 @@ struct TrialRunner::Impl {
   Outcome gate(const Configuration& configuration, const Problem& problem,
                const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                const GateRequest& request);
-  std::unique_ptr<TrialValidation> prove(const Configuration& configuration, const Problem& problem,
-                                         const CompileResult& compiled,
-                                         const std::vector<CompiledCase>& cases,
-                                         std::optional<double> known_best_us, Outcome& outcome);
+  std::unique_ptr<ValidatedLaunches> prove(const Configuration& configuration,
+                                           const Problem& problem, const CompileResult& compiled,
+                                           const std::vector<CompiledCase>& cases,
+                                           std::optional<double> known_best_us, Outcome& outcome);
   void set_limit(const TrialLimits& limits) {
     options.launch_time_limit = limits.launch_time_limit.value_or(usual_time_limit);
     case_trials.set_launch_time_limit(options.launch_time_limit);
@@ -89,15 +91,14 @@ struct TrialRunner::Impl {
   ProblemInputs& problem_inputs(const Configuration& configuration, const Problem& problem,
                                 bool keep = false);
   void forget_inputs();
-  bool validate(TrialValidation& check, const Configuration& configuration, ProblemInputs& inputs,
-                const std::shared_ptr<const DeviceModule>& module, Outcome& outcome);
-  void time(std::unique_ptr<TrialValidation> check, ProblemData& data, Outcome& outcome);
-  void count_energy(const TrialValidation& check, ProblemData& data, Outcome& outcome);
-  [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const TrialValidation& check);
+  bool validate(ValidatedLaunches& check, Outcome& outcome);
+  void time(std::unique_ptr<ValidatedLaunches> check, Outcome& outcome);
+  void count_energy(const ValidatedLaunches& check, Outcome& outcome);
+  [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const ValidatedLaunches& check);
 
   // A configuration that passed and is to be timed at leisure.
   struct Kept {
-    std::unique_ptr<TrialValidation> check;
+    std::unique_ptr<ValidatedLaunches> check;
     std::unique_ptr<TimingPlan> plan;
   };
 
@@ -110,6 +111,7 @@ struct TrialRunner::Impl {
   Reference reference;
   ReferenceStore store;
   CaseTrials case_trials;
+  ContractChecks contract_checks{kernel};
   // Of one problem, by ProblemRequest::key(): configurations may compute different things.
   Problem main_problem;
   std::map<std::string, ProblemInputs> inputs;
@@ -151,7 +153,7 @@ void TrialRunner::Impl::forget_inputs() {
 
 // Up to the point where a configuration that is right would be timed; null when the outcome is
 // decided before that.
-std::unique_ptr<TrialValidation> TrialRunner::Impl::prove(
+std::unique_ptr<ValidatedLaunches> TrialRunner::Impl::prove(
     const Configuration& configuration, const Problem& problem, const CompileResult& compiled,
     const std::vector<CompiledCase>& cases, std::optional<double> known_best_us, Outcome& outcome) {
   outcome.resources = compiled.resources;
@@ -173,11 +175,19 @@ std::unique_ptr<TrialValidation> TrialRunner::Impl::prove(
   if (!module) return nullptr;
   const auto inputs_start = Clock::now();
   ProblemInputs& data = problem_inputs(configuration, problem);
+  outcome.remarks = contract_checks.remarks(
+      trial_environment(kernel, configuration, problem, device.info()), data);
   outcome.input_seconds = seconds_since(inputs_start);
+  if (options.strict || kernel.strict) outcome.untested = !outcome.remarks->empty();
+  if (outcome.untested.value_or(false)) {
+    fail(outcome, Status::kInvalid, untested_reason(*outcome.remarks));
+    stop_clock();
+    return nullptr;
+  }
   if (known_best_us && (!best_us || *known_best_us < *best_us)) best_us = known_best_us;
-  auto check = std::make_unique<TrialValidation>(kernel, device, options, configuration,
-                                                 data.first(), module);
-  const bool right = validate(*check, configuration, data, module, outcome);
+  auto check =
+      std::make_unique<ValidatedLaunches>(kernel, device, options, configuration, data, module);
+  const bool right = validate(*check, outcome);
   stop_clock();
   return right ? std::move(check) : nullptr;
 }
@@ -194,7 +204,7 @@ Outcome TrialRunner::Impl::run(const Configuration& configuration, const Problem
     auto plan = cold_plan(*check);
     kept = {std::move(check), std::move(plan)};
   } else {
-    time(std::move(check), problem_inputs(configuration, problem).first(), outcome);
+    time(std::move(check), outcome);
   }
   return outcome;
 }
@@ -236,8 +246,7 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration, const Proble
   if (!candidate || !request.compare) return outcome;
   const auto start = Clock::now();
   auto compared = std::make_shared<GateOutcome>(
-      run_gate_comparison(kernel, device, options, configuration,
-                          problem_inputs(configuration, problem).first(), *candidate, request));
+      run_gate_comparison(kernel, device, options, configuration, *candidate, request));
   outcome.measure_seconds = seconds_since(start);
   outcome.worker_lost = compared->worker_lost;
   if (compared->candidate_failed) fail(outcome, compared->status, compared->reason);
@@ -254,10 +263,7 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration, const Proble
 }
 
 // False when the outcome is decided.
-bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& configuration,
-                                 ProblemInputs& inputs,
-                                 const std::shared_ptr<const DeviceModule>& module,
-                                 Outcome& outcome) {
+bool TrialRunner::Impl::validate(ValidatedLaunches& check, Outcome& outcome) {
   const bool may_prune = options.screening && device.info().has_clock;
   std::optional<ScreeningStep> pruned;
   ValidationReport report =
@@ -265,8 +271,6 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
         if (may_prune) pruned = too_slow(device, launch_us, check.units(), best_us);
         return pruned.has_value();
       });
-  if (report.status == Status::kOk && !pruned)
-    report.add(verify_other(kernel, device, configuration, inputs, module));
   outcome.errors = std::move(report.errors);
   outcome.counters = report.launch.counters;
   if (report.status != Status::kOk) {
@@ -291,14 +295,13 @@ bool TrialRunner::Impl::validate(TrialValidation& check, const Configuration& co
   return true;
 }
 
-std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const TrialValidation& check) {
+std::unique_ptr<TimingPlan> TrialRunner::Impl::cold_plan(const ValidatedLaunches& check) {
   TimingRequest timing = check.cold_request();
   timing.expected_us = rough_us;
   return per_unit(plan_paced(device, std::move(timing)), check.units());
 }
 
-void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData& data,
-                             Outcome& outcome) {
+void TrialRunner::Impl::time(std::unique_ptr<ValidatedLaunches> check, Outcome& outcome) {
   options.enter("measure");
   const auto measuring_start = Clock::now();
   auto plan = cold_plan(*check);
@@ -310,7 +313,7 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData
   outcome.at_least_us = measurement.at_least_us;
   if (measurement.status == Status::kOk) {
     outcome.time = measurement.time;
-    if (count_energies) count_energy(*check, data, outcome);
+    if (count_energies) count_energy(*check, outcome);
     if (ValidationReport after = check->verify_after_timing(); after.status != Status::kOk)
       fail(outcome, after.status, std::move(after.reason));
   } else {
@@ -332,11 +335,10 @@ void TrialRunner::Impl::time(std::unique_ptr<TrialValidation> check, ProblemData
 
 // Outputs are looked at afterwards: what goes wrong in a chain of launches shows there. In one,
 // nothing restores in-out arguments, and a sum that keeps growing is different work.
-void TrialRunner::Impl::count_energy(const TrialValidation& check, ProblemData& data,
-                                     Outcome& outcome) {
-  if (!device.info().counts_energy || !data.restores().empty()) return;
+void TrialRunner::Impl::count_energy(const ValidatedLaunches& check, Outcome& outcome) {
+  if (!device.info().counts_energy || !check.inputs().first().restores().empty()) return;
   const auto start = Clock::now();
-  HotRotation rotation = make_hot_rotation(device, check, data);
+  HotRotation rotation = make_hot_rotation(device, check);
   const auto plan = device.plan_timing(std::move(rotation.request));
   if (const std::optional<LaunchEnergy> energy = energy_of_launch(device, *plan, kEnergyTime)) {
     outcome.energy_mj_per_launch = energy->mj;
@@ -423,8 +425,8 @@ Outcome TrialRunner::rank(const Problem& problem, const std::vector<Finalist>& f
   impl_->options.enter("validate");
   // What is left of other trials makes room for what the finalists need.
   if (!impl_->kernel.shaping.empty()) impl_->forget_inputs();
-  const FinalistData data_of = [&](const Configuration& configuration) -> ProblemData& {
-    return impl_->problem_inputs(configuration, problem, true).first();
+  const FinalistData data_of = [&](const Configuration& configuration) -> ProblemInputs& {
+    return impl_->problem_inputs(configuration, problem, true);
   };
   auto finals = std::make_shared<FinalsOutcome>(
       run_finals(impl_->kernel, impl_->device, impl_->options, data_of, finalists, race));

@@ -40,6 +40,8 @@ struct TrialOptions {
   bool trust_cas_reads = false;  // of the checkers; see VetRequest
   // Whether a finding is kHazard, or one of Outcome::hazards.
   HazardPolicy hazards = HazardPolicy::kReject;
+  // A problem that the contract leaves untested is refused, as for contracts that are strict.
+  bool strict = false;
   // False: nothing is pruned, and everything is measured as fully as a finalist.
   bool screening = true;
   std::chrono::milliseconds launch_time_limit{10'000};

@@ -1,10 +1,13 @@
 // Protocols hot-graph-1 and slope-graph-1 (device/timing.h): launches back to back in one graph,
-// between two events. Nothing is restored and nothing evicted in between.
+// between two events. Nothing is restored and nothing evicted in between: before the chains of one
+// call, all memory is put into the state in which samples begin, and every sequence runs once
+// untimed; after them, the outputs are held against what they have to be.
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
 #include "device/cuda/graph.h"
+#include "device/cuda/input_sets.h"
 #include "device/cuda/timing_bench.h"
 #include "stats/median.h"
 
@@ -65,13 +68,14 @@ class ChainPlan : public TimingPlan {
   ChainPlan(TimingBench& bench, TimingRequest request)
       : bench_(bench), request_(std::move(request)) {
     WARPWRIGHT_CHECK(!request_.rotation.empty(), "a chain needs something to launch");
-    WARPWRIGHT_CHECK(request_.restore.empty(), "a chain restores nothing between its launches");
+    for (const TimedSequence& sequence : request_.rotation)
+      WARPWRIGHT_CHECK(sequence.restore.empty(), "a chain restores nothing between its launches");
   }
 
   Samples take(int samples, std::chrono::milliseconds time_limit) override {
     using Clock = std::chrono::steady_clock;
     Samples taken;
-    if (!ready(taken)) return taken;
+    if (!ready(taken) || !begin(taken)) return taken;
     const auto start = Clock::now();
     for (int i = 0; i < samples; ++i) {
       if (i > 0 && Clock::now() - start > time_limit) break;
@@ -82,6 +86,7 @@ class ChainPlan : public TimingPlan {
     }
     taken.protocol = protocol();
     taken.floor_us = floor_us();
+    (void)end(taken);
     return taken;
   }
 
@@ -95,13 +100,13 @@ class ChainPlan : public TimingPlan {
 
   // Whole turns of the rotation that take about `total_us`.
   [[nodiscard]] int chain_length(double one_us, double total_us, int fewest) const {
-    const int sets = static_cast<int>(prepared_.size());
+    const int sets = static_cast<int>(sets_.count());
     const double wanted = one_us > 0 ? std::ceil(total_us / one_us) : fewest;
     const int length = static_cast<int>(std::clamp(wanted, 1.0 * fewest, 1.0 * kLongestChain));
     return (length + sets - 1) / sets * sets;
   }
   CUresult queue_turn(int i) {
-    return bench_.queue(prepared_[static_cast<std::size_t>(i) % prepared_.size()]);
+    return bench_.queue(sets_.at(static_cast<std::size_t>(i) % sets_.count()).launches);
   }
 
   TimingBench& bench_;
@@ -109,14 +114,9 @@ class ChainPlan : public TimingPlan {
  private:
   bool ready(Samples& taken) {
     if (ready_) return true;
-    LaunchResult failure;
-    for (const LaunchSequence& sequence : request_.rotation) {
-      std::optional<PreparedSequence> one = bench_.prepare(sequence, failure);
-      if (!one) {
-        TimingBench::fail(taken, failure);
-        return false;
-      }
-      prepared_.push_back(std::move(*one));
+    if (!sets_.ready()) {
+      bench_.allocate_buffers();
+      if (!sets_.prepare(bench_, request_.rotation, taken)) return false;
     }
     // Two launches: the first loads the code, the second tells how long a chain should be.
     double one_us = 0;
@@ -138,8 +138,35 @@ class ChainPlan : public TimingPlan {
     return ready_;
   }
 
+  // Of every sequence: the state in which samples begin, and one untimed run, so that the first
+  // timed launches find caches as the later ones do.
+  bool begin(Samples& taken) {
+    CUresult result = CUDA_SUCCESS;
+    for (std::size_t i = 0; i < sets_.count() && result == CUDA_SUCCESS; ++i) {
+      result = sets_.queue_state(bench_, sets_.at(i));
+      if (result == CUDA_SUCCESS) result = bench_.queue(sets_.at(i).launches);
+    }
+    if (result == CUDA_SUCCESS) return bench_.finish(taken, kPreparing);
+    bench_.fail(taken, result, kPreparing);
+    return false;
+  }
+
+  bool end(Samples& taken) {
+    for (std::size_t i = 0; i < sets_.count(); ++i) {
+      if (const CUresult result =
+              bench_.queue_checks(request_.rotation[i], *sets_.at(i).state, true);
+          result != CUDA_SUCCESS) {
+        bench_.fail(taken, result, "summing outputs");
+        return false;
+      }
+      if (bench_.checks_full() && !bench_.checks_hold(taken)) return false;
+    }
+    return bench_.checks_hold(taken);
+  }
+
+  static constexpr const char* kPreparing = "preparing a chain of launches";
   TimingRequest request_;
-  std::vector<PreparedSequence> prepared_;
+  InputSets sets_;
   bool ready_ = false;
 };
 

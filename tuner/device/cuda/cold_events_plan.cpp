@@ -1,11 +1,12 @@
-// Protocol cold-events-2 (device/timing.h), for launches that no graph takes:
-//   [restore in-out] [evict] [spin] [event] [launches] [event]
+// Protocol cold-events-3 (device/timing.h), for launches that no graph takes:
+//   [prepare] [evict] [spin] [event] [launches] [event] [checksum]
 // The spin keeps the GPU busy until the host has queued everything after it, so that no launch
 // latency of the host lies between the events; a sample whose queueing took longer than its spin is
 // taken again.
 #include <algorithm>
 
 #include "core/error.h"
+#include "device/cuda/input_sets.h"
 #include "device/cuda/timing_bench.h"
 
 namespace warpwright::cuda {
@@ -15,7 +16,8 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kProtocol = "cold-events-2";
+constexpr const char* kProtocol = "cold-events-3";
+constexpr const char* kOneSetEvents = "cold-events-3-one-input-set";
 constexpr Clock::duration kShortestSpin = microseconds(20);
 constexpr Clock::duration kLongestSpin = milliseconds(2);
 // Far below the driver's queue (about 1024 entries), whose filling up would stall the host.
@@ -26,15 +28,16 @@ class ColdEventsPlan : public TimingPlan {
  public:
   ColdEventsPlan(TimingBench& bench, TimingRequest request)
       : bench_(bench), request_(std::move(request)) {
-    WARPWRIGHT_CHECK(request_.rotation.size() == 1, "cold timing takes one sequence");
+    WARPWRIGHT_CHECK(!request_.rotation.empty(), "cold timing needs something to launch");
   }
 
   Samples take(int samples, milliseconds time_limit) override {
     Samples taken;
-    taken.protocol = kProtocol;
     if (!ready(taken)) return taken;
+    taken.protocol = sets_.count() > 1 ? kProtocol : kOneSetEvents;
     std::vector<double> doubtful;  // queued too slowly; used only when there is nothing better
     if (!collect(samples, time_limit, false, taken, taken.elapsed_us, doubtful)) return taken;
+    if (!bench_.checks_hold(taken)) return taken;
     if (taken.elapsed_us.empty()) taken.elapsed_us = std::move(doubtful);
     taken.floor_us = bench_.floor_us(kProtocol);
     return taken;
@@ -44,18 +47,14 @@ class ColdEventsPlan : public TimingPlan {
   struct Timed {
     explicit Timed(const std::shared_ptr<Context>& context) : start(context), end(context) {}
     Event start, end;
+    InputSets::Set* set = nullptr;
     Clock::duration queueing{};  // from before the spin to after the last event
     Clock::duration spin{};
   };
 
   bool ready(Samples& taken) {
-    if (prepared_) return true;
-    LaunchResult failure;
-    prepared_ = bench_.prepare(request_.rotation.front(), failure);
-    if (!prepared_) {
-      TimingBench::fail(taken, failure);
-      return false;
-    }
+    if (sets_.ready()) return true;
+    if (!sets_.prepare(bench_, request_.rotation, taken)) return false;
     bench_.allocate_buffers();
     for (int i = 0; i < kBatch; ++i) batch_.push_back(std::make_unique<Timed>(bench_.context()));
     // The first sample loads the kernels and is thrown away.
@@ -89,6 +88,9 @@ class ColdEventsPlan : public TimingPlan {
         spin_ = std::clamp(wanted, kShortestSpin, kLongestSpin);
       }
       if (!bench_.finish(taken, kDoing)) return false;
+      if (!empty && !sets_.examine(bench_, *batch_[static_cast<std::size_t>(size - 1)]->set, taken))
+        return false;
+      if (bench_.checks_full() && !bench_.checks_hold(taken)) return false;
       attempts_left -= size;
       for (int i = 0; i < size; ++i) {
         const Timed& timed = *batch_[static_cast<std::size_t>(i)];
@@ -102,21 +104,23 @@ class ColdEventsPlan : public TimingPlan {
   CUresult queue_one(Timed& timed, bool empty) {
     CUresult result = bench_.reset_persisting_lines();
     const auto then = [&](auto queue) { result = result == CUDA_SUCCESS ? queue() : result; };
-    then([&] { return bench_.queue_restores(request_.restore); });
+    timed.set = &sets_.any(bench_);
+    then([&] { return sets_.queue_state(bench_, *timed.set); });
     then([&] { return bench_.queue_evict(empty ? 0 : request_.written_bytes); });
     const auto queued_from = Clock::now();
     then([&] { return bench_.queue_spin(timed.spin); });
     then([&] { return timed.start.record(); });
-    then([&] { return empty ? bench_.queue_empty() : bench_.queue(*prepared_); });
+    then([&] { return empty ? bench_.queue_empty() : bench_.queue(timed.set->launches); });
     then([&] { return timed.end.record(); });
     timed.queueing = Clock::now() - queued_from;
+    if (!empty) then([&] { return bench_.queue_checks(*timed.set->sequence, *timed.set->state); });
     return result;
   }
 
   static constexpr const char* kDoing = "timing the launches";
   TimingBench& bench_;
   TimingRequest request_;
-  std::optional<PreparedSequence> prepared_;
+  InputSets sets_;
   std::vector<std::unique_ptr<Timed>> batch_;
   Clock::duration spin_ = microseconds(30);
 };

@@ -1,13 +1,15 @@
-// Protocol cold-graph-2 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
+// Protocol cold-graph-3 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
 // why, and about the places of graphs.
 #include "core/error.h"
 #include "device/cuda/graph.h"
+#include "device/cuda/input_sets.h"
 #include "device/cuda/timing_bench.h"
 
 namespace warpwright::cuda {
 namespace {
 
-constexpr const char* kColdProtocol = "cold-graph-2";
+constexpr const char* kColdProtocol = "cold-graph-3";
+constexpr const char* kOneSetGraphs = "cold-graph-3-one-input-set";
 // How often an empty kernel follows a sample.
 constexpr int kSamplesPerFloor = 5;
 constexpr std::size_t kFloorCalibration = 32;
@@ -26,7 +28,7 @@ class ColdGraphPlan : public TimingPlan {
  public:
   ColdGraphPlan(TimingBench& bench, TimingRequest request)
       : bench_(bench), request_(std::move(request)) {
-    WARPWRIGHT_CHECK(request_.rotation.size() == 1, "cold timing takes one sequence");
+    WARPWRIGHT_CHECK(!request_.rotation.empty(), "cold timing needs something to launch");
   }
 
   Samples take(int samples, std::chrono::milliseconds time_limit) override {
@@ -39,10 +41,12 @@ class ColdGraphPlan : public TimingPlan {
         if (!fallback_) return taken;
         break;
       }
+      if (bench_.checks_full() && !bench_.checks_hold(taken)) return taken;
       if (Clock::now() - start > time_limit) break;
     }
+    if (!bench_.checks_hold(taken)) return taken;
     if (fallback_ && taken.elapsed_us.empty()) return fallback_->take(samples, time_limit);
-    taken.protocol = kColdProtocol;
+    taken.protocol = sets_.count() > 1 ? kColdProtocol : kOneSetGraphs;
     taken.floor_us = bench_.floor_us(kColdProtocol);
     taken.wander_us = kWanderUs;
     return taken;
@@ -51,17 +55,12 @@ class ColdGraphPlan : public TimingPlan {
  private:
   // Prepares everything on first use; false with the reason in `taken`.
   bool ready(Samples& taken) {
-    if (prepared_) return true;
-    LaunchResult failure;
-    prepared_ = bench_.prepare(request_.rotation.front(), failure);
-    if (!prepared_) {
-      TimingBench::fail(taken, failure);
-      return false;
-    }
-    pins_l2_ = TimingBench::pins_l2(request_.rotation.front());
+    if (sets_.ready()) return true;
+    if (!sets_.prepare(bench_, request_.rotation, taken)) return false;
+    pins_l2_ = TimingBench::pins_l2(request_.rotation.front().launches);
     bench_.allocate_buffers();
     stamped_ = request_.expected_us >= kStampedUs;
-    if (!TimingBench::have_run(request_.rotation.front()) && !warm_up(taken)) return false;
+    if (!TimingBench::have_run(request_.rotation.front().launches) && !warm_up(taken)) return false;
     return calibrate(taken);
   }
 
@@ -75,9 +74,10 @@ class ColdGraphPlan : public TimingPlan {
 
   // Once, untimed: loads the code, so that nothing is loaded during a capture or a sample.
   bool warm_up(Samples& taken) {
-    CUresult result = bench_.queue_restores(request_.restore);
+    InputSets::Set& set = sets_.first();
+    CUresult result = sets_.queue_state(bench_, set);
     if (result == CUDA_SUCCESS) result = bench_.queue_empty();
-    if (result == CUDA_SUCCESS) result = bench_.queue(*prepared_);
+    if (result == CUDA_SUCCESS) result = bench_.queue(set.launches);
     if (result != CUDA_SUCCESS) {
       bench_.fail(taken, result, doing());
       return false;
@@ -93,12 +93,13 @@ class ColdGraphPlan : public TimingPlan {
     const auto& context = bench_.context();
     Interval& sample = bench_.any_interval();
     Interval& floor = bench_.any_interval();
+    InputSets::Set* set = with_launches ? &sets_.any(bench_) : nullptr;
     CUresult result = CUDA_SUCCESS;
     bench_.make_room();
     std::unique_ptr<Graph> graph = Graph::capture(
         context,
         [&] {
-          CUresult queued = with_launches ? record(sample) : CUDA_SUCCESS;
+          CUresult queued = with_launches ? record(*set, sample) : CUDA_SUCCESS;
           if (queued == CUDA_SUCCESS && with_floor) queued = record_floor(floor);
           return queued;
         },
@@ -107,6 +108,7 @@ class ColdGraphPlan : public TimingPlan {
       if (context->lost()) {
         bench_.fail(taken, result, doing());
       } else {
+        bench_.drop_checks();
         fallback_ = make_cold_events_plan(bench_, request_);
       }
       return false;
@@ -122,21 +124,23 @@ class ColdGraphPlan : public TimingPlan {
       taken.elapsed_us.push_back(sample.us());
       taken.clock_mhz.push_back(stamped_ ? bench_.clock_between_stamps_mhz() : 0);
       stamped_ = sample.us() >= kStampedUs;
+      if (!sets_.examine(bench_, *set, taken)) return false;
     }
     if (with_floor) bench_.note_floor(kColdProtocol, floor.us());
     bench_.park(std::move(graph));
     return true;
   }
 
-  CUresult record(Interval& sample) {
-    CUresult result = bench_.queue_restores(request_.restore);
+  CUresult record(InputSets::Set& set, Interval& sample) {
+    CUresult result = sets_.queue_state(bench_, set);
     const auto then = [&](auto queue) { result = result == CUDA_SUCCESS ? queue() : result; };
     if (stamped_) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kBefore); });
     then([&] { return bench_.queue_evict(request_.written_bytes); });
     then([&] { return sample.start.record_in_graph(); });
-    then([&] { return bench_.queue(*prepared_); });
+    then([&] { return bench_.queue(set.launches); });
     then([&] { return sample.end.record_in_graph(); });
     if (stamped_) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kAfter); });
+    then([&] { return bench_.queue_checks(*set.sequence, *set.state); });
     return result;
   }
 
@@ -148,14 +152,11 @@ class ColdGraphPlan : public TimingPlan {
     return result;
   }
 
-  [[nodiscard]] std::string doing() const {
-    return "timing " + (prepared_ && !prepared_->empty() ? prepared_->front().describe()
-                                                         : std::string("the launches"));
-  }
+  [[nodiscard]] std::string doing() const { return "timing " + sets_.describe(); }
 
   TimingBench& bench_;
   TimingRequest request_;
-  std::optional<PreparedSequence> prepared_;
+  InputSets sets_;
   bool pins_l2_ = false;
   int count_ = 0;
   bool stamped_ = false;  // the next sample
@@ -166,7 +167,7 @@ class ColdGraphPlan : public TimingPlan {
 
 void calibrate_cold(TimingBench& bench) {
   TimingRequest nothing;
-  nothing.rotation = {{}};
+  nothing.rotation.emplace_back();
   // Its result does not matter: a device that fails here fails in every trial, with its reason.
   (void)make_cold_graph_plan(bench, std::move(nothing))->take(0, std::chrono::milliseconds(0));
 }

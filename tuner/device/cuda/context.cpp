@@ -96,4 +96,65 @@ Buffer::~Buffer() {
   if (!context_->lost()) context_->fn().mem_free(address_);
 }
 
+namespace {
+
+CUmemAllocationProp placed_on(CUdevice device) {
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.location.id = device;
+  return properties;
+}
+
+}  // namespace
+
+std::unique_ptr<HiddenBuffer> HiddenBuffer::make(std::shared_ptr<Context> context,
+                                                 std::size_t bytes) {
+  const auto& fn = context->fn();
+  const CUmemAllocationProp properties = placed_on(context->device());
+  std::size_t granularity = 0;
+  if (context->note(fn.mem_granularity(&granularity, &properties,
+                                       CU_MEM_ALLOC_GRANULARITY_MINIMUM)) != CUDA_SUCCESS ||
+      granularity == 0)
+    return nullptr;
+  std::unique_ptr<HiddenBuffer> hidden(new HiddenBuffer(context));
+  const std::size_t wanted =
+      (std::max<std::size_t>(bytes, 1) + granularity - 1) / granularity * granularity;
+  CUdeviceptr address = 0;
+  if (context->note(fn.mem_reserve(&address, wanted, 0, 0, 0)) != CUDA_SUCCESS) return nullptr;
+  hidden->address_ = address;
+  hidden->reserved_ = wanted;
+  hidden->bytes_ = bytes;
+  if (context->note(fn.mem_create(&hidden->handle_, wanted, &properties, 0)) != CUDA_SUCCESS) {
+    hidden->handle_ = 0;
+    return nullptr;
+  }
+  return hidden;
+}
+
+HiddenBuffer::~HiddenBuffer() {
+  if (context_->lost()) return;
+  unmap();
+  if (handle_ != 0) context_->fn().mem_release(handle_);
+  if (reserved_ != 0) context_->fn().mem_unreserve(address_, reserved_);
+}
+
+void HiddenBuffer::map() {
+  if (mapped_) return;
+  const std::string doing = "mapping expected values";
+  context_->require(context_->fn().mem_map(address_, reserved_, 0, handle_, 0), doing);
+  mapped_ = true;
+  CUmemAccessDesc access{};
+  access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  access.location.id = context_->device();
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  context_->require(context_->fn().mem_set_access(address_, reserved_, &access, 1), doing);
+}
+
+void HiddenBuffer::unmap() {
+  if (!mapped_ || context_->lost()) return;
+  mapped_ = false;
+  (void)context_->note(context_->fn().mem_unmap(address_, reserved_));
+}
+
 }  // namespace warpwright::cuda

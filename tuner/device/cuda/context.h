@@ -25,6 +25,7 @@ class Context {
   [[nodiscard]] const Driver& driver() const { return *driver_; }
   [[nodiscard]] const Driver::Functions& fn() const { return driver_->functions(); }
   [[nodiscard]] CUstream stream() const { return stream_; }
+  [[nodiscard]] CUdevice device() const { return device_; }
 
   [[nodiscard]] bool lost() const { return lost_; }
   void mark_lost() { lost_ = true; }
@@ -63,6 +64,31 @@ class Event {
  private:
   std::shared_ptr<Context> context_;
   CUevent event_ = nullptr;
+};
+
+// Device memory whose addresses are valid only while it is mapped, so that no launch can read it at
+// other times.
+class HiddenBuffer : public DeviceBuffer {
+ public:
+  // Null where the device does not manage virtual memory, or has too little of it.
+  [[nodiscard]] static std::unique_ptr<HiddenBuffer> make(std::shared_ptr<Context> context,
+                                                          std::size_t bytes);
+  ~HiddenBuffer() override;
+  HiddenBuffer(const HiddenBuffer&) = delete;
+  HiddenBuffer& operator=(const HiddenBuffer&) = delete;
+
+  // Throws Error (environment).
+  void map();
+  // Nothing that uses the memory may be queued on the stream. Does nothing when it is not mapped.
+  void unmap();
+
+ private:
+  explicit HiddenBuffer(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+
+  std::shared_ptr<Context> context_;
+  std::size_t reserved_ = 0;  // bytes, a multiple of the granularity
+  CUmemGenericAllocationHandle handle_ = 0;
+  bool mapped_ = false;
 };
 
 // Device memory from cuMemAlloc.

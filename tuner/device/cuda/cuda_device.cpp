@@ -113,7 +113,9 @@ class CudaDevice : public Device {
                       info_.id, failure.reason));
     }
     gpu_ = nvml_.find(info_.uuid);
-    bench_.emplace(context_, helpers_, static_cast<std::size_t>(info_.l2_bytes), info_.sm_count);
+    bench_.emplace(context_, helpers_, static_cast<std::size_t>(info_.l2_bytes), info_.sm_count,
+                   static_cast<std::size_t>(info_.max_shared_per_block),
+                   static_cast<std::size_t>(info_.max_threads_per_sm));
   }
 
   const DeviceInfo& info() const override { return info_; }
@@ -128,6 +130,13 @@ class CudaDevice : public Device {
   std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string& label) override {
     return std::make_unique<Buffer>(context_, bytes, label);
   }
+
+  std::unique_ptr<DeviceBuffer> allocate_hidden(std::size_t bytes,
+                                                const std::string& /*label*/) override {
+    return HiddenBuffer::make(context_, bytes);
+  }
+  void reveal(DeviceBuffer& hidden) override { dynamic_cast<HiddenBuffer&>(hidden).map(); }
+  void hide(DeviceBuffer& hidden) override { dynamic_cast<HiddenBuffer&>(hidden).unmap(); }
 
   void upload(DeviceBuffer& to, std::size_t offset, std::span<const std::byte> from) override {
     if (from.empty()) return;
@@ -162,6 +171,15 @@ class CudaDevice : public Device {
     if (bytes % 4 == 0) return;
     const std::vector<std::byte> rest = argument(pattern);
     upload(to, offset + 4 * words, std::span(rest).first(bytes % 4));
+  }
+
+  void scatter(DeviceBuffer& to, std::size_t offset, std::size_t bytes, std::uint32_t mask,
+               std::uint64_t seed) override {
+    const std::uint64_t words = bytes / 4;
+    if (words == 0) return;
+    enqueue_helper("ww_scatter", kChecksumThreads, words,
+                   {argument(to.address() + offset), argument(words), argument(mask),
+                    argument(static_cast<std::uint32_t>(seed))});
   }
 
   std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset, std::size_t bytes) override {
@@ -217,12 +235,26 @@ class CudaDevice : public Device {
         context_, compiled.cubin.empty() ? compiled.ptx : compiled.cubin, loaded.failure);
     if (module && keeps_lines_in_l2(compiled)) module->set_pins_l2();
     if (module) module->set_symbols(compiled.symbols);
+    if (module) module->note_state(compiled.state);
     loaded.module = module;
     return loaded;
   }
 
+  std::vector<KeptVariable> kept_state(std::span<const DeviceLaunch> launches) override {
+    std::vector<KeptVariable> kept;
+    for (const StatePart* part : state_of(launches)) {
+      if (part->write_only) continue;
+      std::vector<std::byte> now(part->bytes);
+      finish(context_->fn().copy_to_host(now.data(), part->address, now.size(), context_->stream()),
+             "reading a module's variables");
+      if (now != part->content) kept.push_back({part->name, part->bytes});
+    }
+    return kept;
+  }
+
   LaunchResult launch(std::span<const DeviceLaunch> launches, const LaunchLimits& limits) override {
     LaunchResult result;
+    if (!limits.keep_state) restore_state(launches);
     std::vector<PreparedLaunch> prepared;
     for (const DeviceLaunch& launch : launches) {
       std::optional<PreparedLaunch> one = PreparedLaunch::prepare(*context_, launch, result);
@@ -328,6 +360,14 @@ class CudaDevice : public Device {
   }
 
  private:
+  void restore_state(std::span<const DeviceLaunch> launches) {
+    for (const StatePart* part : state_of(launches)) {
+      context_->require(context_->fn().copy_on_device(part->address, part->pristine, part->bytes,
+                                                      context_->stream()),
+                        "restoring a module's variables");
+    }
+  }
+
   // A helper kernel over so many items, without waiting for its end.
   void enqueue_helper(const char* entry, std::uint32_t threads, std::uint64_t items,
                       std::vector<std::vector<std::byte>> arguments) {

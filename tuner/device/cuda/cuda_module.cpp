@@ -79,6 +79,76 @@ CUresult Module::write(const VariableContent& content) const {
       address, content.from, std::min(bytes, content.bytes), context_->stream()));
 }
 
+void Module::note_state(const ModuleState& declared) {
+  unrestorable_ = declared.unrestorable;
+  std::size_t total = 0;
+  for (const StateVariable& variable : declared.variables) {
+    StatePart part;
+    part.name = variable.name;
+    part.write_only = variable.write_only;
+    if (context_->fn().module_get_global(&part.address, &part.bytes, module_, part.name.c_str()) !=
+        CUDA_SUCCESS) {
+      if (unrestorable_.empty())
+        unrestorable_ = fmt::format("the driver does not show its variable '{}'", part.name);
+      continue;
+    }
+    constexpr std::size_t kAlignment = 16;
+    total += (part.bytes + kAlignment - 1) / kAlignment * kAlignment;
+    state_.push_back(std::move(part));
+  }
+  if (total > kMostStateBytes) {
+    unrestorable_ = fmt::format(
+        "its variables hold {} bytes, more than the {} that are restored between launches", total,
+        kMostStateBytes);
+    state_.clear();
+  }
+  if (state_.empty()) return;
+  pristine_ = std::make_unique<Buffer>(context_, total, "variables of a module");
+  CUdeviceptr at = pristine_->address();
+  for (StatePart& part : state_) {
+    part.pristine = at;
+    part.content.resize(part.bytes);
+    context_->require(
+        context_->fn().copy_on_device(part.pristine, part.address, part.bytes, context_->stream()),
+        "keeping a module's variables");
+    context_->require(context_->fn().copy_to_host(part.content.data(), part.address, part.bytes,
+                                                  context_->stream()),
+                      "keeping a module's variables");
+    at += (part.bytes + 15) / 16 * 16;
+  }
+  constexpr std::chrono::milliseconds kLimit{120'000};
+  context_->require(context_->wait(kLimit), "keeping a module's variables");
+}
+
+std::vector<const Module*> modules_of(std::span<const DeviceLaunch> launches) {
+  std::vector<const Module*> modules;
+  for (const DeviceLaunch& launch : launches) {
+    const auto* module = dynamic_cast<const Module*>(launch.module.get());
+    WARPWRIGHT_CHECK(module != nullptr, "a launch holds a module of another device");
+    if (std::find(modules.begin(), modules.end(), module) == modules.end())
+      modules.push_back(module);
+  }
+  return modules;
+}
+
+std::vector<const StatePart*> state_of(std::span<const DeviceLaunch> launches) {
+  std::vector<const StatePart*> parts;
+  for (const Module* module : modules_of(launches)) {
+    for (const StatePart& part : module->state()) {
+      const bool given =
+          std::any_of(launches.begin(), launches.end(), [&](const DeviceLaunch& launch) {
+            return launch.module.get() == module &&
+                   std::any_of(launch.variables.begin(), launch.variables.end(),
+                               [&](const VariableContent& content) {
+                                 return module->symbol(content.variable) == part.name;
+                               });
+          });
+      if (!given) parts.push_back(&part);
+    }
+  }
+  return parts;
+}
+
 int Module::attribute(CUfunction function, CUfunction_attribute which) const {
   int value = 0;
   context_->require(context_->fn().function_get_attribute(&value, which, function),

@@ -5,17 +5,32 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "compile/module_state.h"
 #include "device/cuda/context.h"
 #include "device/device.h"
 
 namespace warpwright::cuda {
 
+// A variable that launches of a module may change, and its content after loading.
+struct StatePart {
+  std::string name;
+  bool write_only = false;  // no code reads it
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+  CUdeviceptr pristine = 0;             // a copy on the device
+  std::vector<std::byte> content = {};  // the same on the host
+};
+
 class Module : public DeviceModule {
  public:
+  // More than this in all of a module's variables is not restored between launches.
+  static constexpr std::size_t kMostStateBytes = std::size_t{256} << 20;
+
   // Loads an image; nullptr when the driver refuses it, and `failure` says why.
   [[nodiscard]] static std::shared_ptr<Module> load(std::shared_ptr<Context> context,
                                                     const std::string& image,
@@ -35,6 +50,11 @@ class Module : public DeviceModule {
   // between samples and must be reset.
   [[nodiscard]] bool pins_l2() const { return pins_l2_; }
   void set_pins_l2() { pins_l2_ = true; }
+  // Finds the variables that its launches may change, and copies them. To be called once, before
+  // the first launch.
+  void note_state(const ModuleState& declared);
+  [[nodiscard]] const std::vector<StatePart>& state() const { return state_; }
+  [[nodiscard]] std::string unrestorable_state() const override { return unrestorable_; }
   // Entries that have run: their code is on the device.
   void note_run(const std::string& entry) const { run_.insert(entry); }
   [[nodiscard]] bool has_run(const std::string& entry) const { return run_.contains(entry); }
@@ -42,9 +62,10 @@ class Module : public DeviceModule {
   void set_symbols(SymbolNames symbols) { symbols_ = std::move(symbols); }
   // CUDA_ERROR_NOT_FOUND when there is no such entry.
   [[nodiscard]] CUresult find(const std::string& entry, CUfunction& function) const;
+  // What the image calls an entry or a variable.
+  [[nodiscard]] const std::string& symbol(const std::string& name) const;
 
  private:
-  [[nodiscard]] const std::string& symbol(const std::string& name) const;
   [[nodiscard]] CUresult find_variable(const std::string& variable, CUdeviceptr& address,
                                        std::size_t& bytes) const;
   [[nodiscard]] int attribute(CUfunction function, CUfunction_attribute which) const;
@@ -54,7 +75,15 @@ class Module : public DeviceModule {
   bool pins_l2_ = false;
   mutable std::set<std::string> run_;
   SymbolNames symbols_;
+  std::vector<StatePart> state_;
+  std::unique_ptr<Buffer> pristine_;
+  std::string unrestorable_;
 };
+
+// The modules of some launches, each once.
+[[nodiscard]] std::vector<const Module*> modules_of(std::span<const DeviceLaunch> launches);
+// The parts of their state that the launches are not given.
+[[nodiscard]] std::vector<const StatePart*> state_of(std::span<const DeviceLaunch> launches);
 
 // A launch with its function found and its opt-ins made. Refers to the DeviceLaunch, which must
 // outlive it.

@@ -53,6 +53,14 @@ std::string load_functions(void* library, Driver::Functions& to) {
   loader.required(to.mem_get_info, "cuMemGetInfo_v2");
   loader.required(to.mem_alloc, "cuMemAlloc_v2");
   loader.required(to.mem_free, "cuMemFree_v2");
+  loader.required(to.mem_granularity, "cuMemGetAllocationGranularity");
+  loader.required(to.mem_reserve, "cuMemAddressReserve");
+  loader.required(to.mem_unreserve, "cuMemAddressFree");
+  loader.required(to.mem_create, "cuMemCreate");
+  loader.required(to.mem_release, "cuMemRelease");
+  loader.required(to.mem_map, "cuMemMap");
+  loader.required(to.mem_unmap, "cuMemUnmap");
+  loader.required(to.mem_set_access, "cuMemSetAccess");
   loader.required(to.copy_to_device, "cuMemcpyHtoDAsync_v2");
   loader.required(to.copy_to_host, "cuMemcpyDtoHAsync_v2");
   loader.required(to.copy_on_device, "cuMemcpyDtoDAsync_v2");

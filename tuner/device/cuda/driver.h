@@ -33,6 +33,14 @@ class Driver {
     decltype(&::cuMemGetInfo) mem_get_info = nullptr;
     decltype(&::cuMemAlloc) mem_alloc = nullptr;
     decltype(&::cuMemFree) mem_free = nullptr;
+    decltype(&::cuMemGetAllocationGranularity) mem_granularity = nullptr;
+    decltype(&::cuMemAddressReserve) mem_reserve = nullptr;
+    decltype(&::cuMemAddressFree) mem_unreserve = nullptr;
+    decltype(&::cuMemCreate) mem_create = nullptr;
+    decltype(&::cuMemRelease) mem_release = nullptr;
+    decltype(&::cuMemMap) mem_map = nullptr;
+    decltype(&::cuMemUnmap) mem_unmap = nullptr;
+    decltype(&::cuMemSetAccess) mem_set_access = nullptr;
     decltype(&::cuMemcpyHtoDAsync) copy_to_device = nullptr;
     decltype(&::cuMemcpyDtoHAsync) copy_to_host = nullptr;
     decltype(&::cuMemcpyDtoDAsync) copy_on_device = nullptr;

@@ -2,6 +2,7 @@
 // the host's clock. The wait polls, so its own error is under a microsecond. Uncached also encodes
 // the tensor maps of the launches anew; cached finds them, as all else, prepared.
 #include "core/error.h"
+#include "device/cuda/input_sets.h"
 #include "device/cuda/tensor_map_encoder.h"
 #include "device/cuda/timing_bench.h"
 
@@ -12,59 +13,81 @@ class EndToEndPlan : public TimingPlan {
  public:
   EndToEndPlan(TimingBench& bench, TimingRequest request)
       : bench_(bench), request_(std::move(request)) {
-    WARPWRIGHT_CHECK(request_.rotation.size() == 1, "end-to-end timing takes one sequence");
+    WARPWRIGHT_CHECK(!request_.rotation.empty(), "end-to-end timing needs something to launch");
   }
 
   Samples take(int samples, std::chrono::milliseconds time_limit) override {
     using Clock = std::chrono::steady_clock;
-    const bool cached = request_.mode == TimingMode::kEndToEnd;
     Samples taken;
-    taken.protocol = cached ? "end-to-end-1" : "end-to-end-uncached-1";
+    taken.protocol = cached() ? "end-to-end-1" : "end-to-end-uncached-1";
+    if (!sets_.ready()) {
+      bench_.allocate_buffers();
+      if (!sets_.prepare(bench_, request_.rotation, taken)) return taken;
+    }
     const auto start = Clock::now();
     // The first run is not counted: it may load code.
     for (int i = -1; i < samples; ++i) {
       if (i > 0 && Clock::now() - start > time_limit) break;
-      CUresult result = bench_.queue_restores(request_.restore);
-      if (result == CUDA_SUCCESS && !bench_.finish(taken, kDoing)) return taken;
-      const auto called = Clock::now();
-      if (!cached || !prepared_) {
-        LaunchResult failure;
-        if (cached || encode_maps(failure)) {
-          prepared_ = bench_.prepare(request_.rotation.front(), failure);
-        }
-        if (!prepared_) {
-          TimingBench::fail(taken, failure);
-          return taken;
-        }
-      }
-      if (result == CUDA_SUCCESS) result = bench_.queue(*prepared_);
-      if (result != CUDA_SUCCESS) {
-        bench_.fail(taken, result, kDoing);
-        return taken;
-      }
-      if (!bench_.finish(taken, kDoing)) return taken;
-      if (i >= 0) {
-        taken.elapsed_us.push_back(
-            std::chrono::duration<double, std::micro>(Clock::now() - called).count());
-      }
+      double elapsed_us = 0;
+      if (!run(sets_.any(bench_), elapsed_us, taken)) return taken;
+      if (i >= 0) taken.elapsed_us.push_back(elapsed_us);
     }
+    (void)bench_.checks_hold(taken);
     return taken;
   }
 
  private:
-  // Encodes into the arguments that the prepared launches point at, so those launches are dropped.
-  bool encode_maps(LaunchResult& failure) {
-    prepared_.reset();
-    for (DeviceLaunch& launch : request_.rotation.front()) {
-      if (!encode_tensor_maps(bench_.context()->driver(), launch, failure)) return false;
+  [[nodiscard]] bool cached() const { return request_.mode == TimingMode::kEndToEnd; }
+
+  // One run of the set. False, with the reason in `taken`, when it failed.
+  bool run(InputSets::Set& set, double& elapsed_us, Samples& taken) {
+    using Clock = std::chrono::steady_clock;
+    CUresult result = sets_.queue_state(bench_, set);
+    if (result == CUDA_SUCCESS && !bench_.finish(taken, kDoing)) return false;
+    const auto called = Clock::now();
+    if (!cached() && !resolve_anew(set, taken)) return false;
+    if (result == CUDA_SUCCESS) result = bench_.queue(set.launches);
+    if (result != CUDA_SUCCESS) {
+      bench_.fail(taken, result, kDoing);
+      return false;
     }
+    if (!bench_.finish(taken, kDoing)) return false;
+    elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - called).count();
+    result = bench_.queue_checks(*set.sequence, *set.state);
+    if (result != CUDA_SUCCESS) {
+      bench_.fail(taken, result, kDoing);
+      return false;
+    }
+    if (!sets_.examine(bench_, set, taken)) return false;
+    return !bench_.checks_full() || bench_.checks_hold(taken);
+  }
+
+  // Encodes the tensor maps, looks functions up and prepares the launches as a first call does.
+  bool resolve_anew(InputSets::Set& set, Samples& taken) {
+    // Maps are encoded into the arguments that the prepared launches point at.
+    set.launches.clear();
+    LaunchSequence& launches =
+        request_.rotation[static_cast<std::size_t>(set.sequence - request_.rotation.data())]
+            .launches;
+    LaunchResult failure;
+    for (DeviceLaunch& launch : launches) {
+      if (encode_tensor_maps(bench_.context()->driver(), launch, failure)) continue;
+      TimingBench::fail(taken, failure);
+      return false;
+    }
+    std::optional<PreparedSequence> prepared = bench_.prepare(launches, failure);
+    if (!prepared) {
+      TimingBench::fail(taken, failure);
+      return false;
+    }
+    set.launches = std::move(*prepared);
     return true;
   }
 
   static constexpr const char* kDoing = "timing the launches from end to end";
   TimingBench& bench_;
   TimingRequest request_;
-  std::optional<PreparedSequence> prepared_;
+  InputSets sets_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "device/cuda/helper_kernels.h"
 
+#include <fmt/format.h>
+
 namespace warpwright::cuda {
 
 // The constants of ww_checksum are kGolden and kMultiplier of device/checksum.cpp; tests run this
@@ -14,6 +16,8 @@ const char* helper_ptx() {
 .version 7.0
 .target sm_70
 .address_size 64
+
+.extern .shared .align 16 .b8 ww_shared[];
 
 .visible .entry ww_empty(.param .u64 ww_empty_store)
 {
@@ -38,6 +42,148 @@ SPIN_AGAIN:
   sub.s64 %rd4, %rd3, %rd2;
   setp.lt.u64 %p1, %rd4, %rd1;
   @%p1 bra SPIN_AGAIN;
+  ret;
+}
+
+.visible .entry ww_prepare(.param .u64 ww_prepare_table, .param .u64 ww_prepare_entries,
+                           .param .u32 ww_prepare_pattern, .param .u32 ww_prepare_words)
+{
+  .reg .pred %p<6>;
+  .reg .b32 %r<16>;
+  .reg .b64 %rd<18>;
+
+  ld.param.u64 %rd1, [ww_prepare_table];
+  ld.param.u64 %rd2, [ww_prepare_entries];
+  ld.param.u32 %r1, [ww_prepare_pattern];
+  ld.param.u32 %r2, [ww_prepare_words];
+  cvta.to.global.u64 %rd1, %rd1;
+  mov.u32 %r3, %tid.x;
+  mov.u32 %r4, %ctaid.x;
+  mov.u32 %r5, %ntid.x;
+  mov.u32 %r6, %nctaid.x;
+  mul.wide.u32 %rd3, %r4, %r5;
+  cvt.u64.u32 %rd4, %r3;
+  add.s64 %rd3, %rd3, %rd4;
+  mul.wide.u32 %rd4, %r6, %r5;
+
+  mov.u32 %r7, ww_shared;
+  mov.u32 %r8, %r3;
+NEXT_SHARED:
+  setp.ge.u32 %p1, %r8, %r2;
+  @%p1 bra SHARED_DONE;
+  shl.b32 %r9, %r8, 2;
+  add.u32 %r9, %r7, %r9;
+  st.shared.u32 [%r9], %r1;
+  add.u32 %r8, %r8, %r5;
+  bra NEXT_SHARED;
+
+SHARED_DONE:
+  mov.u64 %rd5, 0;
+NEXT_ENTRY:
+  setp.ge.u64 %p1, %rd5, %rd2;
+  @%p1 bra PREPARED;
+  mul.lo.u64 %rd6, %rd5, 24;
+  add.u64 %rd6, %rd1, %rd6;
+  ld.global.u64 %rd7, [%rd6];
+  ld.global.u64 %rd8, [%rd6+8];
+  ld.global.u64 %rd9, [%rd6+16];
+  add.u64 %rd5, %rd5, 1;
+  or.b64 %rd10, %rd7, %rd8;
+  and.b64 %rd10, %rd10, 15;
+  setp.ne.u64 %p2, %rd10, 0;
+  shr.u64 %rd11, %rd9, 4;
+  selp.b64 %rd11, 0, %rd11, %p2;
+  setp.eq.u64 %p3, %rd8, 0;
+  mov.u64 %rd12, %rd3;
+  @!%p3 bra COPY_PIECE;
+FILL_PIECE:
+  setp.ge.u64 %p4, %rd12, %rd11;
+  @%p4 bra PIECES_DONE;
+  shl.b64 %rd13, %rd12, 4;
+  add.u64 %rd13, %rd7, %rd13;
+  st.global.v4.u32 [%rd13], {%r1, %r1, %r1, %r1};
+  add.u64 %rd12, %rd12, %rd4;
+  bra FILL_PIECE;
+COPY_PIECE:
+  setp.ge.u64 %p4, %rd12, %rd11;
+  @%p4 bra PIECES_DONE;
+  shl.b64 %rd13, %rd12, 4;
+  add.u64 %rd14, %rd8, %rd13;
+  add.u64 %rd13, %rd7, %rd13;
+  ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd14];
+  st.global.v4.u32 [%rd13], {%r10, %r11, %r12, %r13};
+  add.u64 %rd12, %rd12, %rd4;
+  bra COPY_PIECE;
+PIECES_DONE:
+  shl.b64 %rd12, %rd11, 4;
+  add.u64 %rd12, %rd12, %rd3;
+NEXT_BYTE:
+  setp.ge.u64 %p4, %rd12, %rd9;
+  @%p4 bra NEXT_ENTRY;
+  add.u64 %rd13, %rd7, %rd12;
+  @%p3 bra FILL_BYTE;
+  add.u64 %rd14, %rd8, %rd12;
+  ld.global.u8 %r10, [%rd14];
+  bra PUT_BYTE;
+FILL_BYTE:
+  cvt.u32.u64 %r11, %rd12;
+  and.b32 %r11, %r11, 3;
+  shl.b32 %r11, %r11, 3;
+  shr.u32 %r10, %r1, %r11;
+PUT_BYTE:
+  st.global.u8 [%rd13], %r10;
+  add.u64 %rd12, %rd12, %rd4;
+  bra NEXT_BYTE;
+PREPARED:
+  ret;
+}
+
+.visible .entry ww_scatter(.param .u64 ww_scatter_address, .param .u64 ww_scatter_words,
+                           .param .u32 ww_scatter_mask, .param .u32 ww_scatter_seed)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<10>;
+
+  ld.param.u64 %rd1, [ww_scatter_address];
+  ld.param.u64 %rd2, [ww_scatter_words];
+  ld.param.u32 %r1, [ww_scatter_mask];
+  ld.param.u32 %r2, [ww_scatter_seed];
+  cvta.to.global.u64 %rd1, %rd1;
+  mov.u32 %r3, %tid.x;
+  mov.u32 %r4, %ctaid.x;
+  mov.u32 %r5, %ntid.x;
+  mov.u32 %r6, %nctaid.x;
+  mul.wide.u32 %rd3, %r4, %r5;
+  cvt.u64.u32 %rd4, %r3;
+  add.s64 %rd3, %rd3, %rd4;
+  mul.wide.u32 %rd4, %r6, %r5;
+  shr.u64 %rd5, %rd2, 1;
+NEXT_SCATTERED:
+  setp.ge.u64 %p1, %rd3, %rd2;
+  @%p1 bra SCATTERED;
+  cvt.u32.u64 %r7, %rd3;
+  mul.lo.u32 %r7, %r7, 0x9e3779b1;
+  add.u32 %r7, %r7, %r2;
+  shr.u32 %r8, %r7, 15;
+  xor.b32 %r7, %r7, %r8;
+  mul.lo.u32 %r7, %r7, 0x85ebca77;
+  shr.u32 %r8, %r7, 13;
+  xor.b32 %r7, %r7, %r8;
+  and.b32 %r7, %r7, 15;
+  setp.eq.u32 %p2, %r7, 0;
+  setp.eq.u64 %p3, %rd3, %rd5;
+  or.pred %p2, %p2, %p3;
+  shl.b64 %rd6, %rd3, 2;
+  add.u64 %rd6, %rd1, %rd6;
+  @!%p2 bra SCATTERED_NOT;
+  ld.global.u32 %r9, [%rd6];
+  xor.b32 %r9, %r9, %r1;
+  st.global.u32 [%rd6], %r9;
+SCATTERED_NOT:
+  add.u64 %rd3, %rd3, %rd4;
+  bra NEXT_SCATTERED;
+SCATTERED:
   ret;
 }
 
@@ -119,6 +265,78 @@ SUMMED:
   ld.shared.u64 %rd22, [%r5];
   red.global.add.u64 [%rd3], %rd22;
 DONE:
+  ret;
+}
+
+.visible .entry ww_checksums(.param .u64 ww_checksums_table, .param .u64 ww_checksums_entries,
+                             .param .u64 ww_checksums_sums)
+{
+  .reg .pred %p<5>;
+  .reg .b32 %r<10>;
+  .reg .b64 %rd<28>;
+  .shared .align 8 .u64 entry_sum;
+
+  ld.param.u64 %rd1, [ww_checksums_table];
+  ld.param.u64 %rd2, [ww_checksums_entries];
+  ld.param.u64 %rd3, [ww_checksums_sums];
+  cvta.to.global.u64 %rd1, %rd1;
+  cvta.to.global.u64 %rd3, %rd3;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %nctaid.x;
+  mov.u32 %r5, entry_sum;
+  setp.ne.u32 %p1, %r1, 0;
+  mul.wide.u32 %rd4, %r2, %r3;
+  cvt.u64.u32 %rd5, %r1;
+  add.s64 %rd4, %rd4, %rd5;
+  mul.wide.u32 %rd5, %r4, %r3;
+  mov.u64 %rd6, 0x9E3779B97F4A7C15;
+  mov.u64 %rd7, 0xD6E8FEB86659FD93;
+  mov.u64 %rd8, 0;
+NEXT_SUM:
+  setp.ge.u64 %p2, %rd8, %rd2;
+  @%p2 bra SUMS_DONE;
+  bar.sync 0;
+  mov.u64 %rd9, 0;
+  @%p1 bra SUM_CLEARED;
+  st.shared.u64 [%r5], %rd9;
+SUM_CLEARED:
+  bar.sync 0;
+  shl.b64 %rd10, %rd8, 4;
+  add.u64 %rd10, %rd1, %rd10;
+  ld.global.u64 %rd11, [%rd10];
+  ld.global.u64 %rd12, [%rd10+8];
+  mov.u64 %rd13, %rd4;
+ADD_WORD:
+  setp.ge.u64 %p3, %rd13, %rd12;
+  @%p3 bra WORDS_ADDED;
+  shl.b64 %rd14, %rd13, 3;
+  add.s64 %rd15, %rd11, %rd14;
+  ld.global.u64 %rd16, [%rd15];
+  add.s64 %rd17, %rd13, 1;
+  mul.lo.s64 %rd18, %rd17, %rd6;
+  add.s64 %rd19, %rd16, %rd18;
+  shr.u64 %rd20, %rd19, 32;
+  xor.b64 %rd21, %rd19, %rd20;
+  mul.lo.s64 %rd22, %rd21, %rd7;
+  shr.u64 %rd23, %rd22, 32;
+  xor.b64 %rd24, %rd22, %rd23;
+  add.s64 %rd9, %rd9, %rd24;
+  add.s64 %rd13, %rd13, %rd5;
+  bra ADD_WORD;
+WORDS_ADDED:
+  red.shared.add.u64 [%r5], %rd9;
+  bar.sync 0;
+  @%p1 bra SUM_ADDED;
+  ld.shared.u64 %rd25, [%r5];
+  shl.b64 %rd26, %rd8, 3;
+  add.u64 %rd26, %rd3, %rd26;
+  red.global.add.u64 [%rd26], %rd25;
+SUM_ADDED:
+  add.u64 %rd8, %rd8, 1;
+  bra NEXT_SUM;
+SUMS_DONE:
   ret;
 }
 
@@ -285,6 +503,43 @@ COMPARE_DONE:
   ret;
 }
 )ptx";
+}
+
+std::string local_helper_ptx(std::size_t frame_bytes) {
+  return fmt::format(R"ptx(
+.version 7.0
+.target sm_70
+.address_size 64
+
+.visible .entry ww_local(.param .u32 ww_local_pattern, .param .u64 ww_local_ns)
+{{
+  .local .align 16 .b8 frame[{0}];
+  .reg .pred %p<3>;
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<8>;
+
+  ld.param.u32 %r1, [ww_local_pattern];
+  ld.param.u64 %rd1, [ww_local_ns];
+  mov.u64 %rd2, %globaltimer;
+  mov.u64 %rd3, frame;
+  cvta.local.u64 %rd3, %rd3;
+  mov.u32 %r2, 0;
+NEXT_LOCAL:
+  cvt.u64.u32 %rd4, %r2;
+  add.u64 %rd4, %rd3, %rd4;
+  st.volatile.u32 [%rd4], %r1;
+  add.u32 %r2, %r2, 4;
+  setp.lt.u32 %p1, %r2, {0};
+  @%p1 bra NEXT_LOCAL;
+STAY:
+  mov.u64 %rd5, %globaltimer;
+  sub.s64 %rd6, %rd5, %rd2;
+  setp.lt.u64 %p2, %rd6, %rd1;
+  @%p2 bra STAY;
+  ret;
+}}
+)ptx",
+                     (frame_bytes + 15) / 16 * 16);
 }
 
 }  // namespace warpwright::cuda

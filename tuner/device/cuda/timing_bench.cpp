@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
+#include <utility>
 
 #include "core/error.h"
 #include "device/clock_stamp.h"
 #include "device/cuda/helper_kernels.h"
+#include "device/wrong_launches.h"
 #include "stats/median.h"
 
 namespace warpwright::cuda {
@@ -22,6 +25,20 @@ constexpr std::size_t kFloorWindow = 256;
 // Enough for reads at the speed of memory.
 constexpr std::size_t kReadingBlocksPerSm = 8;
 
+// Checksums that fit before they have to be looked at.
+constexpr std::size_t kSums = 4096;
+// No kernel has more outputs: the driver takes fewer parameters.
+constexpr std::size_t kMostOutputs = 1024;
+// Outputs are summed after every so-many-th sample on average, and large ones more rarely.
+constexpr std::size_t kSummedEvery = 4;
+constexpr std::size_t kLargeSummedEvery = 8;
+constexpr std::size_t kLargeBytes = std::size_t{16} << 20;
+
+std::uint64_t seed_from_the_system() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
 std::optional<PreparedLaunch> prepare_helper(Context& context, const DeviceLaunch& launch) {
   LaunchResult failure;
   std::optional<PreparedLaunch> prepared = PreparedLaunch::prepare(context, launch, failure);
@@ -30,7 +47,8 @@ std::optional<PreparedLaunch> prepare_helper(Context& context, const DeviceLaunc
   return prepared;
 }
 
-void add_argument(DeviceLaunch& launch, std::uint64_t value) {
+template <typename Value>
+void add_argument(DeviceLaunch& launch, Value value) {
   std::vector<std::byte>& argument = launch.arguments.emplace_back(sizeof value);
   std::memcpy(argument.data(), &value, sizeof value);
 }
@@ -38,11 +56,15 @@ void add_argument(DeviceLaunch& launch, std::uint64_t value) {
 }  // namespace
 
 TimingBench::TimingBench(std::shared_ptr<Context> context, std::shared_ptr<const Module> helpers,
-                         std::size_t l2_bytes, int sm_count)
+                         std::size_t l2_bytes, int sm_count, std::size_t shared_bytes,
+                         std::size_t threads_per_sm)
     : context_(std::move(context)),
       helpers_(std::move(helpers)),
       evict_bytes_(2 * l2_bytes),
-      sm_count_(static_cast<std::size_t>(sm_count)) {
+      sm_count_(static_cast<std::size_t>(sm_count)),
+      shared_bytes_(shared_bytes),
+      threads_per_sm_(threads_per_sm),
+      unforeseen_(seed_from_the_system()) {
   spin_launch_.module = helpers_;
   spin_launch_.entry = "ww_spin";
   spin_launch_.arguments.emplace_back(sizeof(std::uint64_t));
@@ -104,16 +126,196 @@ CUresult TimingBench::queue(PreparedSequence& sequence) {
   return CUDA_SUCCESS;
 }
 
-CUresult TimingBench::queue_restores(const std::vector<RestoreCopy>& restores) {
-  for (const RestoreCopy& restore : restores) {
-    const CUresult result = context_->note(context_->fn().copy_on_device(
-        restore.to->address(), restore.from->address(), restore.bytes, context_->stream()));
-    if (result != CUDA_SUCCESS) return result;
+CUresult TimingBench::queue_variables(const PreparedSequence& sequence) {
+  for (const PreparedLaunch& launch : sequence) {
+    const auto& module = dynamic_cast<const Module&>(*launch.source().module);
+    for (const VariableContent& content : launch.source().variables) {
+      if (const CUresult result = module.write(content); result != CUDA_SUCCESS) return result;
+    }
   }
   return CUDA_SUCCESS;
 }
 
+std::unique_ptr<PreparedState> TimingBench::prepare_state(const TimedSequence& sequence) {
+  std::vector<std::uint64_t> table;
+  const auto add = [&](std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+    table.insert(table.end(), {to, from, bytes});
+  };
+  for (const RestoreCopy& copy : sequence.restore)
+    add(copy.to->address(), copy.from->address(), copy.bytes);
+  for (const PoisonedRegion& region : sequence.poison)
+    add(region.buffer->address() + region.offset, 0, region.bytes);
+  for (const StatePart* part : state_of(sequence.launches))
+    add(part->address, part->pristine, part->bytes);
+  const std::uint64_t entries = table.size() / 3;
+
+  auto state = std::make_unique<PreparedState>();
+  state->table = put_table(table);
+  DeviceLaunch& launch = state->launch;
+  launch.module = helpers_;
+  launch.entry = "ww_prepare";
+  launch.grid[0] = static_cast<std::uint32_t>(sm_count_);
+  launch.block[0] = kPrepareThreads;
+  // As much as a block can have, so that each SM runs one block and all of its shared memory is
+  // overwritten.
+  launch.dynamic_shared = static_cast<std::uint32_t>(shared_bytes_);
+  add_argument(launch, state->table->address());
+  add_argument(launch, std::uint64_t{0});
+  add_argument(launch, std::uint32_t{0});
+  add_argument(launch, launch.dynamic_shared / 4);
+  state->prepared = prepare_helper(*context_, launch);
+  if (!prepares_) {
+    // Without entries: loads the code, which no capture may.
+    context_->require(state->prepared->enqueue(*context_), "loading what prepares samples");
+    prepares_ = true;
+  }
+  std::memcpy(launch.arguments[1].data(), &entries, sizeof entries);
+  prepare_local(sequence, *state);
+  prepare_sums(sequence, *state);
+  return state;
+}
+
+std::unique_ptr<Buffer> TimingBench::put_table(const std::vector<std::uint64_t>& table) {
+  const std::size_t bytes = table.size() * sizeof(std::uint64_t);
+  auto buffer = std::make_unique<Buffer>(context_, bytes, "a table of what samples work on");
+  if (bytes == 0) return buffer;
+  const std::string doing = "listing what samples work on";
+  context_->require(
+      context_->fn().copy_to_device(buffer->address(), table.data(), bytes, context_->stream()),
+      doing);
+  context_->require(context_->wait(kHangLimit), doing);
+  return buffer;
+}
+
+void TimingBench::prepare_sums(const TimedSequence& sequence, PreparedState& state) {
+  if (sequence.outputs.empty()) return;
+  std::vector<std::uint64_t> table;
+  std::uint64_t most = 0;
+  for (const ExpectedOutput& output : sequence.outputs) {
+    const std::uint64_t words = output.bytes / sizeof(std::uint64_t);
+    table.insert(table.end(), {output.buffer->address() + output.offset, words});
+    most = std::max(most, words);
+  }
+  state.outputs = put_table(table);
+  DeviceLaunch& launch = state.sums_launch;
+  launch.module = helpers_;
+  launch.entry = "ww_checksums";
+  launch.block[0] = kChecksumThreads;
+  launch.grid[0] = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(most / kChecksumThreads + 1, 1, kReadingBlocksPerSm * sm_count_));
+  add_argument(launch, state.outputs->address());
+  add_argument(launch, std::uint64_t{0});
+  add_argument(launch, std::uint64_t{0});
+  state.sums = prepare_helper(*context_, launch);
+  if (!sums_up_) {
+    // Without entries: loads the code, which no capture may.
+    context_->require(state.sums->enqueue(*context_), "loading what sums outputs");
+    sums_up_ = true;
+  }
+  const std::uint64_t entries = sequence.outputs.size();
+  std::memcpy(launch.arguments[1].data(), &entries, sizeof entries);
+}
+
+void TimingBench::prepare_local(const TimedSequence& sequence, PreparedState& state) {
+  std::size_t frame = 0;
+  for (const DeviceLaunch& launch : sequence.launches) {
+    if (const std::optional<KernelResources> resources = launch.module->resources(launch.entry))
+      frame = std::max(frame, static_cast<std::size_t>(resources->stack));
+  }
+  if (frame == 0) return;
+  std::shared_ptr<const Module>& helper = local_helpers_[frame];
+  if (!helper) {
+    LaunchResult failure;
+    helper = Module::load(context_, local_helper_ptx(frame), failure);
+    if (!helper) throw environment_error("loading what overwrites local memory: " + failure.reason);
+  }
+  constexpr std::uint64_t kTogetherNs = 5000;  // until all blocks have begun
+  DeviceLaunch& launch = state.local_launch;
+  launch.module = helper;
+  launch.entry = "ww_local";
+  launch.grid[0] = static_cast<std::uint32_t>(
+      sm_count_ * std::max<std::size_t>(threads_per_sm_ / kPrepareThreads, 1));
+  launch.block[0] = kPrepareThreads;
+  add_argument(launch, std::uint32_t{0});
+  add_argument(launch, kTogetherNs);
+  state.local = prepare_helper(*context_, launch);
+  // Loads its code, which no capture may.
+  context_->require(state.local->enqueue(*context_), "overwriting local memory");
+}
+
+CUresult TimingBench::queue_state(PreparedState& state) {
+  constexpr std::size_t kPattern = 2;
+  const auto pattern = static_cast<std::uint32_t>(unforeseen_.bits());
+  // The driver copies the parameters during the launch call.
+  std::memcpy(state.launch.arguments[kPattern].data(), &pattern, sizeof pattern);
+  const CUresult result = state.prepared->enqueue(*context_);
+  if (result != CUDA_SUCCESS || !state.local) return result;
+  std::memcpy(state.local_launch.arguments.front().data(), &pattern, sizeof pattern);
+  return state.local->enqueue(*context_);
+}
+
+CUresult TimingBench::queue_checks(const TimedSequence& sequence, PreparedState& state,
+                                   bool always) {
+  if (!state.sums) return CUDA_SUCCESS;
+  std::size_t bytes = 0;
+  for (const ExpectedOutput& output : sequence.outputs) bytes += output.bytes;
+  const std::size_t every = bytes > kLargeBytes ? kLargeSummedEvery : kSummedEvery;
+  // At least one in twice as many, so that a few samples do not go by unseen.
+  const bool now = always || draw(every) == 0 || ++unchecked_ >= 2 * every;
+  if (!now) return CUDA_SUCCESS;
+  unchecked_ = 0;
+  WARPWRIGHT_CHECK(sums_ && sums_used_ + sequence.outputs.size() <= kSums,
+                   "there is room for the checksums of a sample");
+  pending_.push_back({&sequence, sums_used_});
+  const std::uint64_t place = sums_->address() + sums_used_ * sizeof(std::uint64_t);
+  sums_used_ += sequence.outputs.size();
+  // The driver copies the parameters during the launch call.
+  std::memcpy(state.sums_launch.arguments.back().data(), &place, sizeof place);
+  return state.sums->enqueue(*context_);
+}
+
+bool TimingBench::checks_hold(Samples& samples) {
+  if (pending_.empty()) return true;
+  const std::vector<PendingCheck> pending = std::exchange(pending_, {});
+  std::vector<std::uint64_t> sums(std::exchange(sums_used_, 0));
+  const std::size_t bytes = sums.size() * sizeof(std::uint64_t);
+  CUresult result = context_->note(
+      context_->fn().copy_to_host(sums.data(), sums_->address(), bytes, context_->stream()));
+  if (result == CUDA_SUCCESS) {
+    result = context_->note(
+        context_->fn().memset_d32(sums_->address(), 0, bytes / 4, context_->stream()));
+  }
+  if (result != CUDA_SUCCESS) {
+    fail(samples, result, "summing outputs");
+    return false;
+  }
+  if (!finish(samples, "summing outputs")) return false;
+  WrongLaunches wrong;
+  for (const PendingCheck& check : pending) {
+    const std::vector<ExpectedOutput>& outputs = check.sequence->outputs;
+    const auto differs = [&](const ExpectedOutput& output) {
+      const std::size_t at = check.first + static_cast<std::size_t>(&output - outputs.data());
+      return sums[at] != output.checksum;
+    };
+    const auto first = std::find_if(outputs.begin(), outputs.end(), differs);
+    wrong.note(first == outputs.end() ? "" : first->name);
+  }
+  return wrong.none() || wrong.fail(samples);
+}
+
+bool TimingBench::checks_full() const { return sums_used_ + kMostOutputs > kSums; }
+
+void TimingBench::drop_checks() {
+  pending_.clear();
+  sums_used_ = 0;
+}
+
 void TimingBench::allocate_buffers() {
+  if (!sums_) {
+    sums_ = std::make_unique<Buffer>(context_, kSums * sizeof(std::uint64_t), "checksums");
+    context_->require(context_->fn().memset_d32(sums_->address(), 0, kSums * 2, context_->stream()),
+                      "clearing checksums");
+  }
   if (!evict_) evict_ = std::make_unique<Buffer>(context_, evict_bytes_, "L2 eviction");
   if (!clean_) {
     sum_ = std::make_unique<Buffer>(context_, sizeof(std::uint64_t), "a sum of what was read");

@@ -21,6 +21,27 @@ namespace warpwright::cuda {
 
 using PreparedSequence = std::vector<PreparedLaunch>;
 
+// The state in which samples of a sequence begin: a table on the device of what is copied back and
+// what is overwritten, and the launch that does both.
+struct PreparedState {
+  std::unique_ptr<Buffer> table;
+  DeviceLaunch launch;
+  std::optional<PreparedLaunch> prepared;  // refers to `launch`
+  // Overwrites local memory; for launches that use some.
+  DeviceLaunch local_launch;
+  std::optional<PreparedLaunch> local;
+  // Sums the outputs after a sample, if there are any; its last argument is the place of the sums.
+  std::unique_ptr<Buffer> outputs;
+  DeviceLaunch sums_launch;
+  std::optional<PreparedLaunch> sums;
+};
+
+// Where a sample left the checksums of its outputs.
+struct PendingCheck {
+  const TimedSequence* sequence = nullptr;
+  std::size_t first = 0;  // place of the checksum of its first output
+};
+
 // A pair of events around something.
 struct Interval {
   explicit Interval(const std::shared_ptr<Context>& context) : start(context), end(context) {}
@@ -32,7 +53,8 @@ class TimingBench {
  public:
   // `helpers` is the module of helper_kernels.h. Throws Error (environment) when those cannot run.
   TimingBench(std::shared_ptr<Context> context, std::shared_ptr<const Module> helpers,
-              std::size_t l2_bytes, int sm_count);
+              std::size_t l2_bytes, int sm_count, std::size_t shared_bytes,
+              std::size_t threads_per_sm);
   TimingBench(const TimingBench&) = delete;
   TimingBench& operator=(const TimingBench&) = delete;
 
@@ -58,7 +80,30 @@ class TimingBench {
 
   // Each queues on the stream and returns the first error, noted in the context.
   [[nodiscard]] CUresult queue(PreparedSequence& sequence);
-  [[nodiscard]] CUresult queue_restores(const std::vector<RestoreCopy>& restores);
+  // The contents that launches give to variables of their modules.
+  [[nodiscard]] CUresult queue_variables(const PreparedSequence& sequence);
+  // The state in which samples of the sequence begin, which must outlive the result. Not during a
+  // capture.
+  [[nodiscard]] std::unique_ptr<PreparedState> prepare_state(const TimedSequence& sequence);
+  // Puts memory into that state: state of modules and what the sequence restores as it was, outputs
+  // and scratch poisoned with a pattern drawn anew, shared memory overwritten on every SM, and the
+  // local memory of every thread that can be resident.
+  [[nodiscard]] CUresult queue_state(PreparedState& state);
+  // One of so many, at random: no kernel can foresee which.
+  [[nodiscard]] std::size_t draw(std::size_t count) {
+    return unforeseen_.below(static_cast<std::uint32_t>(count));
+  }
+  // After a sample: queues the checksums of its outputs, if a random number says so, for that costs
+  // as much as a short kernel; for every sample with `always`.
+  [[nodiscard]] CUresult queue_checks(const TimedSequence& sequence, PreparedState& state,
+                                      bool always = false);
+  // Holds the checksums that were queued since the last call against the expected ones. False, with
+  // status and reason in `samples`, when one differs.
+  [[nodiscard]] bool checks_hold(Samples& samples);
+  // True when checks_hold() has to be called before another sample.
+  [[nodiscard]] bool checks_full() const;
+  // Forgets checksums that were queued in a capture that failed.
+  void drop_checks();
   // Nothing that was there before stays in L2, and of what does `dirty_bytes`, the lines written
   // last, are not in memory yet.
   [[nodiscard]] CUresult queue_evict(std::size_t dirty_bytes);
@@ -87,6 +132,10 @@ class TimingBench {
   [[nodiscard]] double floor_us(const std::string& protocol) const;
 
  private:
+  void prepare_local(const TimedSequence& sequence, PreparedState& state);
+  void prepare_sums(const TimedSequence& sequence, PreparedState& state);
+  [[nodiscard]] std::unique_ptr<Buffer> put_table(const std::vector<std::uint64_t>& table);
+
   std::shared_ptr<Context> context_;
   std::shared_ptr<const Module> helpers_;
   std::size_t evict_bytes_;
@@ -94,18 +143,28 @@ class TimingBench {
   std::unique_ptr<Buffer> clean_;  // is read
   std::unique_ptr<Buffer> sum_;    // of what was read
   std::size_t sm_count_;
+  std::size_t shared_bytes_;  // that one block can have
+  std::size_t threads_per_sm_;
+  std::map<std::size_t, std::shared_ptr<const Module>> local_helpers_;  // by bytes of a frame
+  std::unique_ptr<Buffer> sums_;  // checksums of outputs after samples
+  std::size_t sums_used_ = 0;
+  bool prepares_ = false;  // the code of ww_prepare is loaded
+  bool sums_up_ = false;   // that of ww_checksums
+  std::vector<PendingCheck> pending_;
+  std::size_t unchecked_ = 0;       // samples since the last one whose outputs were summed
   std::unique_ptr<Buffer> stamps_;  // slots of kBefore, then of kAfter
   DeviceLaunch spin_launch_, empty_launch_, read_launch_, before_launch_, after_launch_;
   // Refer to the launches above.
   std::optional<PreparedLaunch> spin_, empty_, read_, before_, after_;
   std::map<std::string, std::deque<double>> floors_us_;
   SplitMix64 random_{1};
+  SplitMix64 unforeseen_;  // seeded by the operating system
   std::vector<std::unique_ptr<Interval>> intervals_;
   std::size_t last_interval_ = 0;
   std::vector<std::unique_ptr<Graph>> graphs_;
 };
 
-// Measures the floor of cold-graph-2, unless that was done before; a plan does it too.
+// Measures the floor of cold-graph-3, unless that was done before; a plan does it too.
 void calibrate_cold(TimingBench& bench);
 
 // The plans. Each takes over the request, whose launches it refers to.

@@ -31,6 +31,18 @@ void GuardedBuffer::poison(std::uint32_t pattern) {
   device_->fill(*buffer_, guard_, bytes_, pattern);
 }
 
+void GuardedBuffer::falsify_some(std::uint64_t seed) {
+  // A high bit of the mantissa of f32, of both bf16 or f16, and a bit of every second byte.
+  constexpr std::uint32_t kMask = 0x00400040;
+  device_->scatter(*buffer_, guard_, bytes_, kMask, seed);
+}
+
+DeviceRegion GuardedBuffer::summed() const {
+  constexpr std::size_t kWord = 8;
+  const std::size_t whole = (bytes_ + kWord - 1) / kWord * kWord;
+  return {buffer_.get(), guard_, guard_ == 0 ? bytes_ : whole};
+}
+
 void GuardedBuffer::forget() { device_->forget(*buffer_, guard_, bytes_); }
 
 void GuardedBuffer::copy_from(const GuardedBuffer& other) {

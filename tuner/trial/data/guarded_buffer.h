@@ -37,6 +37,17 @@ class GuardedBuffer {
   void upload(std::span<const std::byte> content);
   void download(std::span<std::byte> to, std::size_t offset = 0) const;
   void poison(std::uint32_t pattern);
+  // Changes about one word of four bytes in sixteen, at least one of an array that has any, so that
+  // numbers stay plausible and are wrong. Which ones follows from the seed.
+  void falsify_some(std::uint64_t seed);
+  [[nodiscard]] PoisonedRegion poisoned() const { return {buffer_.get(), guard_, bytes_}; }
+  // The array and what follows it up to a multiple of eight bytes, which a device sums by itself.
+  [[nodiscard]] DeviceRegion summed() const;
+  // As Device's functions of these names, of the array.
+  [[nodiscard]] std::optional<bool> accessed() const { return device_->accessed(*buffer_); }
+  [[nodiscard]] std::optional<UnwrittenBytes> unwritten() const {
+    return device_->unwritten(*buffer_, guard_, bytes_);
+  }
   // The array's content is undefined until it is written (Device::forget).
   void forget();
   // As new: the zones whole again, the array without content.

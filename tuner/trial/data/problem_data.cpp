@@ -73,7 +73,11 @@ std::string ProblemRequest::key() const {
 ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOptions& options,
                          const Reference& reference, const ReferenceStore& store,
                          ProblemRequest request)
-    : kernel_(kernel), device_(device), reference_(reference), request_(std::move(request)) {
+    : kernel_(kernel),
+      device_(device),
+      reference_(reference),
+      request_(std::move(request)),
+      seed_(options.seed) {
   const Environment environment = trial_environment(kernel, {}, request_.problem, device.info());
   options.enter("inputs");
   try {
@@ -196,6 +200,66 @@ void ProblemData::prepare(int which) {
   }
 }
 
+void ProblemData::prepare_used() {
+  for (const auto& tensor : tensors_) {
+    if (tensor->pristine) {
+      tensor->buffer->copy_from(*tensor->pristine);
+    } else if (tensor->plan.spec->role == ArgumentRole::kOut) {
+      tensor->buffer->falsify_some(tensor->plan.bytes);
+    }
+  }
+}
+
+std::vector<PoisonedRegion> ProblemData::poisoned() const {
+  std::vector<PoisonedRegion> regions;
+  for (const auto& tensor : tensors_) {
+    if (tensor->plan.spec->role == ArgumentRole::kOut)
+      regions.push_back(tensor->buffer->poisoned());
+  }
+  return regions;
+}
+
+std::vector<ExpectedOutput> ProblemData::expected_outputs() const {
+  std::vector<ExpectedOutput> expected;
+  std::vector<DeviceRegion> regions;
+  for (const std::size_t output : outputs_) {
+    const Tensor& tensor = *tensors_[output];
+    const DeviceRegion region = tensor.buffer->summed();
+    if (region.bytes == 0) continue;
+    regions.push_back(region);
+    expected.push_back({tensor.plan.spec->name, region.buffer, region.offset, region.bytes});
+  }
+  const std::vector<std::uint64_t> sums = device_.checksums(regions);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i].checksum = sums[i];
+  return expected;
+}
+
+bool ProblemData::reads_input() const {
+  const auto is_constant = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(),
+                       [&](double value) { return value == values.front(); });
+  };
+  if (reference_.exists() && std::all_of(expected_.begin(), expected_.end(), is_constant))
+    return true;
+  bool any = false;
+  for (const auto& tensor : tensors_) {
+    if (!is_filled(tensor->plan.spec->role)) continue;
+    any = true;
+    if (tensor->buffer->accessed().value_or(true)) return true;
+  }
+  return !any;
+}
+
+std::optional<ProblemData::Unwritten> ProblemData::unwritten() const {
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const Tensor& tensor = *tensors_[outputs_[i]];
+    if (tensor.plan.spec->role != ArgumentRole::kOut) continue;
+    if (const std::optional<UnwrittenBytes> bytes = tensor.buffer->unwritten())
+      return Unwritten{i, *bytes};
+  }
+  return std::nullopt;
+}
+
 void ProblemData::forget_outputs() {
   for (const auto& tensor : tensors_) {
     if (tensor->plan.spec->role == ArgumentRole::kOut) tensor->buffer->forget();
@@ -234,6 +298,7 @@ BufferSet ProblemData::copy_buffers() const {
                                                 tensor->plan.spec->name + " (copy)");
     copy->copy_from(*tensor->buffer);
     set.moved[tensor->buffer->address()] = copy->address();
+    set.copies[tensor->buffer->poisoned().buffer] = copy->poisoned().buffer;
     set.buffers.push_back(std::move(copy));
   }
   return set;
@@ -309,25 +374,31 @@ std::vector<std::byte> ProblemData::sampled_units(std::size_t output) const {
   return packed;
 }
 
+OutputView ProblemData::output_view(std::size_t output, const Environment& environment) const {
+  const TensorPlan& plan = tensors_[outputs_[output]]->plan;
+  OutputView view;
+  view.name = plan.spec->name;
+  view.dtype = plan.dtype;
+  view.shape = plan.shape;
+  view.unit_elements = question_.outputs[output].unit_elements;
+  view.match = plan.spec->match;
+  view.tolerance_abs = plan.spec->tolerance_abs.evaluate_real(environment);
+  view.tolerance_rel = plan.spec->tolerance_rel.evaluate_real(environment);
+  view.tolerance_rms = plan.spec->tolerance_rms.evaluate_real(environment);
+  view.accumulate = sum_rounding(*plan.spec, plan.dtype, environment);
+  view.mismatches = allowed_mismatches(*plan.spec, environment);
+  view.units = sample_.units;
+  view.expected = expected_[output];
+  return view;
+}
+
 std::vector<OutputVerdict> ProblemData::validate(const Environment& environment, int which) {
   std::vector<OutputVerdict> verdicts;
   if (!reference_.exists()) return verdicts;
   while (judges_.size() < outputs_.size()) judges_.emplace_back(device_);
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const TensorPlan& plan = tensors_[outputs_[i]]->plan;
-    OutputView view;
-    view.name = plan.spec->name;
-    view.dtype = plan.dtype;
-    view.shape = plan.shape;
-    view.unit_elements = question_.outputs[i].unit_elements;
-    view.match = plan.spec->match;
-    view.tolerance_abs = plan.spec->tolerance_abs.evaluate_real(environment);
-    view.tolerance_rel = plan.spec->tolerance_rel.evaluate_real(environment);
-    view.tolerance_rms = plan.spec->tolerance_rms.evaluate_real(environment);
-    view.accumulate = sum_rounding(*plan.spec, plan.dtype, environment);
-    view.mismatches = allowed_mismatches(*plan.spec, environment);
-    view.units = sample_.units;
-    view.expected = expected_[i];
+    OutputView view = output_view(i, environment);
     view.poison =
         plan.spec->role == ArgumentRole::kOut ? kPoison[static_cast<std::size_t>(which)] : 0;
     if (std::optional<OutputError> right =

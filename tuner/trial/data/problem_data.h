@@ -39,6 +39,7 @@ struct TensorPlan {
 struct BufferSet {
   std::vector<std::unique_ptr<GuardedBuffer>> buffers;
   std::map<std::uint64_t, std::uint64_t> moved;  // address of an array -> of its copy
+  std::map<const DeviceBuffer*, DeviceBuffer*> copies;
 };
 
 // What making a ProblemData needs besides the kernel.
@@ -72,12 +73,29 @@ class ProblemData {
 
   // Poisons the outputs with kPoison[which] and restores the in-out arguments: before every launch.
   void prepare(int which);
+  // Restores the in-out arguments, and leaves the outputs as a launch wrote them but for some
+  // elements, which look right and are not.
+  void prepare_used();
   // Makes the content of outputs undefined: before a launch that is checked.
   void forget_outputs();
   // Puts inputs and guard zones back after a launch that damaged them.
   void repair();
   // The copies that restore in-out arguments, for Device::sample().
   [[nodiscard]] std::vector<RestoreCopy> restores();
+
+  // Outputs, whose content means nothing before a launch.
+  [[nodiscard]] std::vector<PoisonedRegion> poisoned() const;
+  // What outputs hold now, as timed launches are held against it.
+  [[nodiscard]] std::vector<ExpectedOutput> expected_outputs() const;
+  // True when the latest launch accessed an input or in-out array, when there is none, when the
+  // device cannot tell, and when all elements of each output have to be alike, whatever the inputs.
+  [[nodiscard]] bool reads_input() const;
+  // Outputs that the latest launch left at least partly unwritten, where the device can tell.
+  struct Unwritten {
+    std::size_t output = 0;
+    UnwrittenBytes bytes;
+  };
+  [[nodiscard]] std::optional<Unwritten> unwritten() const;
 
   // Copies of every array, so that launches can take turns over more memory than L2 holds.
   [[nodiscard]] BufferSet copy_buffers() const;
@@ -99,6 +117,15 @@ class ProblemData {
   }
   [[nodiscard]] std::vector<std::byte> download_output(std::size_t output) const;
 
+  // For those who judge the contract (validation/contract_check.h). Empty without a reference.
+  [[nodiscard]] const Reference& reference() const { return reference_; }
+  [[nodiscard]] const ReferenceQuestion& question() const { return question_; }
+  [[nodiscard]] const UnitSample& sample() const { return sample_; }
+  [[nodiscard]] const ReferenceAnswer& expected() const { return expected_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  // An output as validate() judges it, without what a kernel gives.
+  [[nodiscard]] OutputView output_view(std::size_t output, const Environment& environment) const;
+
  private:
   struct Tensor {
     TensorPlan plan;
@@ -119,6 +146,7 @@ class ProblemData {
   Device& device_;
   const Reference& reference_;
   ProblemRequest request_;
+  std::uint64_t seed_ = 1;
   std::vector<std::unique_ptr<Tensor>> tensors_;
   std::vector<std::size_t> outputs_;          // tensors that are validated
   std::map<std::string, std::string> fills_;  // InputContent::identity, by argument

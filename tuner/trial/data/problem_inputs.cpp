@@ -1,5 +1,9 @@
 #include "trial/data/problem_inputs.h"
 
+#include <optional>
+
+#include "core/process/memory_limit.h"
+
 namespace warpwright {
 
 ProblemInputs::ProblemInputs(const KernelSpec& kernel, Device& device, const TrialOptions& options,
@@ -20,11 +24,21 @@ ProblemData* ProblemInputs::other() {
   other_options_.seed += kOtherSeed;
   if (other_known_) return other_.get();
   other_known_ = true;
-  if (first_->device_bytes() > kLargestForOther) return nullptr;
+  if (!fits_twice()) return nullptr;
+  if (first_->device_bytes() > kLargestForOther) other_options_.validated_elements /= kFewerUnits;
   other_ = std::make_unique<ProblemData>(kernel_, device_, other_options_, reference_, store_,
                                          first_->request());
   if (other_->has_inputs_of(*first_)) other_.reset();
   return other_.get();
+}
+
+bool ProblemInputs::fits_twice() const {
+  const std::size_t bytes = first_->device_bytes();
+  if (bytes <= kLargestForOther) return true;
+  if (!device_.info().has_clock) return false;
+  // Scratch and copies for other readings of time come later, and the host keeps the inputs too.
+  const std::optional<std::size_t> host = available_memory_bytes();
+  return bytes <= device_.free_bytes() / 2 && (!host || bytes <= *host / 4);
 }
 
 std::size_t ProblemInputs::device_bytes() const {

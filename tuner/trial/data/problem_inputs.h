@@ -1,5 +1,6 @@
-// The inputs that one problem is validated with: those of the sweep's seed and, because a mistake
-// may hide behind one draw, those of another seed. Both are kept between trials.
+// The inputs that one problem is validated and timed with: those of the sweep's seed and those of
+// another one. A mistake may hide behind one draw, and launches that always got the same inputs
+// could return what an earlier one computed. Both are kept between trials.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,11 @@ namespace warpwright {
 
 class ProblemInputs {
  public:
-  // Problems with more input and output than this are validated with one seed only.
+  // Problems with more input and output than this have inputs of one seed only on a device without
+  // a clock. Elsewhere the reference is asked for fewer units of the other inputs than of the
+  // first: every kernel proves itself on those.
   static constexpr std::size_t kLargestForOther = std::size_t{64} << 20;
+  static constexpr std::uint64_t kFewerUnits = 8;
   static constexpr std::uint64_t kOtherSeed = 1'000'003;  // added to the sweep's
 
   // As ProblemData's constructor; all but `request` must outlive this.
@@ -21,8 +25,8 @@ class ProblemInputs {
                 const Reference& reference, const ReferenceStore& store, ProblemRequest request);
 
   [[nodiscard]] ProblemData& first() { return *first_; }
-  // Made when first asked for; null when the problem is too large or nothing in it is random:
-  // files hold the same whatever the seed.
+  // Made when first asked for; null when memory does not hold them as well, and when nothing in
+  // them is random: files hold the same whatever the seed.
   [[nodiscard]] ProblemData* other();
   // As of the last call of other().
   [[nodiscard]] const TrialOptions& other_options() const { return other_options_; }
@@ -38,6 +42,9 @@ class ProblemInputs {
   std::unique_ptr<ProblemData> first_;
   std::unique_ptr<ProblemData> other_;
   bool other_known_ = false;
+
+  // Whether there is room for a second set.
+  [[nodiscard]] bool fits_twice() const;
 };
 
 }  // namespace warpwright

@@ -41,6 +41,28 @@ void ScratchBuffers::forget() {
   }
 }
 
+std::vector<RestoreCopy> ScratchBuffers::restores() {
+  std::vector<RestoreCopy> restores;
+  for (Buffer& buffer : buffers_) {
+    if (buffer.content.empty()) continue;
+    if (!buffer.pristine) {
+      buffer.pristine = std::make_unique<GuardedBuffer>(device_, buffer.array->bytes(),
+                                                        buffer.array->name() + " (as filled)");
+      buffer.pristine->upload(buffer.content);
+    }
+    restores.push_back(buffer.array->restore_from(*buffer.pristine));
+  }
+  return restores;
+}
+
+std::vector<PoisonedRegion> ScratchBuffers::poisoned() const {
+  std::vector<PoisonedRegion> regions;
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.content.empty()) regions.push_back(buffer.array->poisoned());
+  }
+  return regions;
+}
+
 void ScratchBuffers::add_zones(RegionCheck& check) const {
   for (const Buffer& buffer : buffers_) buffer.array->add_zones(check);
 }

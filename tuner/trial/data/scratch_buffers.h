@@ -31,6 +31,10 @@ class ScratchBuffers {
   void fill_again();
   // Makes what has no fill undefined: before a launch that is checked.
   void forget();
+  // What a sample of time begins with: copies that fill again what has a fill, and the rest, whose
+  // content means nothing.
+  [[nodiscard]] std::vector<RestoreCopy> restores();
+  [[nodiscard]] std::vector<PoisonedRegion> poisoned() const;
   // What damage() looks at.
   void add_zones(RegionCheck& check) const;
   // A sentence about what was written beside an array; nullopt when nothing was.
@@ -45,7 +49,8 @@ class ScratchBuffers {
  private:
   struct Buffer {
     std::unique_ptr<GuardedBuffer> array;
-    std::vector<std::byte> content;  // what it is filled with; empty without a fill
+    std::vector<std::byte> content;                // what it is filled with; empty without a fill
+    std::unique_ptr<GuardedBuffer> pristine = {};  // the same on the device, once it is asked for
   };
 
   Device& device_;

@@ -163,6 +163,7 @@ class SequenceRunner {
                                                    step.configuration, *live.data, module);
     const ValidationReport report = live.check->verify(step.options.determinism_runs);
     if (!passed(step, report)) return false;
+    live.check->note_outputs();
     live.launches = moved_launches(device_, live.check->launches(), connections(live));
     if (!device_.info().has_clock) {
       result_.steps.push_back(modelled_time(report.launch));
@@ -241,7 +242,7 @@ class SequenceRunner {
     for (const auto& live : live_) {
       live->step.options.enter("measure");
       TimingRequest request = live->check->cold_request();
-      request.rotation = {live->launches};
+      request.rotation.front().launches = live->launches;
       const auto time = cold(std::move(request), live->rough_us, [&](const Measurement& failed) {
         (void)fail(live->step, failed.status, failed.reason, failed.device_lost);
       });
@@ -271,15 +272,21 @@ class SequenceRunner {
   bool time_whole() {
     steps_.back().options.enter("measure");
     TimingRequest request;
-    request.rotation = {all_};
     request.written_bytes = 0;
+    TimedSequence whole(all_);
     double about_us = 0;
+    bool repeats = true;
     for (const auto& live : live_) {
       about_us += live->rough_us;
       request.written_bytes += live->check->written_bytes();
-      const std::vector<RestoreCopy> more = live->data->restores();
-      request.restore.insert(request.restore.end(), more.begin(), more.end());
+      repeats = repeats && live->step.kernel->deterministic;
+      const TimedSequence step = live->check->timed_sequence();
+      whole.restore.insert(whole.restore.end(), step.restore.begin(), step.restore.end());
+      whole.poison.insert(whole.poison.end(), step.poison.begin(), step.poison.end());
+      whole.outputs.insert(whole.outputs.end(), step.outputs.begin(), step.outputs.end());
     }
+    if (!repeats) whole.outputs.clear();
+    request.rotation.push_back(std::move(whole));
     result_.whole = cold(std::move(request), about_us, [&](const Measurement& failed) {
       (void)fail_whole(failed.status, failed.reason, failed.device_lost);
     });

@@ -8,7 +8,7 @@
 
 namespace warpwright {
 
-Anchor::Anchor(std::unique_ptr<TrialValidation> check, std::unique_ptr<TimingPlan> plan,
+Anchor::Anchor(std::unique_ptr<ValidatedLaunches> check, std::unique_ptr<TimingPlan> plan,
                double median_us)
     : check_(std::move(check)),
       plan_(std::move(plan)),

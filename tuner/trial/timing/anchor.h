@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "device/device.h"
-#include "trial/validation/trial_validation.h"
+#include "trial/validation/validated_launches.h"
 
 namespace warpwright {
 
@@ -26,7 +26,7 @@ class Anchor {
   static constexpr std::chrono::milliseconds kInterval{250};  // likewise
 
   // Takes over what its launches need. `median_us` is its measured time.
-  Anchor(std::unique_ptr<TrialValidation> check, std::unique_ptr<TimingPlan> plan,
+  Anchor(std::unique_ptr<ValidatedLaunches> check, std::unique_ptr<TimingPlan> plan,
          double median_us);
 
   // Call after every trial: when a look is due, times the anchor and says how it moved. After a
@@ -42,7 +42,7 @@ class Anchor {
   [[nodiscard]] std::optional<double> time();
   [[nodiscard]] bool moved(double now_us) const;
 
-  std::unique_ptr<TrialValidation> check_;
+  std::unique_ptr<ValidatedLaunches> check_;
   std::unique_ptr<TimingPlan> plan_;  // refers to the check's scratch
   double believed_us_;
   int trials_ = 0;

@@ -10,7 +10,7 @@
 #include "trial/timing/paced_plan.h"
 #include "trial/timing/take_headline.h"
 #include "trial/timing/unit_plan.h"
-#include "trial/validation/trial_validation.h"
+#include "trial/validation/validated_launches.h"
 
 namespace warpwright {
 namespace {
@@ -67,7 +67,7 @@ bool may_win(const RankedConfiguration& ranked, bool incumbent) {
 }
 
 void choose(const std::vector<Finalist>& finalists,
-            const std::vector<std::unique_ptr<TrialValidation>>& checks, FinalsOutcome& outcome) {
+            const std::vector<std::unique_ptr<ValidatedLaunches>>& checks, FinalsOutcome& outcome) {
   std::vector<std::size_t> tied;
   std::vector<WinnerCandidate> candidates;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
@@ -136,7 +136,7 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
                          const RaceOptions& race_options) {
   const auto start = std::chrono::steady_clock::now();
   FinalsOutcome outcome;
-  std::vector<std::unique_ptr<TrialValidation>> checks;
+  std::vector<std::unique_ptr<ValidatedLaunches>> checks;
   std::vector<std::unique_ptr<TimingPlan>> plans;
   std::vector<double> about_us;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
@@ -146,9 +146,9 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
       fail(outcome, loaded.failure.status, loaded.failure.reason, loaded.failure.device_lost, i);
       return outcome;
     }
-    ProblemData& data = data_of(finalist.configuration);
-    checks.push_back(std::make_unique<TrialValidation>(
-        kernel, device, options, finalist.configuration, data, loaded.module));
+    checks.push_back(
+        std::make_unique<ValidatedLaunches>(kernel, device, options, finalist.configuration,
+                                            data_of(finalist.configuration), loaded.module));
     if (ValidationReport report = checks.back()->verify(kRunsBeforeTheRace);
         report.status != Status::kOk) {
       fail(outcome, report.status, std::move(report.reason), report.device_lost, i);
@@ -175,9 +175,8 @@ FinalsOutcome run_finals(const KernelSpec& kernel, Device& device, const TrialOp
   choose(finalists, checks, outcome);
 
   options.enter("measure");
-  TrialValidation& winner = *checks[outcome.winner];
-  HeadlineResult headline = measure_headline(
-      device, winner, data_of(finalists[outcome.winner].configuration), about_us[outcome.winner]);
+  ValidatedLaunches& winner = *checks[outcome.winner];
+  HeadlineResult headline = measure_headline(device, winner, about_us[outcome.winner]);
   if (headline.status == Status::kOk) {
     outcome.headline = std::move(headline.headline);
   } else if (headline.status != Status::kNoisy) {

@@ -16,7 +16,7 @@
 #include "records/headline.h"
 #include "spec/kernel_spec.h"
 #include "stats/final_ranking.h"
-#include "trial/data/problem_data.h"
+#include "trial/data/problem_inputs.h"
 #include "trial/timing/race.h"
 #include "trial/trial_runner.h"
 
@@ -48,9 +48,9 @@ struct FinalsOutcome {
 void to_json(nlohmann::json& json, const FinalsOutcome& outcome);
 void from_json(const nlohmann::json& json, FinalsOutcome& outcome);
 
-// The data that a configuration works on; those of configurations that compute the same are the
+// The inputs that a configuration works on; those of configurations that compute the same are the
 // same, and none may go while others are asked for.
-using FinalistData = std::function<ProblemData&(const Configuration&)>;
+using FinalistData = std::function<ProblemInputs&(const Configuration&)>;
 
 [[nodiscard]] FinalsOutcome run_finals(const KernelSpec& kernel, Device& device,
                                        const TrialOptions& options, const FinalistData& data_of,

@@ -69,33 +69,33 @@ bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environ
 class BaselineSide {
  public:
   BaselineSide(const KernelSpec& candidate, const Configuration& candidate_configuration,
-               Device& device, const TrialOptions& options, ProblemData& data,
+               Device& device, const TrialOptions& options, ProblemInputs& inputs,
                const GateRequest& request)
       : device_(device),
         options_(options),
         request_(request),
         kernel_(read_kernel(request.kernel_file, bundle_of(request.texts))),
-        data_(&data) {
-    const Problem& problem = data.request().problem;
+        inputs_(&inputs) {
+    const Problem& problem = inputs.first().request().problem;
     if (!same_arrays(
             kernel_,
             trial_environment(kernel_, request.configuration, request.problem, device.info()),
             candidate,
             trial_environment(candidate, candidate_configuration, problem, device.info()))) {
-      make_own_data();
+      make_own_inputs();
     }
   }
 
   // One more instance of the baseline: module, scratch and launches of its own. Null, with the
   // reason in `outcome`, when it cannot run.
-  std::unique_ptr<TrialValidation> load(GateOutcome& outcome) {
+  std::unique_ptr<ValidatedLaunches> load(GateOutcome& outcome) {
     Device::Loaded loaded = device_.load(request_.compiled);
     if (!loaded.module) {
       fail(outcome, loaded.failure.status, loaded.failure.reason, loaded.failure.device_lost);
       return nullptr;
     }
-    auto check = std::make_unique<TrialValidation>(kernel_, device_, options_,
-                                                   request_.configuration, *data_, loaded.module);
+    auto check = std::make_unique<ValidatedLaunches>(
+        kernel_, device_, options_, request_.configuration, *inputs_, loaded.module);
     const ValidationReport report = check->verify(kRuns);
     const bool only_wrong =
         report.status == Status::kWrongResult || report.status == Status::kNondeterministic;
@@ -108,10 +108,10 @@ class BaselineSide {
     return check;
   }
 
-  [[nodiscard]] std::unique_ptr<TimingPlan> plan(const TrialValidation& check) const {
+  [[nodiscard]] std::unique_ptr<TimingPlan> plan(const ValidatedLaunches& check) const {
     return per_unit(plan_paced(device_, check.cold_request()), check.units());
   }
-  [[nodiscard]] ProblemData& data() { return *data_; }
+  [[nodiscard]] ProblemData& data() { return inputs_->first(); }
 
  private:
   static void fail(GateOutcome& outcome, Status status, const std::string& reason, bool lost) {
@@ -121,7 +121,7 @@ class BaselineSide {
     outcome.worker_lost = lost;
   }
 
-  void make_own_data() {
+  void make_own_inputs() {
     if (options_.cache_folder.empty()) own_folder_.emplace("warpwright-gate");
     const std::filesystem::path cache = own_folder_ ? own_folder_->path() : options_.cache_folder;
     reference_.emplace(build_reference(kernel_.reference.source, request_.reference_include,
@@ -131,9 +131,9 @@ class BaselineSide {
     ProblemRequest problem;
     problem.problem = shaped_problem(kernel_, request_.configuration, request_.problem);
     problem.title = describe_problem(kernel_, request_.problem) + " of the baseline";
-    own_data_ = std::make_unique<ProblemData>(kernel_, device_, options_, *reference_, *store_,
-                                              std::move(problem));
-    data_ = own_data_.get();
+    own_inputs_ = std::make_unique<ProblemInputs>(kernel_, device_, options_, *reference_, *store_,
+                                                  std::move(problem));
+    inputs_ = own_inputs_.get();
   }
 
   Device& device_;
@@ -143,8 +143,8 @@ class BaselineSide {
   std::optional<TemporaryFolder> own_folder_;
   std::optional<Reference> reference_;
   std::optional<ReferenceStore> store_;
-  std::unique_ptr<ProblemData> own_data_;
-  ProblemData* data_;
+  std::unique_ptr<ProblemInputs> own_inputs_;
+  ProblemInputs* inputs_;
 };
 
 // Notes what ended a comparison. `side` is "baseline" or "candidate".
@@ -180,8 +180,8 @@ std::optional<double> look(TimingPlan& plan, const char* side, GateOutcome& outc
   return std::nullopt;
 }
 
-void race(Device& device, const TrialOptions& options, TrialValidation& candidate,
-          BaselineSide& side, const TrialValidation& baseline, const GateRequest& request,
+void race(Device& device, const TrialOptions& options, ValidatedLaunches& candidate,
+          BaselineSide& side, const ValidatedLaunches& baseline, const GateRequest& request,
           GateOutcome& outcome) {
   options.enter("measure");
   device.warm_up();
@@ -218,7 +218,7 @@ void race(Device& device, const TrialOptions& options, TrialValidation& candidat
 
 // One launch of each entry with counting by line; the modelled time comes with it.
 GateCounts count(Device& device, const TrialOptions& options, ProblemData& data,
-                 const TrialValidation& check, const char* side, GateOutcome& outcome) {
+                 const ValidatedLaunches& check, const char* side, GateOutcome& outcome) {
   options.enter("validate");
   data.prepare(0);
   LaunchLimits limits;
@@ -235,10 +235,10 @@ GateCounts count(Device& device, const TrialOptions& options, ProblemData& data,
 
 GateOutcome run_gate_comparison(const KernelSpec& kernel, Device& device,
                                 const TrialOptions& options, const Configuration& configuration,
-                                ProblemData& data, TrialValidation& candidate,
-                                const GateRequest& request) {
+                                ValidatedLaunches& candidate, const GateRequest& request) {
   GateOutcome outcome;
-  BaselineSide side(kernel, configuration, device, options, data, request);
+  ProblemData& data = candidate.inputs().first();
+  BaselineSide side(kernel, configuration, device, options, candidate.inputs(), request);
   const auto baseline = side.load(outcome);
   if (!baseline) return outcome;
   if (device.info().has_clock) {

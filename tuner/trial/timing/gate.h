@@ -19,7 +19,7 @@
 #include "stats/paired_gate.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/trial_runner.h"
-#include "trial/validation/trial_validation.h"
+#include "trial/validation/validated_launches.h"
 
 namespace warpwright {
 
@@ -66,11 +66,11 @@ struct GateOutcome {
 void to_json(nlohmann::json& json, const GateOutcome& outcome);
 void from_json(const nlohmann::json& json, GateOutcome& outcome);
 
-// `candidate` was verified on `data`, which holds the inputs of its kernel.
+// `candidate` was verified on its inputs.
 [[nodiscard]] GateOutcome run_gate_comparison(const KernelSpec& kernel, Device& device,
                                               const TrialOptions& options,
-                                              const Configuration& configuration, ProblemData& data,
-                                              TrialValidation& candidate,
+                                              const Configuration& configuration,
+                                              ValidatedLaunches& candidate,
                                               const GateRequest& request);
 
 }  // namespace warpwright

@@ -21,16 +21,24 @@ std::size_t wanted_sets(Device& device, const ProblemData& data) {
 
 }  // namespace
 
-HotRotation make_hot_rotation(Device& device, const TrialValidation& check, ProblemData& data) {
+HotRotation make_hot_rotation(Device& device, const ValidatedLaunches& check) {
   HotRotation rotation;
-  const std::vector<DeviceLaunch>& launches = check.launches();
   rotation.request.mode = TimingMode::kHot;
-  rotation.request.rotation = {launches};
-  const std::size_t wanted = wanted_sets(device, data);
-  for (std::size_t i = 1; i < wanted; ++i) {
+  std::vector<TimedSequence>& sequences = rotation.request.rotation;
+  sequences = check.timed_sequences();
+  // A chain writes variables of modules once, so that it cannot change between contents of them.
+  const bool given =
+      std::any_of(check.launches().begin(), check.launches().end(),
+                  [](const DeviceLaunch& launch) { return !launch.variables.empty(); });
+  if (given) sequences.resize(1);
+  // Chains restore nothing: what scratch is filled with, every launch leaves ready for the next.
+  for (TimedSequence& sequence : sequences) sequence.restore.clear();
+  const std::size_t sets = sequences.size();
+  const std::size_t wanted = std::max(wanted_sets(device, check.inputs().first()), sets);
+  for (std::size_t i = sets; i < wanted; ++i) {
+    ProblemData& data = i % sets == 0 ? check.inputs().first() : *check.inputs().other();
     rotation.sets.push_back(data.copy_buffers());
-    rotation.request.rotation.push_back(
-        moved_launches(device, launches, rotation.sets.back().moved));
+    sequences.push_back(moved_sequence(device, sequences[i % sets], rotation.sets.back()));
   }
   return rotation;
 }

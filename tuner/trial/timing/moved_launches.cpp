@@ -31,4 +31,20 @@ LaunchSequence moved_launches(Device& device, const LaunchSequence& launches,
   return sequence;
 }
 
+TimedSequence moved_sequence(Device& device, const TimedSequence& sequence, const BufferSet& set) {
+  TimedSequence moved = sequence;
+  moved.launches = moved_launches(device, sequence.launches, set.moved);
+  for (PoisonedRegion& region : moved.poison) {
+    if (const auto copy = set.copies.find(region.buffer); copy != set.copies.end())
+      region.buffer = copy->second;
+  }
+  for (ExpectedOutput& output : moved.outputs) {
+    if (const auto copy = set.copies.find(output.buffer); copy != set.copies.end())
+      output.buffer = copy->second;
+  }
+  // It judges what the original buffers hold.
+  moved.examine = {};
+  return moved;
+}
+
 }  // namespace warpwright

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "trial/data/problem_data.h"
 
 namespace warpwright {
 
@@ -15,5 +16,9 @@ namespace warpwright {
 // of 16 bytes.
 [[nodiscard]] LaunchSequence moved_launches(Device& device, const LaunchSequence& launches,
                                             const std::map<std::uint64_t, std::uint64_t>& moved);
+
+// A sequence on the buffers of a set instead of those that the set was copied from.
+[[nodiscard]] TimedSequence moved_sequence(Device& device, const TimedSequence& sequence,
+                                           const BufferSet& set);
 
 }  // namespace warpwright

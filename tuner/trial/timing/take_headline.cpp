@@ -29,7 +29,7 @@ bool good(const From& from, HeadlineResult& result) {
   return false;
 }
 
-bool measure_cold(Device& device, const TrialValidation& check, double about_us,
+bool measure_cold(Device& device, const ValidatedLaunches& check, double about_us,
                   HeadlineResult& result) {
   TimingRequest request = check.cold_request();
   request.expected_us = about_us;
@@ -44,9 +44,10 @@ bool measure_cold(Device& device, const TrialValidation& check, double about_us,
   return true;
 }
 
-bool measure_chains(Device& device, const TrialValidation& check, ProblemData& data,
-                    double about_us, HeadlineResult& result) {
-  HotRotation rotation = make_hot_rotation(device, check, data);
+bool measure_chains(Device& device, const ValidatedLaunches& check, double about_us,
+                    HeadlineResult& result) {
+  const ProblemData& data = check.inputs().first();
+  HotRotation rotation = make_hot_rotation(device, check);
   const std::size_t wanted = rotation.size();
   TimingRequest& hot_request = rotation.request;
   TimingRequest slope_request = hot_request;
@@ -74,14 +75,11 @@ bool measure_chains(Device& device, const TrialValidation& check, ProblemData& d
   return true;
 }
 
-bool measure_end_to_end(Device& device, const TrialValidation& check, ProblemData& data,
-                        HeadlineResult& result) {
+bool measure_end_to_end(Device& device, const ValidatedLaunches& check, HeadlineResult& result) {
   Headline::EndToEnd& times = result.headline.end_to_end.emplace();
   for (const TimingMode mode : {TimingMode::kEndToEnd, TimingMode::kEndToEndUncached}) {
-    TimingRequest request;
+    TimingRequest request = check.cold_request();
     request.mode = mode;
-    request.rotation = {check.launches()};
-    request.restore = data.restores();
     const auto plan = per_unit(device.plan_timing(std::move(request)), check.units());
     const Samples taken = plan->take(kEndToEndSamples, kHotTime);
     if (!good(taken, result)) return false;
@@ -93,14 +91,13 @@ bool measure_end_to_end(Device& device, const TrialValidation& check, ProblemDat
 
 }  // namespace
 
-HeadlineResult measure_headline(Device& device, const TrialValidation& check, ProblemData& data,
-                                double about_us) {
+HeadlineResult measure_headline(Device& device, const ValidatedLaunches& check, double about_us) {
   HeadlineResult result;
   if (!measure_cold(device, check, about_us, result)) return result;
-  if (!measure_end_to_end(device, check, data, result)) return result;
+  if (!measure_end_to_end(device, check, result)) return result;
   // In a chain nothing restores in-out arguments, and a sum that keeps growing is different work.
-  if (!data.restores().empty()) return result;
-  (void)measure_chains(device, check, data, about_us, result);
+  if (!check.inputs().first().restores().empty()) return result;
+  (void)measure_chains(device, check, about_us, result);
   // Without a pause a kernel may be slowed down by the power that it draws. What it takes cold is
   // known all the same.
   if (result.status == Status::kNoisy) result.status = Status::kOk;

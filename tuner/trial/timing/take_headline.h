@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "records/headline.h"
 #include "trial/data/problem_data.h"
-#include "trial/validation/trial_validation.h"
+#include "trial/validation/validated_launches.h"
 
 namespace warpwright {
 
@@ -23,9 +23,9 @@ struct HeadlineResult {
   // Hot and slope are not taken with in-out arguments: nothing restores them in a chain.
   Headline headline;
 };
-// The launches of `check` work on the buffers of `data`. `about_us` is what a cold run of them
-// takes; the times of the headline are those of one unit of their work.
-[[nodiscard]] HeadlineResult measure_headline(Device& device, const TrialValidation& check,
-                                              ProblemData& data, double about_us);
+// `about_us` is what a cold run of the launches takes; the times of the headline are those of one
+// unit of their work.
+[[nodiscard]] HeadlineResult measure_headline(Device& device, const ValidatedLaunches& check,
+                                              double about_us);
 
 }  // namespace warpwright

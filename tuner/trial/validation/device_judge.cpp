@@ -41,62 +41,96 @@ std::vector<double> table_of(DType dtype) {
   return table;
 }
 
+// Maps hidden memory for as long as this lives.
+class Revealed {
+ public:
+  Revealed(Device& device, DeviceBuffer& buffer) : device_(device), buffer_(buffer) {
+    device_.reveal(buffer_);
+  }
+  ~Revealed() { device_.hide(buffer_); }
+  Revealed(const Revealed&) = delete;
+  Revealed& operator=(const Revealed&) = delete;
+
+ private:
+  Device& device_;
+  DeviceBuffer& buffer_;
+};
+
 template <typename T>
-std::unique_ptr<DeviceBuffer> put(Device& device, std::span<const T> values, const char* label) {
-  auto buffer = device.allocate(values.size_bytes(), label);
-  device.upload(*buffer, 0, std::as_bytes(values));
-  return buffer;
+void put(std::vector<std::byte>& to, std::size_t offset, std::span<const T> values) {
+  if (!values.empty()) std::memcpy(to.data() + offset, values.data(), values.size_bytes());
 }
+
+// Up to this size an upload takes less time than mapping and unmapping.
+constexpr std::size_t kSmallBytes = std::size_t{256} << 10;
 
 }  // namespace
 
-bool DeviceJudge::upload(const OutputView& view) {
+bool DeviceJudge::reserve(const OutputView& view) {
   if (!device_.compares() || view.expected.empty()) return false;
-  const std::vector<double> table = table_of(view.dtype);
-  // Two doubles an element. Trials with more scratch than this one's may follow.
-  const std::size_t bytes =
-      2 * view.expected.size_bytes() + view.units.size_bytes() + table.size() * sizeof(double);
+  table_values_ = table_of(view.dtype);
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : view.shape) elements *= extent;
+  samples_ = static_cast<std::int64_t>(view.expected.size()) != elements;
+  allowed_at_ = view.expected.size_bytes();
+  units_at_ = 2 * allowed_at_;
+  table_at_ = units_at_ + (samples_ ? view.units.size_bytes() : 0);
+  const std::size_t bytes = table_at_ + table_values_.size() * sizeof(double);
+  // Trials with more scratch than this one's may follow.
   constexpr std::size_t kShare = 16;
   constexpr std::size_t kMost = std::size_t{256} << 20;
   if (bytes > std::min(kMost, device_.free_bytes() / kShare)) return false;
-  expected_ = put(device_, view.expected, "what is expected");
-  std::int64_t elements = 1;
-  for (const std::int64_t extent : view.shape) elements *= extent;
-  const bool all = static_cast<std::int64_t>(view.expected.size()) == elements;
-  if (!all) units_ = put(device_, view.units, "units that count");
-  if (!table.empty()) table_ = put(device_, std::span<const double>(table), "values of a type");
-  upload_allowed(view);
-  return true;
+  is_small_ = bytes <= kSmallBytes;
+  packed_.resize(bytes);
+  memory_ = is_small_ ? device_.allocate(bytes, "what is expected")
+                      : device_.allocate_hidden(bytes, "what is expected");
+  return memory_ != nullptr;
 }
 
-void DeviceJudge::upload_allowed(const OutputView& view) {
+void DeviceJudge::pack(const OutputView& view) {
+  packed_.resize(table_at_ + table_values_.size() * sizeof(double));
+  put(packed_, 0, view.expected);
   const std::vector<double> allowed = allowed_errors(view);
-  allowed_ = put(device_, std::span<const double>(allowed), "allowed errors");
+  put(packed_, allowed_at_, std::span<const double>(allowed));
+  if (samples_) put(packed_, units_at_, view.units);
+  put(packed_, table_at_, std::span<const double>(table_values_));
+}
+
+std::optional<ElementsFound> DeviceJudge::compare(const OutputView& view, std::uint64_t address) {
+  const std::uint64_t at = memory_->address();
+  ElementComparison comparison;
+  comparison.kind = kind_of(view.dtype);
+  comparison.got = address;
+  comparison.units = samples_ ? at + units_at_ : 0;
+  comparison.unit_elements = static_cast<std::uint64_t>(view.unit_elements);
+  comparison.count = view.expected.size();
+  comparison.expected = at;
+  comparison.allowed = at + allowed_at_;
+  comparison.table = table_values_.empty() ? 0 : at + table_at_;
+  // No candidate runs while this is on the device, or mapped.
+  if (is_small_) {
+    device_.upload(*memory_, 0, packed_);
+    const std::optional<ElementsFound> found = device_.compare(comparison);
+    device_.fill(*memory_, 0, memory_->bytes(), 0);
+    return found;
+  }
+  const Revealed revealed(device_, *memory_);
+  if (!packed_.empty()) device_.upload(*memory_, 0, packed_);
+  packed_ = {};
+  return device_.compare(comparison);
 }
 
 std::optional<OutputError> DeviceJudge::pass(const OutputView& view, std::uint64_t address) {
   const Tolerances tolerances = {view.tolerance_abs, view.tolerance_rel, view.tolerance_rms,
                                  view.accumulate ? view.accumulate->terms : 0,
                                  view.accumulate ? view.accumulate->accumulator : DType{}};
-  if (!tried_) {
-    tried_ = true;
-    tolerances_ = tolerances;
-    usable_ = upload(view);
-  } else if (usable_ && tolerances != tolerances_) {
-    upload_allowed(view);
-    tolerances_ = tolerances;
-  }
+  const bool first = !tried_;
+  if (first) usable_ = reserve(view);
+  tried_ = true;
   if (!usable_) return std::nullopt;
-  ElementComparison comparison;
-  comparison.kind = kind_of(view.dtype);
-  comparison.got = address;
-  comparison.units = units_ ? units_->address() : 0;
-  comparison.unit_elements = static_cast<std::uint64_t>(view.unit_elements);
-  comparison.count = view.expected.size();
-  comparison.expected = expected_->address();
-  comparison.allowed = allowed_->address();
-  comparison.table = table_ ? table_->address() : 0;
-  const std::optional<ElementsFound> found = device_.compare(comparison);
+  if (first || tolerances != tolerances_) pack(view);
+  tolerances_ = tolerances;
+  const std::optional<ElementsFound> found = compare(view, address);
   if (!found || found->wrong != 0) return std::nullopt;
   OutputError error;
   error.output = view.name;

@@ -1,10 +1,14 @@
 // What one output has to be, held on the device, so that outputs that are right never leave it. It
-// says only that all is well; whatever it does not pass is for check_output() to judge.
+// says only that all is well; whatever it does not pass is for check_output() to judge. No launch
+// of a candidate can read the expected values: few are uploaded for each comparison and overwritten
+// after it, which takes less time than mapping memory, and many lie in memory that is mapped only
+// meanwhile.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "device/device.h"
 #include "records/output_error.h"
@@ -27,14 +31,23 @@ class DeviceJudge {
     DType accumulator{};
     friend bool operator==(const Tolerances&, const Tolerances&) = default;
   };
-  [[nodiscard]] bool upload(const OutputView& view);
-  void upload_allowed(const OutputView& view);
+  // False where the device cannot hold it; the host compares then.
+  [[nodiscard]] bool reserve(const OutputView& view);
+  // Packs what is expected and allowed, and what goes with it.
+  void pack(const OutputView& view);
+  [[nodiscard]] std::optional<ElementsFound> compare(const OutputView& view, std::uint64_t address);
 
   Device& device_;
   bool tried_ = false;
   bool usable_ = false;
+  bool samples_ = false;  // only some of the units count
   Tolerances tolerances_;
-  std::unique_ptr<DeviceBuffer> expected_, allowed_, units_, table_;
+  std::vector<double> table_values_;
+  bool is_small_ = false;
+  std::vector<std::byte> packed_;  // as on the device; empty once large ones are there
+  // Expected values, and behind them, at these offsets: allowed errors, units, values of a type.
+  std::unique_ptr<DeviceBuffer> memory_;
+  std::size_t allowed_at_ = 0, units_at_ = 0, table_at_ = 0;
 };
 
 }  // namespace warpwright

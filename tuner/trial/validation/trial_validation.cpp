@@ -41,7 +41,8 @@ void ValidationReport::add(ValidationReport other) {
 
 TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
                                  const TrialOptions& options, const Configuration& configuration,
-                                 ProblemData& data, std::shared_ptr<const DeviceModule> module)
+                                 ProblemData& data, std::shared_ptr<const DeviceModule> module,
+                                 std::shared_ptr<ScratchBuffers> scratch)
     : kernel_(kernel),
       device_(device),
       options_(options),
@@ -49,7 +50,8 @@ TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
       module_(std::move(module)),
       environment_(trial_environment(kernel, configuration, data.request().problem, device.info())),
       units_(units_of_work(kernel, environment_)),
-      scratch_(device, options.seed) {
+      scratch_(scratch ? std::move(scratch)
+                       : std::make_shared<ScratchBuffers>(device, options.seed)) {
   for (const PlannedLaunch& plan :
        plan_launches(kernel, variant_of(kernel, configuration), environment_)) {
     DeviceLaunch launch;
@@ -69,16 +71,38 @@ TrialValidation::TrialValidation(const KernelSpec& kernel, Device& device,
   }
 }
 
+TimedSequence TrialValidation::timed_sequence() const {
+  TimedSequence sequence(launches_);
+  sequence.restore = data_.restores();
+  for (const RestoreCopy& copy : scratch_->restores()) sequence.restore.push_back(copy);
+  sequence.poison = data_.poisoned();
+  for (const PoisonedRegion& region : scratch_->poisoned()) sequence.poison.push_back(region);
+  sequence.outputs = expected_;
+  if (!kernel_.deterministic) {
+    sequence.examine = [this]() -> std::string {
+      ValidationReport report;
+      check_values(0, report);
+      return report.reason;
+    };
+  }
+  return sequence;
+}
+
 TimingRequest TrialValidation::cold_request() const {
   TimingRequest request;
-  request.rotation = {launches_};
-  request.restore = data_.restores();
+  request.rotation.push_back(timed_sequence());
   request.written_bytes = written_bytes();
   return request;
 }
 
 std::string TrialValidation::mismatch() const {
   if (!encode_failure_.empty()) return encode_failure_;
+  if (const std::string kept = module_->unrestorable_state(); !kept.empty()) {
+    return fmt::format(
+        "state cannot be restored: {}; a launch could return what an earlier one computed, so no "
+        "time of it is trusted. Pass the memory as a scratch argument instead",
+        kept);
+  }
   for (std::size_t at = 0; at < launches_.size(); ++at) {
     const DeviceLaunch& launch = launches_[at];
     if (!module_->resources(launch.entry))
@@ -119,15 +143,20 @@ std::string TrialValidation::mismatch() const {
 
 LaunchResult TrialValidation::launch(int run, LaunchLimits limits) {
   options_.enter("validate");
-  data_.prepare(poison_of(run));
-  if (!keeps_scratch(run)) {
-    scratch_.poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
-    if (refills_) scratch_.fill_again();
+  if (finds_outputs(run)) {
+    data_.prepare_used();
+  } else {
+    data_.prepare(poison_of(run));
+  }
+  if (!keeps_state(run)) {
+    scratch_->poison(kPoison[static_cast<std::size_t>(poison_of(run))]);
+    if (refills_) scratch_->fill_again();
   }
   if (limits.check) {
     data_.forget_outputs();
-    scratch_.forget();
+    scratch_->forget();
   }
+  limits.keep_state = limits.keep_state || keeps_state(run);
   limits.time = options_.launch_time_limit;
   limits.emulated_instructions = options_.emulated_instruction_limit;
   return device_.launch(launches_, limits);
@@ -136,12 +165,12 @@ LaunchResult TrialValidation::launch(int run, LaunchLimits limits) {
 std::optional<std::string> TrialValidation::harm(std::vector<std::uint64_t>* outputs) const {
   RegionCheck check;
   data_.add_regions(check, outputs != nullptr);
-  scratch_.add_zones(check);
+  scratch_->add_zones(check);
   const bool as_expected = check.run(device_);
   if (outputs != nullptr) *outputs = check.asked();
   if (as_expected) return std::nullopt;
   std::optional<std::string> harm = data_.damage();
-  if (!harm) harm = scratch_.damage();
+  if (!harm) harm = scratch_->damage();
   return harm ? harm : data_.changed_input();
 }
 
@@ -159,14 +188,22 @@ ValidationReport TrialValidation::run_once(int run) {
   // Other schedules mostly repeat the hazards that one shows, and checkers are slow.
   limits.check = options_.check_hazards && run == 0;
   ValidationReport report = judge(launch(run, limits));
+  if (limits.check && report.status == Status::kOk) check_inputs_read(report);
+  reject_hazards(report);
+  return report;
+}
+
+void TrialValidation::reject_hazards(ValidationReport& report) const {
   // A hazard says why a result is wrong, and where; a result does not say why it is right.
   const bool blamed = report.status == Status::kOk || report.status == Status::kWrongResult;
-  const bool rejects = options_.hazards == HazardPolicy::kReject;
-  if (!report.launch.hazards.empty() && blamed && rejects) {
-    report.status = Status::kHazard;
-    report.reason = describe(first_cause(report.launch.hazards));
-  }
-  return report;
+  if (!blamed) return;
+  std::vector<LaunchHazard> causes = report.launch.hazards;
+  // Under the other policy only what makes a time meaningless counts.
+  if (options_.hazards != HazardPolicy::kReject)
+    std::erase_if(causes, [](const LaunchHazard& hazard) { return !voids_times(hazard); });
+  if (causes.empty()) return;
+  report.status = Status::kHazard;
+  report.reason = describe(first_cause(causes));
 }
 
 ValidationReport TrialValidation::judge(LaunchResult launched) {
@@ -207,7 +244,7 @@ ValidationReport TrialValidation::verify(
     int runs, const std::function<bool(const std::vector<double>&)>& enough) {
   ValidationReport report = verify_runs(runs, enough);
   // What is timed next starts from what the contract says, as a user's first launch does.
-  if (!report.device_lost) scratch_.fill_again();
+  if (!report.device_lost) scratch_->fill_again();
   return report;
 }
 
@@ -234,6 +271,8 @@ ValidationReport TrialValidation::verify_runs(
   ValidationReport report = run_once(0);
   if (report.status != Status::kOk) return report;
   check_values(0, report);
+  if (report.status != Status::kOk) return report;
+  check_kept_state(report);
   if (report.status != Status::kOk) return report;
   checksums_ = latest_;
   report.launch_us.push_back(report.launch.elapsed_us);
@@ -272,10 +311,17 @@ ValidationReport TrialValidation::verify_runs(
         again.status == Status::kNondeterministic
             ? again.reason
             : fmt::format("in run {}: {}{}", run + 1, again.reason,
-                          keeps_scratch(run) && scratch_.any_filled() ? special_of(run) : "");
+                          finds_outputs(run) || (keeps_state(run) && scratch_->any_filled())
+                              ? special_of(run)
+                              : "");
     return report;
   }
   return report;
+}
+
+void TrialValidation::note_outputs() {
+  if (kernel_.deterministic && device_.info().has_clock) expected_ = data_.expected_outputs();
+  scratch_->fill_again();
 }
 
 ValidationReport TrialValidation::verify_once() {
@@ -286,17 +332,18 @@ ValidationReport TrialValidation::verify_once() {
   repair();
   ValidationReport report = run_once(kRun);
   if (report.status == Status::kOk) check_values(kRun, report);
+  if (report.status == Status::kOk) checksums_ = latest_;
   return report;
 }
 
 ValidationReport TrialValidation::vet(std::uint64_t schedule) {
   ValidationReport report = vet_run(schedule);
   const bool right = report.status == Status::kOk;
-  if (!right && !refills_ && scratch_.any_filled()) {
+  if (!right && !refills_ && scratch_->any_filled()) {
     report.reason += fmt::format(
         "; it found {} as the launch before left it: does every launch leave it ready for the "
         "next?",
-        scratch_.filled_names());
+        scratch_->filled_names());
   }
   refills_ = !right;
   return report;
@@ -312,7 +359,8 @@ ValidationReport TrialValidation::vet_run(std::uint64_t schedule) {
   limits.check = true;
   limits.trust_cas_reads = options_.trust_cas_reads;
   ValidationReport report = judge(launch(kRun, limits));
-  if (scratch_.any_filled()) report.launch.same_under_all_schedules = false;
+  if (scratch_->any_filled()) report.launch.same_under_all_schedules = false;
+  if (report.status == Status::kOk) check_inputs_read(report);
   if (report.status == Status::kOk) check_values(kRun, report);
   return report;
 }

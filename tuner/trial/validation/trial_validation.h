@@ -1,10 +1,11 @@
 // The correctness part of a trial: one configuration's launches on one problem, run at least twice,
 // checked after each. The order of checks is the order of certainty: a fault of the launch, memory
 // outside the buffers, inputs, values, then equality between runs. The first failure is the answer.
-// Runs differ in what they must not depend on: the emulator's schedule, what outputs and scratch
-// hold before (kPoison), and from the fifth run on scratch is as the run before left it, because
-// timed launches find it so. Scratch with a fill holds that wherever other scratch is poisoned, and
-// when timing begins.
+// Runs differ in what they must not depend on: the emulator's schedule, and what outputs and
+// scratch hold before (kPoison). Scratch with a fill holds that wherever other scratch is poisoned,
+// and module variables then hold what they did after loading. The fourth run finds outputs that
+// look finished, and from the fifth on scratch and module variables are as the run before left
+// them. Launches that leave a module variable changed keep state: HazardKind::kStateKept.
 #pragma once
 
 #include <memory>
@@ -36,10 +37,13 @@ struct ValidationReport {
 
 class TrialValidation {
  public:
-  // `data` must outlive this. Allocates the scratch arguments that the launches pass.
+  // `data` must outlive this. Allocates the scratch arguments that the launches pass, unless they
+  // are to share those of another check of the same configuration on other inputs.
   TrialValidation(const KernelSpec& kernel, Device& device, const TrialOptions& options,
                   const Configuration& configuration, ProblemData& data,
-                  std::shared_ptr<const DeviceModule> module);
+                  std::shared_ptr<const DeviceModule> module,
+                  std::shared_ptr<ScratchBuffers> scratch = nullptr);
+  [[nodiscard]] const std::shared_ptr<ScratchBuffers>& scratch() const { return scratch_; }
 
   // Runs and checks; `runs` below 2 counts as 2, because the second run proves that every element
   // was written. After each that was right `enough` is asked, with the rough times so far, whether
@@ -56,6 +60,9 @@ class TrialValidation {
   // is as the run before left it, if that was right: then the next run need not repeat this one,
   // and `launch.same_under_all_schedules` is false.
   [[nodiscard]] ValidationReport vet(std::uint64_t schedule);
+  // One more run of the kind after right ones, which finds module variables and outputs as they
+  // left them: its hazards are what the launches keep (kStateKept, kOutputNotWritten).
+  [[nodiscard]] ValidationReport vet_again(std::uint64_t schedule);
   // Of the outputs of such a run that was right, where they may not differ between runs.
   [[nodiscard]] std::optional<std::uint64_t> output_hash() const;
   // After launches that were not checked one by one: the outputs must still be what was validated,
@@ -66,8 +73,12 @@ class TrialValidation {
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return launches_; }
   // Bytes that they write, at most: outputs, in-out arguments and scratch.
   [[nodiscard]] std::size_t written_bytes() const {
-    return data_.written_bytes() + scratch_.bytes();
+    return data_.written_bytes() + scratch_->bytes();
   }
+  // Right after a verification that found them right: what timed launches are held against.
+  void note_outputs();
+  // The launches as samples of time begin and end with them, once they were found right.
+  [[nodiscard]] TimedSequence timed_sequence() const;
   // For cold samples of them.
   [[nodiscard]] TimingRequest cold_request() const;
   // Units of work in them (units_of_work()).
@@ -97,6 +108,16 @@ class TrialValidation {
   void repair();
   void check_values(int run, ValidationReport& report) const;
   void check_equal(int run, ValidationReport& report);
+  // After the first run: adds what the launches keep in module variables to the hazards.
+  void check_kept_state(ValidationReport& report);
+  // After a run under the checkers: no input was read, though there are some.
+  void check_inputs_read(ValidationReport& report) const;
+  // After a run of vet() whose outputs held results: what it did not write. `before` is what an
+  // earlier run left unwritten as well.
+  void check_outputs_written(const std::optional<ProblemData::Unwritten>& before,
+                             ValidationReport& report) const;
+  // Turns hazards into a failure where they are one.
+  void reject_hazards(ValidationReport& report) const;
   [[nodiscard]] ValidationReport explain_difference(int run, std::size_t output);
   [[nodiscard]] ValidationReport verify_runs(
       int runs, const std::function<bool(const std::vector<double>&)>& enough);
@@ -111,13 +132,14 @@ class TrialValidation {
   std::shared_ptr<const DeviceModule> module_;
   Environment environment_;
   double units_;
-  ScratchBuffers scratch_;
+  std::shared_ptr<ScratchBuffers> scratch_;
   bool refills_ = true;  // scratch with a fill, before the next launch of those that poison scratch
   std::vector<DeviceLaunch> launches_;
   std::vector<std::vector<const ArgumentSpec*>> passed_;  // the parameters of each launch
   std::string encode_failure_;            // why a tensor map could not be encoded, or ""
   std::vector<std::uint64_t> checksums_;  // of the first run's outputs
   std::vector<std::uint64_t> latest_;     // of the outputs of the run that was judged last
+  std::vector<ExpectedOutput> expected_;  // of timed launches; empty where outputs may differ
 };
 
 }  // namespace warpwright

@@ -11,7 +11,7 @@
 namespace warpwright {
 
 std::uint64_t TrialValidation::array_address(const ArgumentSpec& argument) {
-  if (argument.role == ArgumentRole::kScratch) return scratch_.address(argument, environment_);
+  if (argument.role == ArgumentRole::kScratch) return scratch_->address(argument, environment_);
   const std::optional<std::uint64_t> address = data_.address(argument.name);
   WARPWRIGHT_CHECK(address.has_value(), "every tensor argument has a buffer");
   return *address;

@@ -7,8 +7,8 @@
 namespace warpwright {
 
 std::string TrialValidation::special_of(int run) const {
-  if (keeps_scratch(run)) {
-    const std::string filled = scratch_.filled_names();
+  if (keeps_state(run)) {
+    const std::string filled = scratch_->filled_names();
     if (filled.empty()) {
       return fmt::format(
           "; run {} found scratch as run {} left it: does every launch initialise what it uses?",
@@ -18,6 +18,12 @@ std::string TrialValidation::special_of(int run) const {
         "; run {} found scratch as run {} left it: does every launch leave {} ready for the next, "
         "and initialise what else it uses?",
         run + 1, run, filled);
+  }
+  if (finds_outputs(run)) {
+    return fmt::format(
+        "; run {} found its outputs as run {} left them, with some elements changed: does every "
+        "launch write all of its outputs, whatever they hold?",
+        run + 1, run);
   }
   const int poison = poison_of(run);
   if (poison < 2) return "";

@@ -10,6 +10,7 @@
 
 #include "device/launch_hazard.h"
 #include "records/status.h"
+#include "trial/validation/contract_findings.h"
 
 namespace warpwright {
 
@@ -23,6 +24,7 @@ struct VetRequest {
   std::uint64_t schedules = 1;     // seeds first_seed ... first_seed + schedules - 1
   std::uint64_t instructions = 0;  // warp instructions that one may take; 0: what cases may
   bool trust_cas_reads = false;    // the plain read in front of an atomicCAS loop is no finding
+  bool contract = false;           // look at what the contract tests, too
 };
 void to_json(nlohmann::json& json, const VetRequest& request);
 void from_json(const nlohmann::json& json, VetRequest& request);
@@ -53,6 +55,7 @@ struct VettedCase {
     std::uint64_t hash = 0;
   };
   std::vector<Outputs> outputs;
+  ContractFindings contract;  // with VetRequest::contract
 };
 
 struct VetOutcome {

@@ -12,7 +12,8 @@ void to_json(json& to, const VetRequest& request) {
   to = {{"first_seed", request.first_seed},
         {"schedules", request.schedules},
         {"instructions", request.instructions},
-        {"trust_cas_reads", request.trust_cas_reads}};
+        {"trust_cas_reads", request.trust_cas_reads},
+        {"contract", request.contract}};
 }
 
 void from_json(const json& from, VetRequest& request) {
@@ -20,6 +21,7 @@ void from_json(const json& from, VetRequest& request) {
   from.at("schedules").get_to(request.schedules);
   from.at("instructions").get_to(request.instructions);
   from.at("trust_cas_reads").get_to(request.trust_cas_reads);
+  from.at("contract").get_to(request.contract);
 }
 
 void to_json(json& to, const VetFinding& finding) {
@@ -39,11 +41,17 @@ void from_json(const json& from, VettedCase::Outputs& outputs) {
 }
 
 void to_json(json& to, const VettedCase& vetted) {
-  to = {{"name", vetted.name},           {"problem_text", vetted.problem_text},
-        {"reason", vetted.reason},       {"status", status_name(vetted.status)},
-        {"schedules", vetted.schedules}, {"spared", vetted.spared},
-        {"findings", vetted.findings},   {"undecided", vetted.undecided},
-        {"outputs", vetted.outputs}};
+  to = {{"name", vetted.name},
+        {"problem_text", vetted.problem_text},
+        {"reason", vetted.reason},
+        {"status", status_name(vetted.status)},
+        {"schedules", vetted.schedules},
+        {"spared", vetted.spared},
+        {"findings", vetted.findings},
+        {"undecided", vetted.undecided},
+        {"outputs", vetted.outputs},
+        {"remarks", vetted.contract.remarks},
+        {"refuted", vetted.contract.refuted}};
 }
 
 void from_json(const json& from, VettedCase& vetted) {
@@ -58,6 +66,8 @@ void from_json(const json& from, VettedCase& vetted) {
   from.at("findings").get_to(vetted.findings);
   from.at("undecided").get_to(vetted.undecided);
   from.at("outputs").get_to(vetted.outputs);
+  from.at("remarks").get_to(vetted.contract.remarks);
+  from.at("refuted").get_to(vetted.contract.refuted);
 }
 
 void to_json(json& to, const VetOutcome& outcome) { to = {{"cases", outcome.cases}}; }

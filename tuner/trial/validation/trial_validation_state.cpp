@@ -1,0 +1,102 @@
+// What a launch took from outside of its inputs: module variables that an earlier launch had left
+// changed, outputs that held results already, or nothing at all.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "trial/data/poison.h"
+#include "trial/validation/trial_validation.h"
+
+namespace warpwright {
+namespace {
+
+LaunchHazard of_a_launch(const char* kind, std::string message, std::string advice) {
+  LaunchHazard hazard;
+  hazard.kind = kind;
+  hazard.has_no_place = true;
+  hazard.message = std::move(message);
+  hazard.advice = std::move(advice);
+  return hazard;
+}
+
+}  // namespace
+
+void TrialValidation::check_kept_state(ValidationReport& report) {
+  const std::vector<KeptVariable> kept = device_.kept_state(launches_);
+  if (kept.empty()) return;
+  if (device_.checks_bounds()) {
+    // The emulator sees whether a further launch reads it, and where.
+    LaunchLimits limits;
+    limits.emulated_seed = options_.seed;
+    limits.check = true;
+    limits.keep_state = true;
+    const LaunchResult again = launch(0, limits);
+    std::copy_if(again.hazards.begin(), again.hazards.end(),
+                 std::back_inserter(report.launch.hazards),
+                 [](const LaunchHazard& hazard) { return hazard.kind == kStateKept; });
+  } else {
+    const KeptVariable& first = kept.front();
+    const std::string more =
+        kept.size() == 1 ? "" : fmt::format(", and {} more do", kept.size() - 1);
+    report.launch.hazards.push_back(of_a_launch(
+        kStateKept,
+        fmt::format("the module variable '{}' of {} bytes holds something else after a launch than "
+                    "after loading{}, so the next launch can use what this one computed",
+                    first.name, first.bytes, more),
+        "set it back at the end of the launch, or pass it as a scratch argument with a `fill`, "
+        "which is restored before every launch"));
+  }
+  reject_hazards(report);
+}
+
+void TrialValidation::check_inputs_read(ValidationReport& report) const {
+  if (data_.reads_input() || data_.written_bytes() == 0) return;
+  report.launch.hazards.push_back(
+      of_a_launch(kNoInputRead, "the launch accessed none of its input arrays",
+                  "its outputs cannot depend on its inputs: compute them from what the arguments "
+                  "point at"));
+}
+
+void TrialValidation::check_outputs_written(const std::optional<ProblemData::Unwritten>& before,
+                                            ValidationReport& report) const {
+  const std::optional<ProblemData::Unwritten> now = data_.unwritten();
+  if (!now) return;
+  const bool more =
+      !before || before->output != now->output || before->bytes.count < now->bytes.count;
+  if (!more) return;
+  const TensorPlan& plan = data_.output_plan(now->output);
+  const std::size_t width = dtype_size(plan.dtype);
+  report.launch.hazards.push_back(of_a_launch(
+      kOutputNotWritten,
+      fmt::format(
+          "output '{}' at {} and {} of its {} bytes in all still hold what an earlier launch "
+          "wrote",
+          plan.spec->name,
+          format_index(static_cast<std::int64_t>(now->bytes.first / width), plan.shape),
+          now->bytes.count, plan.bytes),
+      "write every element in every launch"));
+}
+
+ValidationReport TrialValidation::vet_again(std::uint64_t schedule) {
+  constexpr int kRun = static_cast<int>(kPoison.size()) - 1;
+  static_assert(finds_outputs(kRun));
+  const std::optional<ProblemData::Unwritten> before = data_.unwritten();
+  LaunchLimits limits;
+  limits.emulated_seed = schedule;
+  limits.keep_state = true;
+  limits.trust_cas_reads = options_.trust_cas_reads;
+  // Checkers are slow. Where no state was left, a wrong value shows what was not written, if there
+  // is something to hold it against.
+  limits.check = kernel_.launch_only || !device_.kept_state(launches_).empty();
+  ValidationReport report = judge(launch(kRun, limits));
+  std::erase_if(report.launch.hazards,
+                [](const LaunchHazard& hazard) { return hazard.kind != kStateKept; });
+  if (report.status != Status::kOk) return report;
+  if (limits.check) check_outputs_written(before, report);
+  check_values(kRun, report);
+  if (report.status != Status::kOk) report.reason += special_of(kRun);
+  return report;
+}
+
+}  // namespace warpwright
