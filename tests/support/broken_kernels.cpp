@@ -34,6 +34,7 @@ std::vector<ExpectedFailure> expected_failures(const std::string& fixture, bool 
        nlohmann::json::parse(read_file(fixtures() / "expected.json"))) {
     if (entry.at("fixture") != fixture) continue;
     const nlohmann::json& how = entry.at(gpu && entry.contains("gpu") ? "gpu" : "emulator");
+    if (how.is_null()) continue;  // it passes there
     ExpectedFailure failure{entry.at("variant"), how.at("status"), how.at("reason")};
     if (const std::size_t at = failure.reason.find(kHere); at != std::string::npos) {
       failure.reason.replace(
@@ -94,6 +95,8 @@ void expect_rejections(const std::string& fixture, const FixtureSweep& sweep, bo
   for (const ExpectedFailure& expected : expected_failures(fixture, gpu)) {
     const auto found = failed.find(expected.variant);
     if (found == failed.end()) {
+      // What a kernel finds in memory that nobody wrote differs from run to run.
+      if (std::regex_match("ok", std::regex(expected.status))) continue;
       ADD_FAILURE() << expected.variant << " was not rejected";
       continue;
     }
