@@ -79,7 +79,7 @@ class RecordTest(unittest.TestCase):
         environment = (self.out / "environment.txt").read_text()
         self.assertIn("device    NVIDIA H200, 580, 1980 MHz\n", environment)
         self.assertIn("command   scripts/record/record_results OUT --program", environment)
-        self.assertIn("protocol  cold-graph-2", environment)
+        self.assertIn("protocol  cold-graph-3", environment)
 
     def test_the_database_is_whole_and_holds_no_path_of_this_machine(self):
         self.record("--kernels", "rmsnorm_residual", "--skip-checks", "--skip-peers")
