@@ -84,6 +84,16 @@ TEST(FailureAdvice, WhatMustBeMendedIsNoConstraint) {
              "a constraint would only hide it"},
         Case{Status::kHazard, "race at x.cu:3",
              "a fault in the kernel, to be fixed: a constraint would only hide it"},
+        Case{Status::kImpossible,
+             "8.3 µs would be 32342 GB/s, but this GPU moves at most 4572 GB/s (measured: read)",
+             "the contract's `work` or the kernel is to be corrected: a constraint would only hide "
+             "it"},
+        Case{Status::kImpossible,
+             "8.3 µs would be 32342 GB/s, but this GPU moves at most 4917 GB/s (by its memory "
+             "clock and bus width)",
+             "the contract's `work` or the kernel is to be corrected: a constraint would only hide "
+             "it; should the driver be wrong about this GPU, `warpwright calibrate` measures what "
+             "it reaches"},
         Case{Status::kCrashed, "bad",
              "the process died, and why is to be found out: a constraint would only hide it"},
         Case{Status::kLaunchFailed, "an illegal memory access was encountered while running k",

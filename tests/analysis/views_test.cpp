@@ -183,14 +183,16 @@ TEST_F(ViewsTest, ARankedBoardShowsItsRoundsAndItsRates) {
 TEST_F(ViewsTest, PrunedAndNoisyTrialsAreNoFailures) {
   make_database();
   Database database = open();
-  for (const Status status : {Status::kPruned, Status::kNoisy, Status::kTimeout}) {
+  for (const Status status :
+       {Status::kPruned, Status::kNoisy, Status::kTimeout, Status::kImpossible}) {
     TrialRecord trial = sample_trial();
     trial.key = std::string(status_name(status));
     trial.status = status;
     database.add_trial(trial);
   }
   Connection connection(path_, Connection::Access::kRead, 0, "x.db");
-  EXPECT_EQ(connection.query_text("SELECT group_concat(status) FROM v_failure"), "timeout");
+  EXPECT_EQ(connection.query_text("SELECT group_concat(status) FROM v_failure"),
+            "impossible,timeout");
 }
 
 TEST_F(ViewsTest, RatesAndSpeedsAreThere) {

@@ -74,12 +74,13 @@ class RunBenchmarks : public ::testing::Test {
   }
   nlohmann::json run(const std::vector<std::string>& options) {
     ::testing::internal::CaptureStdout();
-    result_ = run_benchmarks(cases_, flags(options), {}, measurer_);
+    result_ = run_benchmarks(cases_, flags(options), {}, measurer_, peaks_);
     return nlohmann::json::parse(::testing::internal::GetCapturedStdout()).at("benchmarks");
   }
 
   std::vector<BenchCase> cases_;
   ScriptedMeasurer measurer_;
+  Peaks peaks_;
   BenchResult result_;
 };
 
@@ -120,6 +121,19 @@ TEST_F(RunBenchmarks, WhatIsWrongIsAnErrorAndTheOthersAreTimed) {
   for (const nlohmann::json& one : runs) EXPECT_EQ(one["error_occurred"], true);
   EXPECT_EQ(result_.failed, 3u);
   EXPECT_FALSE(result_.error.has_value());
+}
+
+TEST_F(RunBenchmarks, AMedianBeyondThePeakOfTheDeviceIsAnError) {
+  peaks_.memory = Peak{80, 84, "measured: read"};
+  cases_[1].bytes = 6e5;
+  const nlohmann::json runs = run({});
+  // The first look at a case takes one sample.
+  EXPECT_EQ(runs[0]["error_message"],
+            "impossible: 8 µs would be 125 GB/s (125 GB/s without what L2 can hold), but this GPU "
+            "moves at most 80 GB/s (measured: read): either the contract counts too much work "
+            "(`work.bytes` is 1000000), or the launch does less than it should");
+  EXPECT_EQ(runs[1]["median_us"], 10);
+  EXPECT_EQ(result_.failed, 2u);
 }
 
 TEST_F(RunBenchmarks, AFaultThatIsNoConfigurationsIsKeptForTheCaller) {

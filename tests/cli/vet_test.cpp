@@ -89,8 +89,8 @@ std::string device_for(const std::string& kernel) {
 }
 
 TEST_P(VetShipped, IsCleanUnderTwentySchedules) {
-  const ProgramResult result =
-      vet({GetParam(), "--schedules", "20", "--device", device_for(GetParam()), "--time", "300"});
+  const ProgramResult result = vet({GetParam(), "--schedules", "20", "--device",
+                                    device_for(GetParam()), "--time", "300", "--strict"});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr(GetParam() + ": nothing found in "));
 }

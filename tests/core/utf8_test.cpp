@@ -31,7 +31,7 @@ TEST(Utf8, WhatIsJustOutsideIsNone) {
        {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf",
         "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xc3", "\xe2\x82",
         "\xf0\x9f\x98", "\xc3x", "\xe2\x82x"})
-    EXPECT_FALSE(front_character(text)) << testing::PrintToString(text);
+    EXPECT_FALSE(front_character(text)) << ::testing::PrintToString(text);
 }
 
 TEST(Utf8, ATextIsCutBetweenCharacters) {

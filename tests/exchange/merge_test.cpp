@@ -97,6 +97,7 @@ TEST_F(Merge, EveryMemberOfEveryRecordTravels) {
     const RowId trial = a.database().add_trial(sample_trial());
     a.rank({trial}, 9.9, 5);
     a.add_ceiling(4400, 6);
+    a.database().put_contract_check(sample_contract_check());
     a.database().finish_run(1, "complete", "2026-03-01T14:00:00Z");
   }
   merge({"a.db"}, "out.db");
@@ -109,6 +110,62 @@ TEST_F(Merge, EveryMemberOfEveryRecordTravels) {
   EXPECT_TRUE(after.trials == before.trials);
   EXPECT_TRUE(after.rankings == before.rankings);
   EXPECT_TRUE(after.ceilings == before.ceilings);
+  EXPECT_TRUE(after.contract_checks == before.contract_checks);
+}
+
+TEST_F(Merge, ContractChecksStayWithTheirRunAndKernel) {
+  const auto without_remarks = [](RowId run, RowId kernel) {
+    ContractCheckRecord check = sample_contract_check(run, kernel);
+    check.remarks = std::vector<ContractRemark>();
+    return check;
+  };
+  {
+    SampleDatabase a(file("a.db"));
+    a.database().put_contract_check(sample_contract_check());
+  }
+  {
+    SampleDatabase b(file("b.db"));
+    b.start_run("2026-03-01T11:00:00Z");  // before that of both
+    b.use_kernel("hash-2");
+    b.database().put_contract_check(without_remarks(2, 2));
+    b.database().put_contract_check(sample_contract_check());
+  }
+  merge({"a.db", "b.db"}, "ab.db");
+  merge({"b.db", "a.db"}, "ba.db");
+  merge({"ab.db", "a.db"}, "again.db");
+  EXPECT_EQ(content(file("ab.db")), content(file("ba.db")));
+  EXPECT_EQ(content(file("ab.db")), content(file("again.db")));
+  expect_intact("ab.db");
+  const Database merged(file("ab.db"), OpenMode::kReadOnly);
+  const auto rows = merged.contract_checks();
+  ASSERT_EQ(rows.size(), 2U);
+  const std::pair<RowId, RunRecord> first = merged.runs().at(0);
+  EXPECT_EQ(first.second.started_utc, "2026-03-01T11:00:00Z");
+  for (const Database::ContractCheckRow& row : rows) {
+    EXPECT_EQ(row.contract_hash == "hash-2", row.check.run == first.first);
+    EXPECT_EQ(row.contract_hash == "hash-2", row.check.remarks->empty());
+  }
+}
+
+// A run that was copied while it ran.
+TEST_F(Merge, OfTwoContractChecksOfOneRunOneStands) {
+  {
+    SampleDatabase a(file("a.db"));
+    a.database().put_contract_check(sample_contract_check());
+  }
+  copy("a.db", "b.db");
+  {
+    Database b(file("b.db"));
+    ContractCheckRecord more = sample_contract_check();
+    ContractRemark second = sample_remark();
+    second.code = RemarkCode::kMeanPasses;
+    more.remarks = std::vector<ContractRemark>{sample_remark(), second};
+    b.put_contract_check(more);
+  }
+  merge({"a.db", "b.db"}, "ab.db");
+  merge({"b.db", "a.db"}, "ba.db");
+  EXPECT_EQ(content(file("ab.db")), content(file("ba.db")));
+  EXPECT_EQ(Database(file("ab.db"), OpenMode::kReadOnly).contract_checks().size(), 1U);
 }
 
 TEST_F(Merge, EqualRowsAreStoredOnce) {

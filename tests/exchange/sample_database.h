@@ -162,6 +162,9 @@ inline std::vector<std::string> content(const std::filesystem::path& path) {
   for (const CeilingRecord& c : all.ceilings)
     lines.push_back(
         fmt::format("ceiling {} {} {} {}", device(c.device), c.name, c.value, c.measured_utc));
+  for (const ContractCheckRecord& c : all.contract_checks)
+    lines.push_back(fmt::format("contract check {} {} {} {}", run(c.run), kernel(c.kernel),
+                                c.problem_text, c.remarks.text()));
   std::sort(lines.begin(), lines.end());
   return lines;
 }

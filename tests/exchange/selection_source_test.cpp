@@ -191,6 +191,34 @@ TEST_F(SelectionSource, WhatTheDeviceRefusedIsWorthNothingThere) {
   EXPECT_EQ(model().fractions[1], (std::vector<int>{0, 1000}));
 }
 
+TEST_F(SelectionSource, AnImpossibleTimeIsWorthNothingThereAndWinsNothing) {
+  add("plain", 128, 4096, 5.0);
+  add("plain", 1024, 65536, 40.0);
+  TrialRecord stored = trial("plain", 1024, 4096, Status::kImpossible);
+  stored.median_us = 0.001;
+  database_.add_trial(stored);
+  EXPECT_EQ(model().configurations[model().boards[0].winner].text, "plain THREADS=128");
+  EXPECT_EQ(model().fractions[1], (std::vector<int>{0, 1000}));
+}
+
+TEST_F(SelectionSource, ATimeThatTheDeviceCannotReachIsAsGoodAsNone) {
+  add("plain", 128, 4096, 5.0);
+  add("plain", 512, 65536, 40.0);
+  TrialRecord stored = trial("plain", 512, 4096);
+  stored.median_us = 0.001;
+  stored.work_bytes = 1e6;
+  database_.add_trial(stored);
+  Peaks peaks;
+  peaks.memory = Peak{4572, 4800, "measured: read"};
+  PeaksByDevice by_device;
+  for (const auto& [id, device] : database_.devices()) by_device[device.fingerprint] = peaks;
+  const SelectionModel result = make_selection_model(
+      database_, make_leaderboards(database_.trials({.kernel = "scale"}), {}, {}, by_device),
+      "scale");
+  EXPECT_EQ(result.configurations[result.boards[0].winner].text, "plain THREADS=128");
+  EXPECT_EQ(result.fractions[1], (std::vector<int>{0, 1000}));
+}
+
 TEST_F(SelectionSource, WhatWasEverWrongIsNotOffered) {
   add("plain", 64, 4096, 5.0);
   add("plain", 128, 4096, 6.0);

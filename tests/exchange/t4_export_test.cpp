@@ -111,6 +111,23 @@ TEST_F(T4Export, EveryStatusHasAWordOfTheFormatAndComesBack) {
   EXPECT_EQ(values(rows("b.db")), values(rows("a.db")));
 }
 
+TEST_F(T4Export, AnImpossibleTimeIsNoTimeForOthersAndComesBack) {
+  {
+    SampleDatabase a(file("a.db"));
+    TrialRecord trial = sample_trial();
+    trial.status = Status::kImpossible;
+    trial.reason = "too fast";
+    a.database().add_trial(trial);
+  }
+  const nlohmann::json result =
+      nlohmann::json::parse(exported(file("a.db"))[0].content)["results"][0];
+  EXPECT_EQ(result["invalidity"], "correctness");
+  EXPECT_EQ(result["correctness"], 0);
+  EXPECT_EQ(result["measurements"][0]["value"], "RuntimeFailedConfig");
+  round_trip("a.db", "b.db");
+  EXPECT_EQ(values(rows("b.db")), values(rows("a.db")));
+}
+
 TEST_F(T4Export, ComesBackWithTheSameValues) {
   {
     SampleDatabase a(file("a.db"));

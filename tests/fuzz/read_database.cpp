@@ -3,6 +3,8 @@
 #include <functional>
 #include <optional>
 
+#include "analysis/board/contract_remarks.h"
+#include "analysis/board/impossible.h"
 #include "analysis/board/limits.h"
 #include "analysis/board/roofline.h"
 #include "analysis/compare/comparison.h"
@@ -25,9 +27,11 @@ namespace warpwright::fuzz {
 namespace {
 
 std::vector<Leaderboard> read_boards(const Database& database) {
-  std::vector<Leaderboard> boards = make_leaderboards(database.trials({.with_samples = true}),
-                                                      database.rankings({}), BoardGoals(database));
+  std::vector<Leaderboard> boards =
+      make_leaderboards(database.trials({.with_samples = true}), database.rankings({}),
+                        BoardGoals(database), read_peaks(database));
   add_limits(boards, read_roofs(database));
+  add_contract_remarks(boards, database.contract_checks());
   advise_on_failures(boards, database.devices());
   return boards;
 }

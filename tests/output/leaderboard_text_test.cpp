@@ -203,6 +203,20 @@ TEST_F(LeaderboardTextTest, WhatTheCheckersObjectToIsMarked) {
   EXPECT_THAT(text_of({make_.ok("a", "", 1)}), Not(HasSubstr("!")));
 }
 
+TEST_F(LeaderboardTextTest, WhatTheContractLeavesUntestedIsAWarningBelowTheBoard) {
+  Leaderboard board = make_leaderboards({make_.ok("a", "", 1)}).at(0);
+  EXPECT_THAT(leaderboard_text(board, {}), Not(HasSubstr("warning")));
+  board.contract_remarks.resize(2);
+  board.contract_remarks[0].output = board.contract_remarks[1].output = "probs";
+  board.contract_remarks[0].largest_expected = 0.000296;
+  board.contract_remarks[0].allowed = 0.01;
+  board.contract_remarks[1].code = RemarkCode::kMeanPasses;
+  EXPECT_THAT(leaderboard_text(board, {}),
+              HasSubstr("\n\nwarning: zeros and the mean of the expected values in every element "
+                        "pass for output 'probs': its largest expected value is 0.000296, and an "
+                        "error of 0.01 is allowed there\n"));
+}
+
 TEST_F(LeaderboardTextTest, ManyCausesAreCut) {
   std::vector<Database::TrialRow> rows;
   for (char c = 'a'; c <= 'p'; ++c)

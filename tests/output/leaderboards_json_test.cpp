@@ -50,6 +50,21 @@ TEST(LeaderboardsJson, WhatIsNotKnownIsNull) {
   EXPECT_TRUE(entry.at("gflop_per_s").is_null());
 }
 
+TEST(LeaderboardsJson, HoldsWhatTheContractLeavesUntested) {
+  RowMaker make;
+  std::vector<Leaderboard> boards = make_leaderboards({make.ok("a", "", 1)});
+  EXPECT_FALSE(leaderboards_json(boards).at("leaderboards").at(0).contains("contract_remarks"));
+  boards.at(0).contract_remarks.resize(1);
+  boards[0].contract_remarks[0].output = "probs";
+  boards[0].contract_remarks[0].largest_expected = 0.5;
+  const auto json = leaderboards_json(boards).at("leaderboards").at(0).at("contract_remarks").at(0);
+  EXPECT_EQ(json.at("code"), "zeros_pass");
+  EXPECT_EQ(json.at("largest_expected"), 0.5);
+  EXPECT_EQ(json.at("text"),
+            "zeros pass for output 'probs': its largest expected value is 0.5, and no error is "
+            "allowed there");
+}
+
 TEST(LeaderboardsJson, ADamagedColumnNamesItsTrial) {
   RowMaker make;
   std::vector<Database::TrialRow> rows = {make.ok("a", "", 1)};

@@ -126,6 +126,19 @@ TEST(ReportJson, RemarksTellWhatPassedAllTheSame) {
                   {{"about", "compiler"}, {"text", "a.cu:1: w"}, {"configurations", 2}}}));
 }
 
+TEST(ReportJson, ContractRemarksAreThereWithTheirTexts) {
+  RowMaker make;
+  ReportSource source = source_of({make.ok("a", "{}", 1)});
+  EXPECT_EQ(report_of({source})["boards"][0]["contract_remarks"], Json::array());
+  source.boards.at(0).contract_remarks.resize(1);
+  source.boards[0].contract_remarks[0].code = RemarkCode::kInputUnused;
+  source.boards[0].contract_remarks[0].input = "w";
+  const Json remark = report_of({source})["boards"][0]["contract_remarks"][0];
+  EXPECT_EQ(remark["code"], "input_unused");
+  EXPECT_EQ(remark["text"],
+            "input 'w' does not matter: another seed's content of it changes no expected value");
+}
+
 TEST(ReportJson, SecondsAreSummedByWhatForAndNotCountedTwice) {
   RowMaker make;
   std::vector<Database::TrialRow> rows = {configured(make, "a", R"({"T":64})", 1),

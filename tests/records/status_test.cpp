@@ -13,7 +13,7 @@ TEST(Status, EveryNameReadsBack) {
     EXPECT_EQ(parse_status(status_name(status)), status);
     names.insert(status_name(status));
   }
-  EXPECT_EQ(names.size(), 12U);
+  EXPECT_EQ(names.size(), 13U);
 }
 
 TEST(Status, StoredNamesAreFixed) {
@@ -22,6 +22,7 @@ TEST(Status, StoredNamesAreFixed) {
   EXPECT_EQ(status_name(Status::kWrongResult), "wrong_result");
   EXPECT_EQ(status_name(Status::kPruned), "pruned");
   EXPECT_EQ(status_name(Status::kNoisy), "noisy");
+  EXPECT_EQ(status_name(Status::kImpossible), "impossible");
   EXPECT_EQ(parse_status("OK"), std::nullopt);
   EXPECT_EQ(parse_status(""), std::nullopt);
 }
@@ -37,6 +38,7 @@ TEST(Status, PrunedAndNoisyAreNoFaultOfTheKernel) {
   EXPECT_TRUE(ran_right(Status::kNoisy));
   EXPECT_FALSE(ran_right(Status::kTimeout));
   EXPECT_FALSE(ran_right(Status::kInvalid));
+  EXPECT_FALSE(ran_right(Status::kImpossible));
 }
 
 }  // namespace

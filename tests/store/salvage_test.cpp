@@ -48,9 +48,11 @@ TEST_F(SalvageTest, SourcesAndRankingsAreSaved) {
   {
     Database database = open();
     database.add_ranking(testing::sample_ranking({1, 2}));
+    database.put_contract_check(testing::sample_contract_check());
   }
   static_cast<void>(salvage());
   const Database saved(fresh_);
+  EXPECT_EQ(saved.contract_checks().size(), 1U);
   EXPECT_EQ(saved.kernel_sources(1).size(), 2U);
   EXPECT_EQ(saved.rankings({}).at(0).ranking.entries.size(), 2U);
 }

@@ -88,6 +88,24 @@ inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 
   return trial;
 }
 
+inline ContractRemark sample_remark() {
+  ContractRemark remark;
+  remark.output = "probs";
+  remark.largest_expected = 0.001;
+  remark.allowed = 0.01;
+  return remark;
+}
+
+inline ContractCheckRecord sample_contract_check(RowId run = 1, RowId kernel = 1) {
+  ContractCheckRecord check;
+  check.run = run;
+  check.kernel = kernel;
+  check.problem = sample_trial().problem;
+  check.problem_text = sample_trial().problem_text;
+  check.remarks = std::vector<ContractRemark>{sample_remark()};
+  return check;
+}
+
 // Of trials that are already stored, the winner first, all tied.
 inline RankingRecord sample_ranking(const std::vector<RowId>& trials) {
   RankingRecord ranking;

@@ -45,7 +45,8 @@ TEST_F(SchemaTest, NewDatabaseHasTheDocumentedTables) {
   EXPECT_EQ(connection.query_text(
                 "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE type IN "
                 "('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name)"),
-            "ceiling configuration device kernel kernel_source problem ranking ranking_entry run "
+            "ceiling configuration contract_check device kernel kernel_source problem ranking "
+            "ranking_entry run "
             "sample trial v_ceiling v_failure v_leaderboard v_ranking v_standing v_trial");
 }
 
@@ -153,6 +154,16 @@ TEST_F(SchemaTest, ARunKeepsWhatItsSearchesKnewWhenItBegan) {
   EXPECT_EQ(again.goal->knowledge, goal.knowledge);
   EXPECT_EQ(Stored<GoalRecord>(*again.goal).text(), again.goal.text());
   EXPECT_EQ(database.broken_row(), std::nullopt);
+}
+
+TEST_F(SchemaTest, ADatabaseOfBeforeKnowsNoContractChecksAndTakesThem) {
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute(read_file(kVersion3));
+  Database database = open();
+  EXPECT_TRUE(database.contract_checks().empty());
+  database.put_contract_check(testing::sample_contract_check());
+  EXPECT_EQ(database.contract_checks().at(0).check, testing::sample_contract_check());
+  EXPECT_EQ(database.broken_row(), std::nullopt);
+  EXPECT_EQ(database.integrity(), "ok");
 }
 
 TEST_F(SchemaTest, MigrationMakesTheViewsAnew) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "analysis/board/impossible.h"
 #include "core/error.h"
 #include "core/process/subprocess.h"
 #include "core/shell_word.h"
@@ -113,7 +114,8 @@ Outcome trial_outcome(const json& script, std::int64_t threads, bool energy) {
   return outcome;
 }
 
-// Rounds in which everybody takes what it took in the sweep. Of ties the first wins.
+// Rounds in which everybody takes what it took in the sweep, or what is said. Of ties the first
+// wins.
 Outcome ranking_outcome(const json& script, const std::vector<Finalist>& finalists) {
   auto finals = std::make_shared<FinalsOutcome>();
   Outcome outcome;
@@ -121,13 +123,14 @@ Outcome ranking_outcome(const json& script, const std::vector<Finalist>& finalis
   if (finals->status == Status::kOk) {
     for (int round = 0; round < 30; ++round) {
       std::vector<double>& times = finals->round_us.emplace_back();
-      for (const Finalist& finalist : finalists) times.push_back(finalist.about_us);
+      for (const Finalist& finalist : finalists)
+        times.push_back(script.value("us", finalist.about_us));
     }
     finals->ranking = rank_final(finals->round_us);
     finals->winner = finals->ranking.best;
     finals->protocol = "cold-graph-1";
     finals->decided_by = "fewer registers";
-    finals->headline.emplace().cold.emplace().median_us = 42;
+    finals->headline.emplace().cold.emplace().median_us = script.value("headline", 42.0);
   } else {
     outcome.reason = finals->reason = "told to end like this";
     if (script.contains("failed")) finals->failed = script["failed"].get<std::size_t>();
@@ -351,7 +354,8 @@ TrialRecord ScriptedSweep::newest(int threads, int n, int hint) const {
 
 std::vector<Leaderboard> ScriptedSweep::leaderboards() const {
   const Database database(database_, OpenMode::kReadOnly);
-  return make_leaderboards(database.trials({}), database.rankings({}), BoardGoals(database));
+  return make_leaderboards(database.trials({}), database.rankings({}), BoardGoals(database),
+                           read_peaks(database));
 }
 
 }  // namespace testing

@@ -8,7 +8,9 @@
 // The script holds an object per key, or a list: an entry each time it is asked, the last for ever.
 //   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost", "hazard": kind,
 //             "mj" (1000 / threads; where energy is asked for)}; registers are as many as threads
-//   rankings  {"status", "failed", "worker_lost"}; everybody takes as long as in the sweep
+//   rankings  {"status", "failed", "worker_lost", "us", "headline" (42)}; everybody takes as long
+//   as
+//             in the sweep unless "us" says how long all of them take
 // What a device answers of its own stands under its id: {"fake:1": {"factor": 1.01}} takes that
 // much longer. A trial with {"waits": ["fake:0", "fake:1"]} waits until those have been asked for
 // one.

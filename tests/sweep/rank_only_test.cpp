@@ -53,6 +53,7 @@ class RankOnly : public ::testing::Test {
       trial.parameters = configuration.values;
       trial.configuration_text = configuration.to_string();
       trial.median_us = us;
+      trial.work_bytes = 64;
       trial.protocol = "cold-graph-1";
       trial.resources = TrialResources{};
       trial.errors = std::vector<OutputError>{};
@@ -92,6 +93,15 @@ TEST_F(RankOnly, OtherKindsOfGpuSendNobody) {
   store(gpu("GPU-1"), {{0, 10}, {1, 11}});
   store(gpu("GPU-2", "another"), {{5, 20}, {6, 21}});
   EXPECT_THAT(asked(gpu("GPU-1")), ElementsAre(0, 1));
+}
+
+TEST_F(RankOnly, TimesThatTheirGpuCannotReachSendNobody) {
+  DeviceInfo known = gpu("GPU-1");
+  known.l2_bytes = 8;
+  known.memory_clock_mhz = 1;
+  known.memory_bus_bits = 8;  // 56 of the 64 bytes take 28 µs
+  store(known, {{0, 10}, {1, 30}, {2, 31}});
+  EXPECT_THAT(asked(known), ElementsAre(1, 2));
 }
 
 TEST_F(RankOnly, WithoutAnyTimesItIsAnError) {

@@ -55,6 +55,15 @@ TEST(TrialRecord, WhatTheCheckersObjectToIsKeptWithoutAnythingElseToTell) {
       R"({"anchor_drift":null,"hazards":[{"kind":"shared race","text":"case 'a' (n=1): shared race at a.cu:3"}],"validity":null})");
 }
 
+TEST(TrialRecord, WhatAStrictSweepDecidedIsKept) {
+  Outcome outcome;
+  outcome.untested = true;
+  EXPECT_EQ(record_of(outcome).measurement.text(),
+            R"({"anchor_drift":null,"untested":true,"validity":null})");
+  outcome.untested = false;
+  EXPECT_EQ(record_of(outcome).measurement->untested, false);
+}
+
 TEST(TrialRecord, WhatTheLaunchAddsIsKnownOfTrialsThatRan) {
   Outcome outcome;
   outcome.resources = {{"scale", 24, 0, 0, 0, 0, 0}, {"other", 16, 0, 0, 0, 0, 0}};

@@ -135,6 +135,15 @@ TEST_F(WarmStartTest, FailuresTellNothing) {
   EXPECT_EQ(warm_start_line("auto", named_), "");
 }
 
+TEST_F(WarmStartTest, TimesThatTheDeviceCannotReachTellNothing) {
+  DeviceInfo known = device();
+  known.l2_bytes = 1000;
+  known.memory_clock_mhz = 1000;
+  known.memory_bus_bits = 4000;
+  store(plan(known), 0, {{0, 10.5}, {1, 0.5}}, [](TrialRecord& trial) { trial.work_bytes = 1e6; });
+  EXPECT_THAT(told(plan(known), 1), ElementsAre("n=8 on fake: 0=10.5"));
+}
+
 TEST_F(WarmStartTest, WhatWasGivenUpTellsHowLongItTookAtLeast) {
   store(plan(), 0, {{0, 10.5}});
   store(plan(), 0, {{1, 0}}, [](TrialRecord& trial) {

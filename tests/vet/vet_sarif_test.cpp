@@ -99,6 +99,23 @@ TEST(VetSarif, WhatDidNotRunIsAResultAndWhatWasNotDecidedANotification) {
     {"level": "warning", "message": {"text": "warp was not decided: 50 M instructions"}}])"));
 }
 
+TEST(VetSarif, WhatTheContractLeavesUntestedIsAWarningAtItsLine) {
+  VetReport report = report_with({});
+  VetContractRemark& one = report.contract.emplace_back();
+  one.here = {"kernels/softmax/kernel.yaml", 7, ""};
+  one.remark.code = RemarkCode::kInputUnused;
+  one.remark.input = "w";
+  const ordered_json expected = ordered_json::parse(R"json([
+    {"ruleId": "contract-tests-too-little", "ruleIndex": 0, "level": "warning",
+     "message": {"text": "input 'w' does not matter: another seed's content of it changes no expected value"},
+     "locations": [{"physicalLocation": {
+        "artifactLocation": {"uri": "kernels/softmax/kernel.yaml", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 7}}}]}])json");
+  EXPECT_EQ(run_of(report).at("results"), expected);
+  report.strict = true;
+  EXPECT_EQ(run_of(report).at("results").at(0).at("level"), "error");
+}
+
 TEST(VetSarif, ACleanKernelHasNoResults) {
   EXPECT_EQ(run_of(report_with({})).at("results"), ordered_json::array());
 }

@@ -151,6 +151,46 @@ TEST(VetJson, HoldsWhatIsNotDecidedAndWhatPtxasRemarks) {
   EXPECT_EQ(json["remarks"][0]["text"], "wgmma is serialised");
 }
 
+VetReport untested_report(bool strict) {
+  VetReport report = report_of(1, 3, 5);
+  VetContractRemark& one = report.contract.emplace_back();
+  one.here = {"kernels/softmax/kernel.yaml", 7, ""};
+  one.remark.output = "y";
+  one.remark.largest_expected = 0.25;
+  one.remark.allowed = 1;
+  report.strict = strict;
+  return report;
+}
+
+TEST(VetText, WhatTheContractLeavesUntestedIsAWarning) {
+  const VetReport report = untested_report(false);
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(vet_text(report, false),
+            "kernels/softmax/kernel.yaml:7: warning: zeros pass for output 'y': its largest "
+            "expected value is 0.25, and an error of 1 is allowed there\n"
+            "softmax: nothing found in 3 cases of 1 configuration under 5 schedules on "
+            "emu:sm_90a; 1 warning\n");
+}
+
+TEST(VetText, WhatAStrictContractLeavesUntestedIsAFinding) {
+  const VetReport report = untested_report(true);
+  EXPECT_FALSE(report.clean());
+  EXPECT_TRUE(report.found());
+  EXPECT_EQ(vet_text(report, false),
+            "kernels/softmax/kernel.yaml:7: error: zeros pass for output 'y': its largest "
+            "expected value is 0.25, and an error of 1 is allowed there\n"
+            "softmax: 1 finding in 3 cases of 1 configuration under 5 schedules on emu:sm_90a\n");
+}
+
+TEST(VetJson, HoldsWhatTheContractLeavesUntested) {
+  const nlohmann::json json = vet_json(untested_report(true));
+  EXPECT_EQ(json["vet"]["strict"], true);
+  EXPECT_EQ(json["vet"]["clean"], false);
+  EXPECT_EQ(json["contract_remarks"][0]["code"], "zeros_pass");
+  EXPECT_EQ(json["contract_remarks"][0]["allowed"], 1.0);
+  EXPECT_EQ(json["contract_remarks"][0]["here"]["line"], 7);
+}
+
 TEST(VetJson, HoldsBothSidesAndTheReplay) {
   const nlohmann::json json = vet_json(sample_report());
   EXPECT_EQ(json["vet"]["clean"], false);

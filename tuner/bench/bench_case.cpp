@@ -105,16 +105,15 @@ std::string bench_name(const KernelSpec& kernel, const Problem& problem,
 BenchCase make_bench_case(const KernelSpec& kernel, const Problem& problem,
                           const Configuration& configuration, const std::string& origin,
                           const DeviceInfo& device) {
-  BenchCase made{
-      &kernel, problem, configuration, bench_name(kernel, problem, configuration), origin, "",
-      0,       0};
+  BenchCase made{&kernel, problem, configuration, bench_name(kernel, problem, configuration),
+                 origin,  ""};
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   made.refused = violated(kernel.constraints, environment);
   if (made.refused.empty())
     made.refused = violated(variant_of(kernel, configuration).constraints, environment);
-  const double units = units_of_work(kernel, environment);
-  made.bytes = kernel.work.bytes.evaluate_real(environment) / units;
-  made.flops = kernel.work.flops.evaluate_real(environment) / units;
+  made.units = units_of_work(kernel, environment);
+  made.bytes = kernel.work.bytes.evaluate_real(environment) / made.units;
+  made.flops = kernel.work.flops.evaluate_real(environment) / made.units;
   return made;
 }
 

@@ -22,11 +22,12 @@ struct BenchCase {
   std::string name;
   std::string origin;   // "best of the database, trial 12", "default", "given"
   std::string refused;  // why the contract excludes it on this problem; empty when it does not
-  double bytes = 0;     // of the contract's work; 0 when it gives none
+  double bytes = 0;     // of the contract's work, of one unit; 0 when it gives none
   double flops = 0;
+  double units = 1;  // that a launch does; times are those of one
 };
 
-// Fills name, refused, bytes and flops.
+// Fills name, refused, bytes, flops and units.
 [[nodiscard]] BenchCase make_bench_case(const KernelSpec& kernel, const Problem& problem,
                                         const Configuration& configuration,
                                         const std::string& origin, const DeviceInfo& device);

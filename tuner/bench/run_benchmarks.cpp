@@ -11,6 +11,7 @@
 #include <numeric>
 #include <set>
 
+#include "metrics/harness_kernels.h"
 #include "stats/median.h"
 
 namespace warpwright {
@@ -55,7 +56,7 @@ class Supply {
 
 class Run {
  public:
-  explicit Run(BenchMeasurer& measurer) : measurer_(measurer) {}
+  Run(BenchMeasurer& measurer, const Peaks& peaks) : measurer_(measurer), peaks_(peaks) {}
 
   // The library does not handle exceptions: a fault that no configuration caused is kept for the
   // caller.
@@ -88,8 +89,19 @@ class Run {
       ++done;
     }
     if (std::string failure = measurer_.recheck(); !failure.empty()) return failure;
+    if (std::string failure = impossible(one, supply.median_us()); !failure.empty()) return failure;
     describe(state, one, supply);
     return "";
+  }
+
+  [[nodiscard]] std::string impossible(const BenchCase& one, double us) const {
+    if (one.kernel != nullptr && is_harness_kernel(one.kernel->name)) return "";
+    Work work;
+    work.bytes = one.bytes;
+    work.flops = one.flops;
+    work.units = one.units;
+    const std::optional<std::string> reason = beyond_peaks(work, us, peaks_);
+    return reason ? fmt::format("{}: {}", status_name(Status::kImpossible), *reason) : "";
   }
 
   static void describe(benchmark::State& state, const BenchCase& one, const Supply& supply) {
@@ -110,6 +122,7 @@ class Run {
   }
 
   BenchMeasurer& measurer_;
+  const Peaks& peaks_;
   std::set<std::string> failed_;
 };
 
@@ -224,10 +237,11 @@ std::string printable(const std::string& text) {
 }
 
 BenchResult run_benchmarks(const std::vector<BenchCase>& cases, const GoogleFlags& flags,
-                           const BenchContext& context, BenchMeasurer& measurer) {
+                           const BenchContext& context, BenchMeasurer& measurer,
+                           const Peaks& peaks) {
   initialize(flags);
   for (const auto& [key, value] : context) benchmark::AddCustomContext(key, printable(value));
-  const auto run = std::make_shared<Run>(measurer);
+  const auto run = std::make_shared<Run>(measurer, peaks);
   for (const BenchCase& one : cases) {
     benchmark::RegisterBenchmark(one.name.c_str(),
                                  [run, &one](benchmark::State& state) { (*run)(state, one); })

@@ -18,6 +18,7 @@
 #include "bench/google_flags.h"
 #include "bench/measurer.h"
 #include "core/error.h"
+#include "metrics/peaks.h"
 
 namespace warpwright {
 
@@ -30,11 +31,11 @@ struct BenchResult {
 // What every output begins with, by key: device, driver, nvrtc, protocol, ...
 using BenchContext = std::map<std::string, std::string>;
 
-// Prints to stdout (and into --benchmark_out). Throws Error (user) when nothing matches the filter,
-// and when Google Benchmark refuses an argument.
+// Prints to stdout (and into --benchmark_out). A case whose median is beyond `peaks` fails. Throws
+// Error (user) when nothing matches the filter, and when Google Benchmark refuses an argument.
 [[nodiscard]] BenchResult run_benchmarks(const std::vector<BenchCase>& cases,
                                          const GoogleFlags& flags, const BenchContext& context,
-                                         BenchMeasurer& measurer);
+                                         BenchMeasurer& measurer, const Peaks& peaks = {});
 
 // Without control characters, which Google Benchmark would put into its JSON as they are.
 [[nodiscard]] std::string printable(const std::string& text);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "analysis/board/impossible.h"
 #include "bench/winners.h"
 #include "core/error.h"
 #include "spec/added_options.h"
@@ -37,6 +38,7 @@ class Selector {
           request_.kernels.size(), request_.configurations.front()));
     }
     for (const std::string& name : names) add_kernel(name);
+    selection_.peaks = read_peaks(database_, device_);
     return std::move(selection_);
   }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/bench_case.h"
+#include "metrics/peaks.h"
 #include "workers/paths.h"
 
 namespace warpwright {
@@ -28,6 +29,7 @@ struct BenchSelection {
   std::vector<BenchCase> cases;    // each name once
   std::vector<std::string> notes;  // anything unexpected: a line each
   std::string database;            // where winners came from; empty without one
+  Peaks peaks;  // the device's, by the ceilings in there, else by the driver's figures
 };
 
 // Throws Error (user): an unknown kernel, a bad configuration or problem, no problem to be found,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/board/board_goals.h"
+#include "analysis/board/impossible.h"
 
 namespace warpwright {
 
@@ -41,7 +42,7 @@ std::vector<Winner> find_winners(const Database& database, const std::string& ke
   filter.kernel = kernel;
   return find_winners(
       make_leaderboards(database.trials(filter), database.rankings({.kernel = kernel}),
-                        BoardGoals(database)),
+                        BoardGoals(database), read_peaks(database)),
       device);
 }
 

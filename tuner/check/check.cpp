@@ -8,6 +8,9 @@
 #include "check/judge_counts.h"
 #include "check/judge_race.h"
 #include "check/planned_entry.h"
+#include "metrics/harness_kernels.h"
+#include "metrics/peaks.h"
+#include "sweep/trial_record.h"
 
 namespace warpwright {
 namespace {
@@ -25,6 +28,7 @@ class Check {
       : world_(world),
         options_(options),
         baseline_(baseline),
+        peaks_(find_peaks(world.device, {})),
         entries_(plan_entries(baseline, paths, world.device)) {}
 
   CheckReport run() {
@@ -108,10 +112,35 @@ class Check {
     } else if (gate.status != Status::kOk) {
       entry.decide(CheckState::kIncomparable, FindingKind::kUndecided, gate.reason);
     } else if (!world_.device.has_clock) {
+      const double units = work_of(entry).units;
+      if (refuse_impossible(entry, gate.candidate.modelled_us / units)) return;
       judge(entry, &gate);
       check_records(entry, &gate);
       entry.open = false;
     }
+  }
+
+  [[nodiscard]] Work work_of(const PlannedEntry& entry) const {
+    const EntrySide& side = entry.candidate;
+    return contract_work(side.of->kernel, side.configuration, side.problem, world_.device);
+  }
+
+  // Decides the entry and returns true when the candidate cannot have done its work in this time.
+  bool refuse_impossible(PlannedEntry& entry, double us) const {
+    if (is_harness_kernel(entry.candidate.of->kernel.name)) return false;
+    const std::optional<std::string> reason = beyond_peaks(work_of(entry), us, peaks_);
+    if (!reason) return false;
+    entry.decide(CheckState::kRegression, FindingKind::kLost,
+                 fmt::format("{}: {}", status_name(Status::kImpossible), *reason),
+                 entry_place(entry));
+    return true;
+  }
+
+  // The candidate's entry point is defined here.
+  [[nodiscard]] static std::optional<CheckPlace> entry_place(const PlannedEntry& entry) {
+    const VariantSpec* variant =
+        entry.candidate.of->kernel.find_variant(entry.candidate.configuration.variant);
+    return entry.candidate_names().entry_place(variant->launches.front().entry.text());
   }
 
   // By the compiler's figures, and by counts when there are any.
@@ -200,14 +229,12 @@ class Check {
   void settle_race(const RaceLook& look, const std::optional<RaceLook>& repeated,
                    std::size_t comparisons) {
     PlannedEntry& entry = entries_[look.entry];
+    entry.report.race = look.race;
+    if (refuse_impossible(entry, look.race.candidate_us)) return;
     settle(look, repeated ? &*repeated : nullptr, comparisons, entry.report);
     if (entry.same && entry.report.state == CheckState::kOk) entry.report.state = CheckState::kSame;
-    if (entry.report.state == CheckState::kRegression) {
-      const VariantSpec* variant =
-          entry.candidate.of->kernel.find_variant(entry.candidate.configuration.variant);
-      entry.report.findings.back().place =
-          entry.candidate_names().entry_place(variant->launches.front().entry.text());
-    }
+    if (entry.report.state == CheckState::kRegression)
+      entry.report.findings.back().place = entry_place(entry);
     note_figures(entry);
     note_recorded_time(entry);
     entry.open = false;
@@ -285,6 +312,7 @@ class Check {
   const WorkerWorld& world_;
   const CheckOptions& options_;
   const Baseline& baseline_;
+  const Peaks peaks_;  // by the driver's figures, or the model's rates
   std::vector<PlannedEntry> entries_;
   std::string compiler_;  // compiler_release()
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/board/impossible.h"
 #include "analysis/board/leaderboard.h"
 #include "check/candidate.h"
 #include "check/make_baseline.h"
@@ -186,7 +187,7 @@ std::vector<BaselineDraft> draft_winners(const fs::path& file, const std::string
   }
   const std::vector<Leaderboard> boards =
       make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}),
-                        BoardGoals(database));
+                        BoardGoals(database), read_peaks(database));
   std::vector<BaselineDraft> drafts;
   for (const Leaderboard* board : current_boards(boards)) {
     const Database::TrialRow& best = board->entries.front().row;

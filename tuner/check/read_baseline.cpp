@@ -56,7 +56,7 @@ BaselineTime read_time(const YamlReader& reader) {
   time.device = map.require("device", "device: \"NVIDIA H200\"").nonempty_text();
   time.driver = map.require("driver", "driver: \"580.159.04\"").text();
   time.nvrtc = map.require("nvrtc", "nvrtc: \"13.0\"").text();
-  time.protocol = map.require("protocol", "protocol: \"cold-graph-2\"").nonempty_text();
+  time.protocol = map.require("protocol", "protocol: \"cold-graph-3\"").nonempty_text();
   time.median_us = time_of(map.require("median_us", "median_us: 12.3"));
   time.ci_low_us = time_of(map.require("ci_low_us", "ci_low_us: 12.2"));
   time.ci_high_us = time_of(map.require("ci_high_us", "ci_high_us: 12.4"));

@@ -73,7 +73,7 @@ BenchContext make_context(const Paths& paths, const DeviceInfo& device,
       {"driver", device.driver},
       {"fingerprint", device.fingerprint()},
       {"validation", kTrialProtocol},
-      {"protocol", device.has_clock ? "measured cold, cold-graph-2 unless the label says otherwise"
+      {"protocol", device.has_clock ? "measured cold, cold-graph-3 unless the label says otherwise"
                                     : "modelled from counters, model-1; not measured"},
       {"database", selection.database.empty() ? "none" : selection.database}};
   if (!flags.list) context["nvrtc"] = ask_nvrtc_version(paths);
@@ -125,8 +125,9 @@ int run(BenchArguments& arguments, const std::vector<std::string>& rest,
     print_message(global, fmt::format("warpwright: {}\n", note));
   if (!flags.list) arguments.claim.take({device}, global);
   const std::unique_ptr<BenchMeasurer> measurer = make_worker_measurer(paths, device);
-  const BenchResult result = run_benchmarks(
-      selection.cases, flags, make_context(paths, device, selection, flags), *measurer);
+  const BenchResult result =
+      run_benchmarks(selection.cases, flags, make_context(paths, device, selection, flags),
+                     *measurer, selection.peaks);
   if (result.error) throw *result.error;
   return result.failed > 0 ? 1 : 0;
 }

@@ -100,6 +100,12 @@ void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards) {
       ->check(known);
 }
 
+void add_strict_option(CLI::App& verb, bool& strict) {
+  verb.add_flag("--strict", strict,
+                "What a contract leaves untested is an error instead of a warning, as for "
+                "contracts that say `strict: true`");
+}
+
 AddedOptions AddedArguments::parse() const { return parse_added(options, include); }
 
 void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
@@ -130,6 +136,7 @@ void add_compiling_options(CLI::App& verb, AddedArguments& added) {
 
 void add_worker_options(CLI::App& verb, WorkerOptions& workers) {
   add_hazards_option(verb, workers.hazards);
+  add_strict_option(verb, workers.strict);
   verb.add_option("--seed", workers.seed, "Of inputs")
       ->check(whole_number())
       ->capture_default_str();

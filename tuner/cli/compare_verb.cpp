@@ -9,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analysis/board/harness_kernels.h"
 #include "analysis/compare/agreement.h"
 #include "analysis/compare/comparison.h"
 #include "analysis/compare/contender_choice.h"
@@ -21,6 +20,7 @@
 #include "core/error.h"
 #include "core/suggest.h"
 #include "core/terminal_text.h"
+#include "metrics/harness_kernels.h"
 #include "output/text/agreement_text.h"
 #include "output/text/comparison_text.h"
 #include "store/database.h"

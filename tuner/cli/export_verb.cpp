@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "analysis/board/impossible.h"
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/assignment_words.h"
@@ -181,12 +182,13 @@ ExportRequest make_request(const ExportArguments& arguments, const Database& dat
     });
     return rows;
   };
+  const PeaksByDevice peaks = read_peaks(database);
   ExportRequest request{
       .database = database,
       .kernel = arguments.kernel == "all" ? "" : arguments.kernel,
       .boards = make_leaderboards(rows_of(),
                                   database.rankings({.kernel = filter.kernel, .run = filter.run}),
-                                  BoardGoals(database, filter.run, arguments.goal)),
+                                  BoardGoals(database, filter.run, arguments.goal), peaks),
       .version = version_text(),
       .prefix = arguments.prefix,
       .name_space = arguments.name_space,
@@ -199,6 +201,7 @@ ExportRequest make_request(const ExportArguments& arguments, const Database& dat
   if (arguments.all_trials) {
     filter.newest_per_key = false;
     request.all_trials = rows_of();
+    mark_impossible(request.all_trials, peaks);
   }
   return request;
 }

@@ -6,6 +6,7 @@
 
 #include "bench/graph/graph_measurer.h"
 #include "bench/graph/graph_report.h"
+#include "bench/graph/judge_steps.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 
@@ -29,6 +30,7 @@ int bench_graph(const GraphBenchRequest& request, const Paths& paths, const Glob
   bool all_right = true;
   for (const GraphPlan& plan : plans.plans) {
     report.runs.push_back({&plan, measurer->run(plan)});
+    judge_steps(plan, request.device, plans.peaks, report.runs.back().result);
     all_right = all_right && report.runs.back().ok();
   }
   if (global.json) {

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/board/harness_kernels.h"
+#include "analysis/board/impossible.h"
 #include "bench/bench_case.h"
 #include "cli/print.h"
 #include "cli/profile_text.h"
 #include "cli/results_file.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "metrics/harness_kernels.h"
 #include "trial/launch_plan.h"
 
 namespace warpwright {
@@ -126,7 +127,8 @@ ModelRankings rank_model(const ModelRankingOptions& options, ProfileRuns& runs,
     try {
       const KernelSpec kernel = read_kernel(find_kernel_file(runs.paths(), name));
       for (const Leaderboard& board : make_leaderboards(file.database.trials({.kernel = name}),
-                                                        file.database.rankings({.kernel = name})))
+                                                        file.database.rankings({.kernel = name}),
+                                                        {}, read_peaks(file.database)))
         if (!board.modelled && !board.imported && !board.entries.empty())
           ranker.rank(kernel, board);
     } catch (const Error& error) {

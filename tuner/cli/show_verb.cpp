@@ -8,8 +8,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analysis/board/harness_kernels.h"
+#include "analysis/board/contract_remarks.h"
 #include "analysis/board/headline_time.h"
+#include "analysis/board/impossible.h"
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/limits.h"
 #include "analysis/board/overview.h"
@@ -24,6 +25,7 @@
 #include "core/shell_word.h"
 #include "core/suggest.h"
 #include "core/terminal_text.h"
+#include "metrics/harness_kernels.h"
 #include "output/json/insights_json.h"
 #include "output/text/importance_text.h"
 #include "output/text/leaderboard_text.h"
@@ -211,10 +213,11 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   if (arguments.versions) return print_versions(arguments, database, filter, global);
   std::vector<Leaderboard> boards = make_leaderboards(
       database.trials(filter), database.rankings({.kernel = filter.kernel, .run = filter.run}),
-      BoardGoals(database, filter.run, arguments.goal));
+      BoardGoals(database, filter.run, arguments.goal), read_peaks(database));
   if (arguments.pareto) keep_fronts(boards);
   const std::size_t left_out = drop_harness(arguments, boards);
   add_limits(boards, read_roofs(database));
+  add_contract_remarks(boards, database.contract_checks(filter.kernel));
   advise_on_failures(boards, database.devices());
   const SearchCourses courses(database, filter.run);
   if (global.json) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "analysis/board/impossible.h"
 #include "cli/print.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -95,6 +96,7 @@ std::vector<VersionTable> load_version_tables(const Database& database,
                                               const std::optional<std::filesystem::path>& peers) {
   Database::TrialFilter everything = filter;
   everything.run.reset();
+  const PeaksByDevice peaks = read_peaks(database);
   std::vector<VersionTable> tables;
   std::set<std::string> done;  // sweep files
   std::vector<std::pair<RowId, RunRecord>> runs = database.runs();
@@ -110,10 +112,10 @@ std::vector<VersionTable> load_version_tables(const Database& database,
     Database::TrialFilter own = everything;
     own.run = id;
     const std::vector<Leaderboard> own_boards = make_leaderboards(
-        database.trials(own), database.rankings({.kernel = own.kernel, .run = own.run}));
+        database.trials(own), database.rankings({.kernel = own.kernel, .run = own.run}), {}, peaks);
     if (own_boards.empty()) continue;  // everything was known before
     const std::vector<Leaderboard> all_boards = make_leaderboards(
-        database.trials(everything), database.rankings({.kernel = everything.kernel}));
+        database.trials(everything), database.rankings({.kernel = everything.kernel}), {}, peaks);
     for (VersionTable& table :
          make_version_tables(run.config_path, versions_of(*sweep), own_boards, all_boards))
       tables.push_back(std::move(table));

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "analysis/board/contract_remarks.h"
+#include "analysis/board/impossible.h"
 #include "analysis/board/limits.h"
 #include "analysis/board/objections.h"
 #include "analysis/insight/compiler_warnings.h"
@@ -195,8 +197,10 @@ std::vector<Leaderboard> swept_boards(const SweepSummary& summary) {
     return !wanted.contains({row.device_fingerprint, row.trial.problem_text});
   });
   std::vector<Leaderboard> boards =
-      make_leaderboards(rows, database.rankings({.kernel = filter.kernel}), BoardGoals(database));
+      make_leaderboards(rows, database.rankings({.kernel = filter.kernel}), BoardGoals(database),
+                        read_peaks(database));
   add_limits(boards, read_roofs(database));
+  add_contract_remarks(boards, database.contract_checks(filter.kernel));
   advise_on_failures(boards, database.devices());
   return boards;
 }

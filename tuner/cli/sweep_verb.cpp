@@ -168,6 +168,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   add_goal_options(*verb, arguments->options.objectives, arguments->options.requirements,
                    "instead of the sweep's");
   add_hazards_option(*verb, arguments->options.hazards);
+  add_strict_option(*verb, arguments->options.strict);
   add_compiling_options(*verb, arguments->added);
   verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
       ->type_name("FILE");

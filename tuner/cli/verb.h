@@ -81,12 +81,14 @@ void add_worker_verb(CLI::App& app, const VerbContext& context);
 void add_common_options(CLI::App& verb, const VerbContext& context);
 // Adds --hazards.
 void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards);
+// Adds --strict.
+void add_strict_option(CLI::App& verb, bool& strict);
 // Adds --objective and --require; `instead` says of what.
 void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
                       std::vector<std::string>& requirements, const std::string& instead);
 // Adds --option and --include.
 void add_compiling_options(CLI::App& verb, AddedArguments& added);
-// Adds --seed, --hazards, --compile-workers and --emulator-workers.
+// Adds --seed, --hazards, --strict, --compile-workers and --emulator-workers.
 void add_worker_options(CLI::App& verb, WorkerOptions& workers);
 // "warpwright 0.1.0", with the commit when it is known.
 [[nodiscard]] std::string version_text();

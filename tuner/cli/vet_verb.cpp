@@ -39,8 +39,9 @@ constexpr const char* kVetExample =
     "Finds races, missing waits and fences, reads of memory that was never written, accesses out "
     "of bounds "
     "and\n"
-    "deadlocks, each with its line, the other side and the fix. Exit code 0 when nothing was "
-    "found;\n"
+    "deadlocks, each with its line, the other side and the fix; and warns of results that pass "
+    "without\n"
+    "being computed, which --strict makes findings. Exit code 0 when nothing was found;\n"
     "1 on findings; 2 on wrong input; 3 on a fault of the environment; 4 when nothing was found, "
     "but a\n"
     "case met the limit of --instructions or --time.\n";
@@ -153,6 +154,7 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("SECONDS");
   verb->add_flag("--trust-cas-reads", options->trust_cas_reads,
                  "A plain read that only begins an atomicCAS loop is no race with the atomics");
+  add_strict_option(*verb, options->strict);
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));

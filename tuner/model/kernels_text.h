@@ -18,7 +18,7 @@ namespace warpwright {
 [[nodiscard]] std::string kernels_text(const std::vector<StepEstimate>& steps,
                                        const Screen& screen = {});
 
-// "measured, trial 12 (cold-graph-2)"; "interpolated in kv_len, 4096 (trial 3) to 16384 (trial 9)";
+// "measured, trial 12 (cold-graph-3)"; "interpolated in kv_len, 4096 (trial 3) to 16384 (trial 9)";
 // "in cache append"; "modelled", with the reason where there is no kernel. A kernel's time that is
 // below the floor is told beside it: ", 1.25 µs raised to the floor".
 [[nodiscard]] std::string source_text(const TimedOperation& timed);

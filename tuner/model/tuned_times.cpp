@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "analysis/board/impossible.h"
+
 namespace warpwright {
 namespace {
 
@@ -43,7 +45,8 @@ const std::vector<Leaderboard>& TunedTimes::boards_of(const std::string& kernel)
   filter.kernel = kernel;
   filter.device = fingerprint_;
   return boards_[kernel] =
-             make_leaderboards(database_->trials(filter), database_->rankings({.kernel = kernel}));
+             make_leaderboards(database_->trials(filter), database_->rankings({.kernel = kernel}),
+                               {}, read_peaks(*database_));
 }
 
 std::optional<TunedTime> TunedTimes::measured(const KernelProblem& wanted,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "records/configuration.h"
+#include "records/contract_remark.h"
 #include "records/device_info.h"
 #include "records/entry_resources.h"
 #include "records/goal_record.h"
@@ -126,6 +127,17 @@ struct TrialRecord {
   friend auto operator<=>(const TrialRecord&, const TrialRecord&) = default;
 
   [[nodiscard]] Configuration configuration() const { return {variant, *parameters}; }
+};
+
+// What a run found of how a contract tests a problem; without remarks when it looked and found
+// nothing. Kernel is a variant's row, so that it holds for the contract that the variant had.
+struct ContractCheckRecord {
+  RowId run = 0;
+  RowId kernel = 0;
+  Stored<Problem> problem;  // as in TrialRecord
+  std::string problem_text;
+  Stored<std::vector<ContractRemark>> remarks;
+  friend auto operator<=>(const ContractCheckRecord&, const ContractCheckRecord&) = default;
 };
 
 // One finalist of a final ranking. Times are in microseconds and of the rounds.

@@ -13,7 +13,7 @@ struct Named {
 };
 
 // These names are stored in databases: add at the end, never rename.
-constexpr std::array<Named, 12> kNames = {{
+constexpr std::array<Named, 13> kNames = {{
     {Status::kOk, "ok"},
     {Status::kInvalid, "invalid"},
     {Status::kCompileFailed, "compile_failed"},
@@ -26,6 +26,7 @@ constexpr std::array<Named, 12> kNames = {{
     {Status::kPruned, "pruned"},
     {Status::kNoisy, "noisy"},
     {Status::kViolates, "violates"},
+    {Status::kImpossible, "impossible"},
 }};
 
 constexpr auto kStatuses = [] {

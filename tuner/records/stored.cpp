@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "records/contract_remark.h"
 #include "records/device_info.h"
 #include "records/entry_resources.h"
 #include "records/goal_record.h"
@@ -153,6 +154,7 @@ template class Stored<Problem>;  // and ParameterValues
 template class Stored<TrialResources>;
 template class Stored<std::map<std::string, std::uint64_t>>;
 template class Stored<std::vector<OutputError>>;
+template class Stored<std::vector<ContractRemark>>;
 template class Stored<TrialMeasurement>;
 template class Stored<std::vector<std::string>>;
 template class Stored<Headline>;

@@ -11,6 +11,7 @@ void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
           {"validity", json_or_null(measurement.validity)}};
   if (!measurement.warnings.empty()) json["warnings"] = measurement.warnings;
   if (!measurement.hazards.empty()) json["hazards"] = measurement.hazards;
+  if (measurement.untested) json["untested"] = *measurement.untested;
   if (measurement.case_seconds) json["case_seconds"] = *measurement.case_seconds;
   if (measurement.input_seconds) json["input_seconds"] = *measurement.input_seconds;
   if (measurement.units) json["units"] = *measurement.units;
@@ -24,6 +25,7 @@ void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
   read_member(json, "validity", measurement.validity);
   read_member(json, "warnings", measurement.warnings);
   read_member(json, "hazards", measurement.hazards);
+  read_member(json, "untested", measurement.untested);
   read_member(json, "case_seconds", measurement.case_seconds);
   read_member(json, "input_seconds", measurement.input_seconds);
   read_member(json, "units", measurement.units);

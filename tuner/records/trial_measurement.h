@@ -27,6 +27,9 @@ struct TrialMeasurement {
   std::optional<Validity> validity;
   std::vector<TrialHazard> hazards;
   std::vector<std::string> warnings;  // of the compiler: "a.cu:12: warning: ..."
+  // Whether it was refused because the contract leaves the problem untested; of a strict contract
+  // or sweep.
+  std::optional<bool> untested;
   // Of the seconds that validation took.
   std::optional<double> case_seconds;   // the contract's cases
   std::optional<double> input_seconds;  // making inputs and asking the reference
@@ -36,9 +39,9 @@ struct TrialMeasurement {
   std::optional<double> energy_mj_per_launch;
   std::optional<double> power_w;  // mean, over the same launches
 };
-// {"anchor_drift", "validity", "hazards", "warnings", "case_seconds", "input_seconds", "units",
-// "energy_mj_per_launch", "power_w"}: null for the first two when they are absent, and without the
-// others when there are none.
+// {"anchor_drift", "validity", "hazards", "warnings", "untested", "case_seconds", "input_seconds",
+// "units", "energy_mj_per_launch", "power_w"}: null for the first two when they are absent, and
+// without the others when there are none.
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement);
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement);
 

@@ -6,10 +6,11 @@
 #include <map>
 #include <set>
 
-#include "analysis/board/harness_kernels.h"
+#include "analysis/board/impossible.h"
 #include "analysis/board/leaderboard.h"
 #include "core/assignment_words.h"
 #include "core/error.h"
+#include "metrics/harness_kernels.h"
 #include "replay/trial_draft.h"
 
 namespace warpwright {
@@ -103,7 +104,8 @@ FoundRecordings board_recordings(const Database& database, const RecordingChoice
   const Runs runs(rows.begin(), rows.end());
   FoundRecordings found;
   std::vector<std::string> devices, protocols;
-  for (const Leaderboard& board : make_leaderboards(database.trials(filter))) {
+  for (const Leaderboard& board :
+       make_leaderboards(database.trials(filter), {}, {}, read_peaks(database))) {
     if (!wanted(board, choice)) continue;
     const std::vector<const TrialRecord*> trials = trials_of(board);
     const auto leave_out = [&](const std::string& why) {

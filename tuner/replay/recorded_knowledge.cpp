@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/board/impossible.h"
 #include "analysis/board/leaderboard.h"
 #include "core/error.h"
 #include "exchange/result_file.h"
@@ -39,7 +40,8 @@ KnownBoard known_board(const Leaderboard& board) {
 
 KernelBoards boards_in(const Database& database) {
   KernelBoards boards;
-  for (const Leaderboard& board : make_leaderboards(database.trials({})))
+  for (const Leaderboard& board :
+       make_leaderboards(database.trials({}), {}, {}, read_peaks(database)))
     boards[board.kernel].push_back(known_board(board));
   return boards;
 }

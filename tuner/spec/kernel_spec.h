@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
+#include "core/remark_code.h"
 #include "core/source_bundle.h"
 #include "spec/compile_option.h"
 #include "spec/entry_name.h"
@@ -89,7 +90,10 @@ struct ArgumentSpec {
   Expr tolerance_rel;
   Expr tolerance_rms;  // of the row: a unit's elements along the last axis
   std::optional<AccumulateSpec> tolerance_accumulate;
-  std::optional<Expr> mismatches;    // kExact and kRanked: the share of elements that may differ
+  std::optional<Expr> mismatches;  // kExact and kRanked: the share of elements that may differ
+  // The problems, by a condition over the sizes, on which it is no fault of the contract that this
+  // is found (trial/validation/contract_check.h). kIn, kOut and kInOut.
+  std::map<RemarkCode, Expr> accepts;
   Expr value;                        // kValue only
   std::optional<TensorMapSpec> map;  // kTensorMap only
   SourcePosition where;
@@ -193,6 +197,7 @@ struct KernelSpec {
   std::vector<CaseSpec> cases;
   std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
+  bool strict = false;        // a problem that it does not test is refused, not only remarked on
   bool stored = false;        // read from a database: its source files need not be there
   bool launch_only = false;   // of read_launch_contract(): no reference, no work
   // What its files contained when they were read: hashing, compiling, storing and showing sources

@@ -138,6 +138,7 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
   refuse("match", validated);
   refuse("tolerance", validated);
   refuse("mismatches", validated);
+  refuse("accepts", filled || validated);
   refuse("shape", !value);
   refuse("dtype", value);
   refuse("symbol", std::string_view(role.key) == "constant");
@@ -148,11 +149,11 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
 }
 
 YamlMap argument_map(const YamlReader& reader) {
-  return reader.map({"name",         "doc",        "in",        "constant",        "symbol",
-                     "out",          "inout",      "scratch",   "value",           "tensor_map",
-                     "dtype",        "shape",      "fill",      "match",           "tolerance",
-                     "strides",      "offset",     "box",       "element_strides", "swizzle",
-                     "l2_promotion", "interleave", "mismatches"});
+  return reader.map({"name",         "doc",        "in",         "constant",        "symbol",
+                     "out",          "inout",      "scratch",    "value",           "tensor_map",
+                     "dtype",        "shape",      "fill",       "match",           "tolerance",
+                     "strides",      "offset",     "box",        "element_strides", "swizzle",
+                     "l2_promotion", "interleave", "mismatches", "accepts"});
 }
 
 // A variable's name, with its namespaces.
@@ -207,6 +208,7 @@ ArgumentSpec read_argument(const YamlReader& reader, const KernelSpec& kernel) {
   if (role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut) {
     read_validation(map, kernel, argument);
   }
+  read_acceptance(map, kernel, argument);
   return argument;
 }
 

@@ -150,7 +150,8 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   Lets lets;
   const YamlMap map = YamlReader(document).with_lets(lets).map(
       {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "options",
-       "include", "variants", "baseline", "reference", "work", "cases", "deterministic", "added"});
+       "include", "variants", "baseline", "reference", "work", "cases", "deterministic", "strict",
+       "added"});
   KernelSpec kernel;
   kernel.stored = texts == nullptr;
   kernel.texts = std::move(texts);
@@ -177,6 +178,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   kernel.shaping = shaping_parameters(kernel);
   if (const auto section = map.find("cases")) kernel.cases = read_cases(*section, kernel);
   if (const auto flag = map.find("deterministic")) kernel.deterministic = flag->boolean();
+  if (const auto flag = map.find("strict")) kernel.strict = flag->boolean();
   lets.require_used();
   return kernel;
 }

@@ -84,6 +84,9 @@ constexpr std::array kCeilingRules = {ColumnRule{"id", Holds::kRow},
 constexpr std::array kKernelSourceRules = {ColumnRule{"kernel_id", Holds::kRow},
                                            ColumnRule{"path", Holds::kName},
                                            ColumnRule{"text", Holds::kText}};
+constexpr std::array kContractCheckRules = {
+    ColumnRule{"run_id", Holds::kRow}, ColumnRule{"kernel_id", Holds::kRow},
+    ColumnRule{"problem_id", Holds::kRow}, ColumnRule{"remarks", Holds::kText}};
 constexpr std::array kRankingRules = {ColumnRule{"id", Holds::kRow},
                                       ColumnRule{"run_id", Holds::kRow},
                                       ColumnRule{"kernel_name", Holds::kName},
@@ -121,6 +124,7 @@ constexpr std::array kTableRules = {TableRules{"device", kDeviceRules},
                                     TableRules{"sample", kSampleRules},
                                     TableRules{"ceiling", kCeilingRules},
                                     TableRules{"kernel_source", kKernelSourceRules},
+                                    TableRules{"contract_check", kContractCheckRules},
                                     TableRules{"ranking", kRankingRules},
                                     TableRules{"ranking_entry", kRankingEntryRules}};
 

@@ -1,5 +1,5 @@
-// What Database holds, shared by database.cpp (writing), database_read.cpp and
-// database_ranking.cpp. Not for other layers.
+// What Database holds, shared by database.cpp (writing), database_read.cpp, database_ranking.cpp
+// and database_checks.cpp. Not for other layers.
 #pragma once
 
 #include <cstdint>

@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a row refers to comes before it.
-constexpr std::array kTables = {"device",        "kernel",  "problem",      "configuration",
-                                "run",           "trial",   "sample",       "ceiling",
-                                "kernel_source", "ranking", "ranking_entry"};
+constexpr std::array kTables = {"device",        "kernel",         "problem", "configuration",
+                                "run",           "trial",          "sample",  "ceiling",
+                                "kernel_source", "contract_check", "ranking", "ranking_entry"};
 
 // How far beyond the last readable row to look when the end of a table cannot be read.
 constexpr std::int64_t kBlindRows = 4096;
@@ -68,6 +68,10 @@ class Salvage {
     fresh_.execute("UPDATE trial SET same_as = NULL WHERE same_as NOT IN (SELECT id FROM trial)");
     fresh_.execute("DELETE FROM sample WHERE trial_id NOT IN (SELECT id FROM trial)");
     fresh_.execute("DELETE FROM kernel_source WHERE kernel_id NOT IN (SELECT id FROM kernel)");
+    fresh_.execute(
+        "DELETE FROM contract_check WHERE run_id NOT IN (SELECT id FROM run) "
+        "OR kernel_id NOT IN (SELECT id FROM kernel) "
+        "OR problem_id NOT IN (SELECT id FROM problem)");
     // A ranking that lost a finalist would claim that the others met alone.
     fresh_.execute(
         "DELETE FROM ranking WHERE run_id NOT IN (SELECT id FROM run) "

@@ -186,8 +186,19 @@ constexpr const char* kStep5 = R"sql(
 ALTER TABLE run ADD COLUMN goal TEXT CHECK (goal IS NULL OR json_valid(goal));
 )sql";
 
+// Version 6: what a run found of how contracts test problems.
+constexpr const char* kStep6 = R"sql(
+CREATE TABLE contract_check (
+  run_id     INTEGER NOT NULL REFERENCES run,
+  kernel_id  INTEGER NOT NULL REFERENCES kernel,
+  problem_id INTEGER NOT NULL REFERENCES problem,
+  remarks    TEXT NOT NULL CHECK (json_valid(remarks)),
+  UNIQUE (run_id, kernel_id, problem_id)
+);
+)sql";
+
 constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}, Migration{3, kStep3},
-                               Migration{4, kStep4}, Migration{5, kStep5}};
+                               Migration{4, kStep4}, Migration{5, kStep5}, Migration{6, kStep6}};
 
 }  // namespace
 

@@ -10,7 +10,8 @@ std::vector<AnchorSuspects::Suspect> AnchorSuspects::heed(const TrialSource::Que
                                                           const Outcome& outcome,
                                                           std::size_t device) {
   Place& place = boards_[question.board][device];
-  const bool timed = outcome.status == Status::kOk || outcome.status == Status::kPruned;
+  const bool timed = outcome.status == Status::kOk || outcome.status == Status::kPruned ||
+                     outcome.status == Status::kImpossible;
   if (timed && outcome.same_as.empty() && !outcome.samples_us.empty())
     place.since_look.push_back({question, code, device});
   if (std::isnan(outcome.anchor_drift)) return {};

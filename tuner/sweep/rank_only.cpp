@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "sweep/finalists.h"
+#include "sweep/possible_times.h"
 #include "sweep/run_book.h"
 
 namespace warpwright {
@@ -69,7 +70,10 @@ void keep_finalists(SweepPlan& plan, Database& database) {
   book.identify(plan);
   Database::TrialFilter filter;
   filter.kernel = plan.kernel.name;
-  const std::vector<Database::TrialRow> rows = database.trials(filter);
+  std::vector<Database::TrialRow> rows = database.trials(filter);
+  const PeaksByDevice peaks = peaks_of(plan, database);
+  std::erase_if(rows,
+                [&](const Database::TrialRow& row) { return has_impossible_time(row, peaks); });
   for (PlannedBoard& board : plan.boards) {
     const DeviceInfo& device = board.summary.device;
     if (!device.has_clock) {

@@ -232,6 +232,21 @@ std::optional<TrialRecord> RunBook::add_unless(
   return found;
 }
 
+void RunBook::put_contract_check(const SweepBoard& board, const std::string& variant_hash,
+                                 const std::vector<ContractRemark>& remarks) {
+  ContractCheckRecord check;
+  check.run = run_;
+  check.kernel = kernel_rows_.at(variant_hash);
+  check.problem = board.problem;
+  check.problem_text = board.problem_text;
+  check.remarks = remarks;
+  naming_other_users(path(), [&] { database_.put_contract_check(check); });
+}
+
+std::vector<Database::ContractCheckRow> RunBook::contract_checks(const std::string& kernel) const {
+  return naming_other_users(path(), [&] { return database_.contract_checks(kernel); });
+}
+
 void RunBook::add(RankingRecord& ranking, std::size_t device) {
   ranking.run = run_;
   ranking.device = device_rows_[device];

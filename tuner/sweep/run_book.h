@@ -51,6 +51,12 @@ class RunBook {
       const std::string& same_as, const std::function<std::optional<TrialRecord>()>& known);
   // Likewise; sets run and device.
   void add(RankingRecord& ranking, std::size_t device);
+  // Likewise; replaces what this run has said of the variant and the problem.
+  void put_contract_check(const SweepBoard& board, const std::string& variant_hash,
+                          const std::vector<ContractRemark>& remarks);
+  // Those of a kernel, of all runs, the newest last.
+  [[nodiscard]] std::vector<Database::ContractCheckRow> contract_checks(
+      const std::string& kernel) const;
 
   // What is added between the two is one transaction; without begin_group(), the second does
   // nothing.

@@ -31,6 +31,8 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       host_(host),
       database_(database),
       book_(database),
+      possible_(plan_, database),
+      contracts_(plan_, book_),
       start_(host.now()),
       source_(plan_.boards, plan_.goal, plan_.budget, start_, [this] { return host_.now(); }),
       tasks_(plan_.boards.size()),
@@ -50,7 +52,7 @@ SweepEngine::~SweepEngine() {
 void SweepEngine::start_pools() {
   const WorkerRecipe recipe(paths_, plan_.devices,
                             {options_.seed, options_.compile_workers, options_.emulator_slots,
-                             options_.use_compile_cache, screens(), plan_.hazards});
+                             options_.use_compile_cache, screens(), plan_.hazards, plan_.strict});
   const bool here = options_.nodes == nullptr;
   const std::vector<WorkerNode> nodes = here ? std::vector<WorkerNode>() : options_.nodes->gather();
   const std::vector<std::vector<DeviceInfo>> of_node = plan_.devices_of_nodes(nodes.size());
@@ -142,6 +144,7 @@ SweepSummary SweepEngine::run() {
   summary_.goal = plan_.goal;
   progress_.set_total(source_.planned());
   tell_of_large_inputs();
+  if (plan_.strict && !options_.fresh) contracts_.recall();
   try {
     work_until_done();
     tell_of_edits();
@@ -392,7 +395,7 @@ void SweepEngine::handle(MeasuredEvent event) {
       return drop(event.task);
   }
   if (event.error) return fail(event.task, *event.error);
-  if (ranking) return ranking_finished(event.task, event.outcome);
+  if (ranking) return ranking_finished(event.task, std::move(event.outcome));
   TrialTask& trial = *tasks_.trial(event.task);
   trial.device = event.device;
   ++timed_on_[event.device];
@@ -506,9 +509,10 @@ void SweepEngine::ranking_compiled(TaskId id, RankingTask& task) {
   measure(id, task.board, task.request, plan_.boards[task.board].device);
 }
 
-void SweepEngine::ranking_finished(TaskId id, const Outcome& outcome) {
+void SweepEngine::ranking_finished(TaskId id, Outcome outcome) {
   commit_group();
   const RankingTask task = tasks_.take_ranking(id);
+  possible_.judge(task, outcome);
   summary_.ranking_seconds += outcome.measure_seconds;
   const std::string why_not = ranking_.end(task, outcome);
   if (why_not.empty()) {
@@ -516,6 +520,15 @@ void SweepEngine::ranking_finished(TaskId id, const Outcome& outcome) {
   } else {
     progress_.say(why_not);
   }
+}
+
+void SweepEngine::tell_of_remarks(const TrialTask& task, const Outcome& outcome) {
+  if (!outcome.remarks) return;
+  const std::size_t board = task.question.board;
+  const std::string& problem = plan_.boards[board].summary.problem_text;
+  for (const std::string& text :
+       describe(contracts_.heed(board, task.trial().configuration.variant, *outcome.remarks)))
+    progress_.say(fmt::format("warning: {}: {}", problem, text));
 }
 
 void SweepEngine::drop(TaskId id) {

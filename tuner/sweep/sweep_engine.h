@@ -21,9 +21,11 @@
 #include "core/progress.h"
 #include "sweep/anchor_suspects.h"
 #include "sweep/board_turns.h"
+#include "sweep/contract_watch.h"
 #include "sweep/event_queue.h"
 #include "sweep/kind_anchors.h"
 #include "sweep/model_prior.h"
+#include "sweep/possible_times.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/run_book.h"
 #include "sweep/shared_code.h"
@@ -68,9 +70,10 @@ class SweepEngine {
   [[nodiscard]] bool start_meeting(std::size_t board);
   [[nodiscard]] bool start_ranking(std::size_t board);
   void ranking_compiled(TaskId id, RankingTask& task);
-  void ranking_finished(TaskId id, const Outcome& outcome);
+  void ranking_finished(TaskId id, Outcome outcome);
   void drop(TaskId id);
   void fail(TaskId id, const Error& error);
+  void tell_of_remarks(const TrialTask& task, const Outcome& outcome);
   void stop_asking(const std::string& ended);
   [[nodiscard]] Error with_stored_so_far(Error error) const;
   void summarise();
@@ -101,7 +104,7 @@ class SweepEngine {
   [[nodiscard]] std::optional<Settled> settled_trial(const TrialTask& task) const;
   // Several GPUs time its trials.
   [[nodiscard]] bool shares_times(std::size_t board) const;
-  [[nodiscard]] bool is_settled(std::size_t board, const TrialRecord& stored) const;
+  [[nodiscard]] bool is_settled(std::size_t board, const Settled& known) const;
   [[nodiscard]] bool counts_energy(std::size_t board) const;
   [[nodiscard]] bool take_settled(TaskId id);
   // Of what is known once the trial is compiled.
@@ -153,6 +156,8 @@ class SweepEngine {
   SweepHost& host_;
   const Database& database_;
   RunBook book_;
+  PossibleTimes possible_;
+  ContractWatch contracts_;
   std::optional<WarmStart> warm_start_;
   SweepSummary summary_;
   Clock::time_point start_;

@@ -206,6 +206,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   if (options.until) plan.budget.until = options.until;
   plan.hazards = options.hazards ? *options.hazards
                                  : plan.sweep.hazards.value_or(usual_hazards(paths, plan.kernel));
+  plan.strict = options.strict || plan.kernel.strict;
   plan.include_folders = {plan.kernel.folder, paths.common_headers()};
   // Queried last, so that bad input is found without starting a process.
   choose_devices(options, std::move(devices), plan);

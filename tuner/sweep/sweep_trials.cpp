@@ -35,7 +35,8 @@ std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
 
 // What a trial ends with only when its cases have passed: its problem comes after them.
 bool is_behind_cases(Status status) {
-  return status == Status::kOk || status == Status::kPruned || status == Status::kNoisy;
+  return status == Status::kOk || status == Status::kPruned || status == Status::kNoisy ||
+         status == Status::kImpossible;
 }
 
 }  // namespace
@@ -89,6 +90,12 @@ void SweepEngine::start_trial(const TrialSource::Question& question) {
     store(task, failed_outcome(Status::kCrashed, *why));
     return;
   }
+  if (const auto why = contracts_.refusal(question.board, task.trial().configuration.variant)) {
+    Outcome refused = failed_outcome(Status::kInvalid, *why);
+    refused.untested = true;
+    store(task, refused);
+    return;
+  }
   compile_trial(std::move(task), std::move(job));
 }
 
@@ -122,14 +129,21 @@ std::optional<SweepEngine::Settled> SweepEngine::settled_trial(const TrialTask& 
   for (const std::size_t device : task.pinned() ? there : plan_.group_of(board).distinct) {
     const std::string key = key_on(task, device);
     const WorkSpan span(host_, EngineWork::kLookup);
-    std::optional<TrialRecord> stored = book_.find(key);
-    if (stored && is_settled(board, *stored)) return Settled{*std::move(stored), device};
+    std::optional<TrialRecord> found = book_.find(key);
+    if (!found) continue;
+    Settled stored{*std::move(found), device};
+    possible_.judge(stored.trial, device);
+    if (is_settled(board, stored)) return stored;
   }
   return std::nullopt;
 }
 
-bool SweepEngine::is_settled(std::size_t board, const TrialRecord& stored) const {
+bool SweepEngine::is_settled(std::size_t board, const Settled& known) const {
+  const TrialRecord& stored = known.trial;
   if (!settled(stored.status)) return false;
+  // It was refused by ceilings that have been measured anew.
+  if (stored.status == Status::kImpossible && !possible_.refusal(stored, known.device))
+    return false;
   // What was pruned is known well enough, unless everything is to be timed.
   if (!screens() && stored.status == Status::kPruned) return false;
   const TrialMeasurement* seen = stored.measurement.readable();
@@ -138,6 +152,12 @@ bool SweepEngine::is_settled(std::size_t board, const TrialRecord& stored) const
   if (stored.status == Status::kOk && counts_energy(board) && !counted) return false;
   // Refused for a requirement that the sweep of then had.
   if (stored.status == Status::kViolates && allowed(board, stored)) return false;
+  // What the contract leaves untested ends a trial only where that is strict.
+  const std::optional<bool> untested = seen == nullptr ? std::nullopt : seen->untested;
+  if (!plan_.strict && untested.value_or(false)) return false;
+  if (plan_.strict && !untested && ran_right(stored.status) &&
+      !contracts_.is_tested(board, stored.variant))
+    return false;
   // What the checkers object to ends a trial under one policy and is kept with it under the other.
   const bool rejects = plan_.hazards == HazardPolicy::kReject;
   const bool tolerated = seen != nullptr && !seen->hazards.empty();
@@ -294,6 +314,7 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
   const TrialTask task = tasks_.take_trial(id);
   const std::string configuration = task.trial().configuration.to_string();
   outcome.compile_seconds = task.trial().compiled.seconds;
+  possible_.judge(task.trial().configuration, task.trial().problem, task.device, outcome);
   // Of a trial whose cases had passed before, nothing was looked for.
   if (const auto passed = cases_passed_.find(task.case_key); passed != cases_passed_.end())
     outcome.hazards = passed->second;
@@ -305,6 +326,7 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
   summary_.validate_seconds +=
       outcome.validate_seconds - outcome.case_seconds - outcome.input_seconds;
   store(task, outcome);
+  tell_of_remarks(task, outcome);
   when_committed([this, task, outcome, id, configuration] {
     heed_anchor(task, outcome);
     if (task.repeated) share_again(task, outcome);

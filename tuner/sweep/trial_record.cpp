@@ -35,10 +35,11 @@ Stored<TrialMeasurement> measurement_of(const Outcome& outcome, std::optional<do
   }
   measurement.hazards = outcome.hazards;
   measurement.warnings = outcome.warnings;
+  measurement.untested = outcome.untested;
   measurement.energy_mj_per_launch = outcome.energy_mj_per_launch;
   measurement.power_w = outcome.power_w;
   const bool none = measurement.hazards.empty() && measurement.warnings.empty() &&
-                    !measurement.units && !measurement.case_seconds &&
+                    !measurement.untested && !measurement.units && !measurement.case_seconds &&
                     !measurement.energy_mj_per_launch;
   if (!measurement.validity && !measurement.anchor_drift && none) return {};
   return measurement;
@@ -57,7 +58,23 @@ double written_bytes(const KernelSpec& kernel, const Environment& environment, d
   return std::min(written, bytes);
 }
 
+Work work_in(const KernelSpec& kernel, const Environment& environment) {
+  Work work;
+  work.units = units_of_work(kernel, environment);
+  const double bytes = kernel.work.bytes.evaluate_real(environment);
+  work.bytes = bytes / work.units;
+  work.flops = kernel.work.flops.evaluate_real(environment) / work.units;
+  if (bytes > 0) work.written_bytes = written_bytes(kernel, environment, bytes) / work.units;
+  work.arithmetic = kernel.work.arithmetic;
+  return work;
+}
+
 }  // namespace
+
+Work contract_work(const KernelSpec& kernel, const Configuration& configuration,
+                   const Problem& problem, const DeviceInfo& device) {
+  return work_in(kernel, trial_environment(kernel, configuration, problem, device));
+}
 
 TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
                               const Configuration& configuration, const TrialIdentity& identity,
@@ -91,18 +108,18 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
   trial.sm_clock_mhz = outcome.sm_clock_mhz;
   const Environment environment =
       trial_environment(kernel, configuration, board.problem, board.device);
-  const double units = units_of_work(kernel, environment);
+  const Work work = work_in(kernel, environment);
   trial.measurement =
-      measurement_of(outcome, kernel.work.per ? std::optional(units) : std::nullopt);
+      measurement_of(outcome, kernel.work.per ? std::optional(work.units) : std::nullopt);
   TrialResources resources(outcome.resources.begin(), outcome.resources.end());
-  if (outcome.status == Status::kOk || outcome.status == Status::kViolates)
+  if (outcome.status == Status::kOk || outcome.status == Status::kViolates ||
+      outcome.status == Status::kImpossible)
     add_launch_sizes(kernel, configuration, environment, resources);
   trial.resources = std::move(resources);
-  const double bytes = kernel.work.bytes.evaluate_real(environment);
-  trial.work_bytes = bytes / units;
-  trial.work_flops = kernel.work.flops.evaluate_real(environment) / units;
-  if (bytes > 0) trial.work_bytes_written = written_bytes(kernel, environment, bytes) / units;
-  trial.arithmetic = kernel.work.arithmetic;
+  trial.work_bytes = work.bytes;
+  trial.work_flops = work.flops;
+  trial.work_bytes_written = work.written_bytes;
+  trial.arithmetic = work.arithmetic;
   trial.started_utc = identity.started_utc;
   trial.samples_us = outcome.samples_us;
   return trial;

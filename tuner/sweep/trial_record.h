@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/work.h"
 #include "records/records.h"
 #include "sweep/sweep_plan.h"
 #include "trial/outcome.h"
@@ -18,6 +19,11 @@ struct TrialIdentity {
   std::vector<std::string> options;  // of the compile job
   std::string started_utc;
 };
+
+// Evaluates what the contract counts for a configuration on a problem: the work of one unit, and
+// how many units a launch does. Throws Error (user) when an expression cannot be evaluated.
+[[nodiscard]] Work contract_work(const KernelSpec& kernel, const Configuration& configuration,
+                                 const Problem& problem, const DeviceInfo& device);
 
 // Everything but the rows it refers to (run, device, kernel), which the caller sets.
 [[nodiscard]] TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "metrics/judgement.h"
 #include "records/times.h"
+#include "sweep/possible_times.h"
 
 namespace warpwright {
 
@@ -33,7 +34,8 @@ WarmStart::WarmStart(const SweepOptions& options, const SweepPlan& plan,
     Database::TrialFilter filter;
     filter.kernel = plan.kernel.name;
     filter.newest_per_key = false;
-    for (const Database::TrialRow& row : database.trials(filter)) add(row);
+    const PeaksByDevice peaks = peaks_of(plan, database);
+    for (const Database::TrialRow& row : database.trials(filter)) add(row, peaks);
   } catch (const Error& error) {
     trouble_ = error.message();
   }
@@ -41,7 +43,7 @@ WarmStart::WarmStart(const SweepOptions& options, const SweepPlan& plan,
 
 bool WarmStart::like_this(RowId run) const { return !options_.fresh && like_runs_.contains(run); }
 
-void WarmStart::add(const Database::TrialRow& row) {
+void WarmStart::add(const Database::TrialRow& row, const PeaksByDevice& peaks) {
   const TrialRecord& trial = row.trial;
   const auto lead = lead_of_.find(row.device_fingerprint);
   const std::string& fingerprint = lead == lead_of_.end() ? row.device_fingerprint : lead->second;
@@ -50,7 +52,7 @@ void WarmStart::add(const Database::TrialRow& row) {
   if (current && like_this(trial.run))
     first_of_.try_emplace({fingerprint, trial.problem_text}, trial.id);
   const ParameterValues* values = trial.parameters.readable();
-  if (values == nullptr) return;
+  if (values == nullptr || has_impossible_time(row, peaks)) return;
   const auto device = devices_.find(row.device_fingerprint);
   const std::optional<double> cost =
       cost_of(trial, device == devices_.end() ? nullptr : &device->second);

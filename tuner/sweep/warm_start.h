@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/peaks.h"
 #include "search/known_boards.h"
 #include "store/database.h"
 #include "sweep/sweep_plan.h"
@@ -49,7 +50,8 @@ class WarmStart {
     double cost = 0;
   };
 
-  void add(const Database::TrialRow& row);
+  // Times beyond the peaks tell nothing.
+  void add(const Database::TrialRow& row, const PeaksByDevice& peaks);
   [[nodiscard]] std::size_t place_of(const TrialRecord& trial, const BoardIdentity& board);
   [[nodiscard]] std::optional<double> cost_of(const TrialRecord& trial,
                                               const DeviceInfo* device) const;

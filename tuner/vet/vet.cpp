@@ -16,6 +16,7 @@
 #include "spec/value_rule.h"
 #include "trial/validation/vet_schedules.h"
 #include "vet/comments/comment_subject.h"
+#include "vet/vet_contract.h"
 #include "vet/vet_subject.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"
@@ -280,10 +281,12 @@ void vet_subject(const Subject& subject, const VetOptions& options, const Paths&
                  const WorkerWorld& world, VetReport& report) {
   const std::vector<Run>& runs = subject.runs;
   const std::vector<VetRequest> parts = split_schedules(options, runs.size());
+  VetContract contract(subject.kernel, options);
   std::vector<std::shared_ptr<const MeasureRequest>> requests;
   for (const Run& run : runs) {
-    for (const VetRequest& part : parts) {
+    for (VetRequest part : parts) {
       auto request = std::make_shared<MeasureRequest>();
+      part.contract = contract.wants(run.test.test.name);
       request->what = CasesToVet{run.configuration, {run.test}, part};
       request->launch_time_limit = options.time;
       requests.push_back(std::move(request));
@@ -301,9 +304,13 @@ void vet_subject(const Subject& subject, const VetOptions& options, const Paths&
       continue;
     }
     const SourceNames names(subject.kernel, runs[i].configuration.variant, paths.common_headers());
-    for (const VettedCase& vetted : joined.found.cases)
+    for (const VettedCase& vetted : joined.found.cases) {
       add_case(vetted, runs[i], names, options, report);
+      contract.add(vetted);
+    }
   }
+  report.contract = contract.remarks();
+  report.strict = options.strict || subject.kernel.strict;
 }
 
 }  // namespace

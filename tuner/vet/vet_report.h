@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "records/contract_remark.h"
+
 namespace warpwright {
 
 struct VetPlace {
@@ -54,6 +56,12 @@ struct VetRemark {
   std::string text;
 };
 
+// What the contract leaves untested in all of its cases, and where it says so.
+struct VetContractRemark {
+  VetPlace here;
+  ContractRemark remark;
+};
+
 struct VetReport {
   std::string kernel;
   std::string device;
@@ -70,9 +78,13 @@ struct VetReport {
   std::vector<VetFailure> undecided;  // cases that met a limit, which is no finding
   std::vector<VetRemark> remarks;
   std::vector<VetExclusion> exclusions;  // of configurations that other cases allow
+  std::vector<VetContractRemark> contract;
+  bool strict = false;  // `contract` counts as found
 
   [[nodiscard]] bool clean() const { return !found() && undecided.empty(); }
-  [[nodiscard]] bool found() const { return !hazards.empty() || !failures.empty(); }
+  [[nodiscard]] bool found() const {
+    return !hazards.empty() || !failures.empty() || (strict && !contract.empty());
+  }
 };
 
 }  // namespace warpwright

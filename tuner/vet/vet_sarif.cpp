@@ -14,6 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kFailure = "not run";
+constexpr const char* kContract = "contract tests too little";
 
 // A path as a URI has it: what is neither a letter, a digit nor one of "-._~/" by its bytes.
 std::string uri_of(const std::string& path) {
@@ -117,6 +118,13 @@ ordered_json vet_sarif(const VetReport& report, const std::string& version) {
          {"ruleIndex", rules.index(kFailure, "")},
          {"level", "error"},
          {"message", {{"text", fmt::format("{}: {}", subject_of(failure), failure.reason)}}}});
+  }
+  for (const VetContractRemark& one : report.contract) {
+    results.push_back({{"ruleId", kind_word(kContract)},
+                       {"ruleIndex", rules.index(kContract, "")},
+                       {"level", report.strict ? "error" : "warning"},
+                       {"message", {{"text", describe(one.remark)}}},
+                       {"locations", {location(one.here)}}});
   }
   ordered_json notifications = ordered_json::array();
   for (const VetFailure& one : report.undecided)

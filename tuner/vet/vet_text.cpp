@@ -150,6 +150,11 @@ std::string vet_text(const VetReport& report, bool colour) {
     text += fmt::format("note: {}: without case '{}': {}\n", exclusion.configuration_text,
                         fmt::join(exclusion.case_names, "', '"), exclusion.reason);
   }
+  for (const VetContractRemark& one : report.contract) {
+    text += fmt::format("{}{} {}\n", lead(one.here),
+                        styled(report.strict ? "error:" : "warning:", Style::kBold, colour),
+                        describe(one.remark));
+  }
   const std::uint64_t all = report.cases * report.configurations;
   const std::string what =
       report.launch_comments > 0
@@ -163,12 +168,15 @@ std::string vet_text(const VetReport& report, bool colour) {
   if (!report.found()) {
     text += fmt::format("{}: nothing found in {}", report.kernel, looked);
   } else {
-    text += fmt::format("{}: {} in {}", report.kernel, plural(report.hazards.size(), "finding"),
-                        looked);
+    const std::size_t findings =
+        report.hazards.size() + (report.strict ? report.contract.size() : 0);
+    text += fmt::format("{}: {} in {}", report.kernel, plural(findings, "finding"), looked);
     if (!report.failures.empty())
       text += fmt::format("; {} could not be run", report.failures.size());
   }
   if (!report.undecided.empty()) text += fmt::format("; {} not decided", report.undecided.size());
+  if (!report.strict && !report.contract.empty())
+    text += "; " + plural(report.contract.size(), "warning");
   text += spared(report) + "\n";
   text += explain_hint(report);
   if (!report.validated && report.launch_comments == 0)
@@ -215,6 +223,11 @@ json vet_json(const VetReport& report) {
                           {"cases", exclusion.case_names},
                           {"reason", exclusion.reason}});
   }
+  json contract = json::array();
+  for (const VetContractRemark& one : report.contract) {
+    contract.push_back(one.remark);
+    contract.back()["here"] = {{"file", one.here.file}, {"line", one.here.line}};
+  }
   return {{"vet",
            {{"kernel", report.kernel},
             {"device", report.device},
@@ -225,11 +238,13 @@ json vet_json(const VetReport& report) {
             {"launch_comments", report.launch_comments},
             {"schedules", report.schedules},
             {"validated", report.validated},
+            {"strict", report.strict},
             {"clean", report.clean()}}},
           {"hazards", std::move(hazards)},
           {"failures", std::move(failures)},
           {"undecided", std::move(undecided)},
           {"remarks", std::move(remarks)},
+          {"contract_remarks", std::move(contract)},
           {"exclusions", std::move(exclusions)}};
 }
 

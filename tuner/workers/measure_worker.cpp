@@ -117,6 +117,7 @@ void to_json(nlohmann::json& json, const MeasurerSetup& setup) {
           {"determinism_runs", options.determinism_runs},
           {"screening", options.screening},
           {"hazards", hazard_policy_name(options.hazards)},
+          {"strict", options.strict},
           {"launch_time_limit_ms", options.launch_time_limit.count()},
           {"emulated_instruction_limit", options.emulated_instruction_limit}};
 }
@@ -137,6 +138,7 @@ void from_json(const nlohmann::json& json, MeasurerSetup& setup) {
   options.determinism_runs = json.at("determinism_runs").get<int>();
   options.screening = json.at("screening").get<bool>();
   options.hazards = find_hazard_policy(json.at("hazards").get<std::string>()).value();
+  options.strict = json.at("strict").get<bool>();
   options.launch_time_limit =
       std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
   options.emulated_instruction_limit = json.at("emulated_instruction_limit").get<std::uint64_t>();

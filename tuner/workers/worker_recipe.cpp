@@ -102,6 +102,7 @@ MeasurePoolOptions WorkerRecipe::measurers(const KernelSpec& kernel,
   trial.reference_library = paths_.built_reference(kernel.name);
   // A folder outside the tree may share the name of a kernel in it, but has its own reference.
   if (!paths_.is_own(kernel.folder)) trial.reference_library.clear();
+  trial.strict = options_.strict;
   trial.hazards = options_.hazards.value_or(usual_hazards(paths_, kernel));
   trial.reference_include = paths_.common_headers();
   trial.cache_folder = cache_root() / "reference";

@@ -37,6 +37,7 @@ struct WorkerOptions {
   bool use_compile_cache = true;
   bool screening = true;                // stop measuring what cannot win
   std::optional<HazardPolicy> hazards;  // nullopt: usual_hazards() of the kernel
+  bool strict = false;                  // TrialOptions::strict
 };
 
 // What findings of the checkers mean when nobody says: the tree's own kernels are held to the

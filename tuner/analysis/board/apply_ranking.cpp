@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/board/impossible.h"
+
 namespace warpwright {
 namespace {
 
@@ -14,8 +16,27 @@ const RankingEntryRecord* find_finalist(const RankingRecord& ranking, RowId tria
   return it == ranking.entries.end() ? nullptr : &*it;
 }
 
+// Says which time of its rounds, or of its winner's headline, is beyond what the device can do; ""
+// when none is.
+std::string impossible_in(const RankingRecord& ranking, const Leaderboard& board,
+                          const PeaksByDevice& peaks) {
+  if (!peaks.contains(board.device_fingerprint)) return "";
+  for (const LeaderboardEntry& entry : board.entries) {
+    const TrialRecord& trial = entry.row.trial;
+    const RankingEntryRecord* finalist = find_finalist(ranking, trial.id);
+    if (finalist == nullptr) continue;
+    std::optional<std::string> reason = beyond_peaks(entry.row, finalist->median_us, peaks);
+    if (!reason && trial.id == ranking.winner && ranking.headline->cold)
+      reason = beyond_peaks(entry.row, ranking.headline->cold->median_us, peaks);
+    if (reason)
+      return fmt::format("its time of {} is impossible: {}", trial.configuration_text, *reason);
+  }
+  return "";
+}
+
 // "" when the ranking holds.
-std::string why_lapsed(const RankingRecord& ranking, const Leaderboard& board) {
+std::string why_lapsed(const RankingRecord& ranking, const Leaderboard& board,
+                       const PeaksByDevice& peaks) {
   std::size_t there = 0;
   for (const LeaderboardEntry& entry : board.entries)
     there += find_finalist(ranking, entry.row.trial.id) != nullptr;
@@ -24,6 +45,8 @@ std::string why_lapsed(const RankingRecord& ranking, const Leaderboard& board) {
     return fmt::format("{} of its {} finalists {} not among the trials that count here",
                        finalists - there, finalists, finalists - there == 1 ? "is" : "are");
   }
+  if (std::string impossible = impossible_in(ranking, board, peaks); !impossible.empty())
+    return impossible;
   // Entries come in order of configuration: the first is the same example every time.
   const double winner_high_us = ranking.entries.front().ci_high_us;
   for (const LeaderboardEntry& entry : board.entries) {
@@ -47,8 +70,8 @@ bool ranks_board(const Database::RankingRow& ranking, const Leaderboard& board) 
          ranking.board_protocol == board.protocol;
 }
 
-void apply_ranking(const RankingRecord& ranking, Leaderboard& board) {
-  board.lapsed_ranking = why_lapsed(ranking, board);
+void apply_ranking(const RankingRecord& ranking, Leaderboard& board, const PeaksByDevice& peaks) {
+  board.lapsed_ranking = why_lapsed(ranking, board, peaks);
   if (!board.lapsed_ranking.empty()) return;
   board.ranking = ranking;
   board.headline = *ranking.headline;

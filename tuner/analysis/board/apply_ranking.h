@@ -11,6 +11,7 @@ namespace warpwright {
 
 // Gives the finalists their places and times, and the board its ranking and headline; or leaves the
 // entries as they are and sets `lapsed_ranking`. The entries are not yet in order, before or after.
-void apply_ranking(const RankingRecord& ranking, Leaderboard& board);
+void apply_ranking(const RankingRecord& ranking, Leaderboard& board,
+                   const PeaksByDevice& peaks = {});
 
 }  // namespace warpwright

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/board/apply_ranking.h"
+#include "analysis/board/impossible.h"
 #include "records/times.h"
 #include "stats/pareto_front.h"
 #include "store/imported.h"
@@ -291,9 +292,20 @@ void mark_violations(const BoardGoal& goal, Rows& rows, std::deque<Row>& kept) {
   }
 }
 
+// Returns the row, or a copy in `kept` whose status and reason say that its time is impossible.
+const Row& as_possible(const Row& row, const PeaksByDevice& peaks, std::deque<Row>& kept) {
+  std::optional<std::string> reason = impossible_time(row, peaks);
+  if (!reason) return row;
+  Row& copy = kept.emplace_back(row);
+  copy.trial.status = Status::kImpossible;
+  copy.trial.reason = std::move(*reason);
+  return copy;
+}
+
 Leaderboard make_board(const std::string& protocol, const Rows& rows,
                        const std::set<std::string>& faulty,
-                       const std::vector<Database::RankingRow>& rankings, const BoardGoals& goals) {
+                       const std::vector<Database::RankingRow>& rankings, const BoardGoals& goals,
+                       const PeaksByDevice& peaks) {
   Leaderboard board;
   const Row& row = *rows.back();
   board.kernel = row.kernel_name;
@@ -314,7 +326,7 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
   board.trials = counted.size();
   board.entries = make_entries(counted);
   for (const Database::RankingRow& ranking : rankings) {
-    if (by_time && ranks_board(ranking, board)) apply_ranking(ranking.ranking, board);
+    if (by_time && ranks_board(ranking, board)) apply_ranking(ranking.ranking, board, peaks);
   }
   if (board.goal) {
     for (LeaderboardEntry& entry : board.entries) evaluate_goal(*board.goal, entry);
@@ -352,10 +364,12 @@ std::vector<const LeaderboardEntry*> front_of(const Leaderboard& board) {
 
 std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
                                            const std::vector<Database::RankingRow>& rankings,
-                                           const BoardGoals& goals) {
+                                           const BoardGoals& goals, const PeaksByDevice& peaks) {
   std::map<Subject, Rows> subjects;
   std::map<std::pair<std::string, std::string>, Contract> newest_contract;  // by kernel and variant
-  for (const Row& row : rows) {
+  std::deque<Row> impossible;
+  for (const Row& stored : rows) {
+    const Row& row = as_possible(stored, peaks, impossible);
     subjects[{row.kernel_name, row.trial.problem_text, row.device_name, row.device_id,
               row.device_fingerprint}]
         .push_back(&row);
@@ -370,7 +384,7 @@ std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
     const Rows current = current_contract(all);
     const std::set<std::string> faulty = faulty_configurations(current);
     for (const auto& [protocol, group] : by_protocol(current)) {
-      Leaderboard board = make_board(protocol, group, faulty, rankings, goals);
+      Leaderboard board = make_board(protocol, group, faulty, rankings, goals, peaks);
       board.stale = all.size() - current.size();
       for (const LeaderboardEntry& entry : board.entries) {
         const Contract& newest = newest_contract[{subject.kernel, entry.row.trial.variant}];

@@ -16,6 +16,7 @@
 #include "analysis/board/speedup.h"
 #include "analysis/insight/failure_advice.h"
 #include "analysis/insight/failure_cause.h"
+#include "metrics/peaks.h"
 #include "store/database.h"
 
 namespace warpwright {
@@ -79,6 +80,7 @@ struct Leaderboard {
   std::size_t stale = 0;       // trials of a variant's older sources, where newer ones were tried
   std::size_t outdated = 0;    // entries whose variant has newer sources on another board
   std::optional<Speedup> over_default, over_baseline;  // of the best; see analysis/board/speedup.h
+  std::vector<ContractRemark> contract_remarks;        // set by add_contract_remarks()
   // Set by add_limits(), analysis/board/limits.h: of the best entry's work.
   Work work;
   std::optional<Limit> limit;
@@ -104,10 +106,14 @@ struct Leaderboard {
 //   meet; no final ranking applies, since those compare times. Of several objectives the front
 //   comes first, its fastest at the top, all of it tied with the best; then the others by time.
 //   Entries without a value come last;
-// - trials that failed before a protocol applied belong to the board of the protocol used last.
+// - trials that failed before a protocol applied belong to the board of the protocol used last;
+// - a time beyond what its device can do (`peaks`; analysis/board/impossible.h) is not an entry,
+// but
+//   a failure of status `impossible`; a final ranking with one does not apply.
 [[nodiscard]] std::vector<Leaderboard> make_leaderboards(
     const std::vector<Database::TrialRow>& rows,
-    const std::vector<Database::RankingRow>& rankings = {}, const BoardGoals& goals = {});
+    const std::vector<Database::RankingRow>& rankings = {}, const BoardGoals& goals = {},
+    const PeaksByDevice& peaks = {});
 
 // The objectives and metrics of an entry, from its trial and the time that it is shown with. For a
 // board with a goal.

@@ -1,6 +1,6 @@
 #include "analysis/board/limits.h"
 
-#include "analysis/board/harness_kernels.h"
+#include "metrics/harness_kernels.h"
 
 namespace warpwright {
 

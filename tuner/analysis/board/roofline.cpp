@@ -39,9 +39,8 @@ struct Part {
   std::string ceiling;
 };
 
-// GB/s are 1e3 bytes in a microsecond; GFLOP/s likewise.
 Part part_of(double amount, const CeilingRecord& ceiling) {
-  return {amount / (ceiling.value * 1e3), amount / (best_of(ceiling) * 1e3), ceiling.name};
+  return {us_at(amount, ceiling.value), us_at(amount, best_of(ceiling)), ceiling.name};
 }
 
 // The parts of two ceilings, `share` of the second.
@@ -106,10 +105,6 @@ void add_model(const DeviceInfo& details, Roofs& roofs) {
 }
 
 }  // namespace
-
-Work work_of(const TrialRecord& trial) {
-  return {trial.work_bytes, trial.work_bytes_written, trial.work_flops, trial.arithmetic};
-}
 
 const CeilingRecord* Roofs::find(const std::string& name) const {
   const auto found = ceilings.find(name);

@@ -9,18 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "metrics/work.h"
 #include "store/database.h"
 
 namespace warpwright {
-
-// What must be done, whatever the implementation: from the contract, on one problem.
-struct Work {
-  double bytes = 0;                     // 0 when the contract does not count them
-  std::optional<double> written_bytes;  // of `bytes`; absent in databases before schema 4
-  double flops = 0;
-  std::string arithmetic;  // the ceiling that bounds the flops; "" for none
-};
-[[nodiscard]] Work work_of(const TrialRecord& trial);
 
 // The ceilings of one device.
 struct Roofs {

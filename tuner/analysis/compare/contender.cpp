@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/board/impossible.h"
 #include "core/error.h"
 #include "store/imported.h"
 
@@ -142,7 +143,8 @@ Contender load_contender(const Database& database, const ContenderTrials& trials
 
   describe_runs(database, rows, contender);
   contender.trials = rows.size();
-  contender.boards = make_leaderboards(rows, newest_per_board(std::move(rankings)));
+  contender.boards =
+      make_leaderboards(rows, newest_per_board(std::move(rankings)), {}, read_peaks(database));
   contender.ceilings = database.ceilings(trials.device);
   return contender;
 }

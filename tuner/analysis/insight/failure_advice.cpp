@@ -158,6 +158,15 @@ std::string note_without_constraint(const Family& family, Status status, const T
              "a constraint would only hide it";
     case Status::kHazard:
       return "a fault in the kernel, to be fixed: a constraint would only hide it";
+    case Status::kImpossible:
+      if (any_says(trials, "(by its ")) {
+        return "the contract's `work` or the kernel is to be corrected: a constraint would only "
+               "hide it; should the driver be wrong about this GPU, `warpwright calibrate` "
+               "measures "
+               "what it reaches";
+      }
+      return "the contract's `work` or the kernel is to be corrected: a constraint would only hide "
+             "it";
     case Status::kCrashed:
       return "the process died, and why is to be found out: a constraint would only hide it";
     case Status::kLaunchFailed:

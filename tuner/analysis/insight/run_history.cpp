@@ -5,6 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/board/impossible.h"
+
 namespace warpwright {
 namespace {
 
@@ -33,7 +35,8 @@ std::set<TriedCode> proven_faulty(const std::vector<Database::TrialRow>& rows) {
 }  // namespace
 
 RunHistories::RunHistories(const std::vector<Database::TrialRow>& rows,
-                           const std::vector<Database::RankingRow>& rankings) {
+                           const std::vector<Database::RankingRow>& rankings,
+                           const PeaksByDevice& peaks) {
   const std::set<TriedCode> faulty = proven_faulty(rows);
   std::map<Subject, std::map<RowId, RunBest>> found;
   std::unordered_map<RowId, const Database::TrialRow*> by_id;
@@ -41,6 +44,7 @@ RunHistories::RunHistories(const std::vector<Database::TrialRow>& rows,
     const TrialRecord& trial = row.trial;
     if (trial.status != Status::kOk || !trial.median_us || faulty.contains(tried_code(row)))
       continue;
+    if (impossible_time(row, peaks)) continue;
     by_id[trial.id] = &row;
     const Subject subject{row.kernel_name, trial.problem_text, row.device_fingerprint,
                           trial.protocol};
@@ -59,6 +63,7 @@ RunHistories::RunHistories(const std::vector<Database::TrialRow>& rows,
     const auto winner = by_id.find(ranking.winner);
     if (ranking.entries.empty() || winner == by_id.end()) continue;
     const RankingEntryRecord& entry = ranking.entries.front();
+    if (beyond_peaks(*winner->second, entry.median_us, peaks)) continue;
     RunBest& best = found[{ranking.kernel_name, ranking.problem_text, row.device_fingerprint,
                            row.board_protocol}][ranking.run];
     best.run = ranking.run;

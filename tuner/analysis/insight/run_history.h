@@ -25,9 +25,9 @@ class RunHistories {
  public:
   RunHistories() = default;
   // Of rows that are not only the newest of their keys, and of rankings that are not only the
-  // newest of their boards.
+  // newest of their boards. Times beyond `peaks` count as none.
   RunHistories(const std::vector<Database::TrialRow>& rows,
-               const std::vector<Database::RankingRow>& rankings);
+               const std::vector<Database::RankingRow>& rankings, const PeaksByDevice& peaks = {});
 
   // Empty for a board on which no run timed anything.
   [[nodiscard]] const std::vector<RunBest>& of(const Leaderboard& board) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/board/impossible.h"
 #include "bench/bench_case.h"
 #include "bench/graph/connection.h"
 #include "bench/winners.h"
@@ -31,6 +32,7 @@ class GraphPlanner {
 
   GraphPlans plan() {
     for (const Problem& sizes : graph_sizes(graph_, !device_.has_clock)) add_plan(sizes);
+    all_.peaks = read_peaks(database_, device_);
     return std::move(all_);
   }
 

@@ -11,6 +11,7 @@
 
 #include "bench/graph/graph_spec.h"
 #include "device/device.h"
+#include "metrics/peaks.h"
 #include "records/configuration.h"
 #include "records/problem.h"
 #include "records/records.h"
@@ -55,6 +56,7 @@ struct GraphPlans {
   std::deque<KernelSpec> kernels;  // what the steps point to
   std::vector<GraphPlan> plans;    // in the order of graph_sizes()
   std::string database;            // where winners came from; empty without one
+  Peaks peaks;                     // the device's, by the ceilings in there, else by the driver
   std::vector<std::string> notes;  // anything unexpected: a line each
 };
 

@@ -39,7 +39,8 @@ bool disqualifies(const Row& row) {
   }
 }
 
-// Worth nothing on the problem where it happened.
+// Worth nothing on the problem where it happened. Nobody knows the true time behind an impossible
+// one.
 bool refused(Status status) {
   switch (status) {
     case Status::kInvalid:
@@ -47,6 +48,7 @@ bool refused(Status status) {
     case Status::kLaunchFailed:
     case Status::kCrashed:
     case Status::kTimeout:
+    case Status::kImpossible:
       return true;
     default:
       return false;
@@ -321,7 +323,9 @@ class Assembly {
         set_fraction(*number_of(entry.row), at, comparable_us(leaderboards_[at], entry));
       for (const Row& row : leaderboards_[at].untimed) {
         const std::optional<std::size_t> number = number_of(row);
-        if (row.trial.status == Status::kViolates && number) set_fraction(*number, at, HUGE_VAL);
+        const bool nothing =
+            row.trial.status == Status::kViolates || row.trial.status == Status::kImpossible;
+        if (nothing && number) set_fraction(*number, at, HUGE_VAL);
       }
       add_untimed(leaderboards_[at], at);
     }

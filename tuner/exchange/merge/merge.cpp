@@ -58,6 +58,7 @@ class Merger {
     for (std::size_t i = 0; i < all_.trials.size(); ++i) put_trial(i);
     for (const MergedRanking& ranking : all_.rankings) put_ranking(ranking);
     put_ceilings();
+    put_contract_checks();
   }
 
   [[nodiscard]] std::size_t renumbered() const { return renumbered_; }
@@ -218,6 +219,15 @@ class Merger {
       CeilingRecord record = ceiling.record;
       record.device = device_ids_.at(ceiling.fingerprint);
       target_.add_ceiling(record);
+    }
+  }
+
+  void put_contract_checks() {
+    for (const auto& [key, found] : all_.contract_checks) {
+      ContractCheckRecord check = found;
+      check.run = run_ids_[std::get<0>(key)];
+      check.kernel = kernel_ids_.at(std::get<1>(key));
+      target_.put_contract_check(check);
     }
   }
 

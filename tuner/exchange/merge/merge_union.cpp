@@ -69,6 +69,7 @@ class Uniter {
     sort_trials();
     // Their entries are trials, which have their final places only now.
     for (std::size_t at = 0; at < snapshots.size(); ++at) add_rankings(*snapshots[at], at);
+    for (std::size_t at = 0; at < snapshots.size(); ++at) add_contract_checks(*snapshots[at], at);
     sort_rest();
   }
 
@@ -236,6 +237,18 @@ class Uniter {
           known == all_.rankings.end() ? all_.rankings.emplace_back(item) : *known;
       merged.turn = std::max(merged.turn, item.turn);
       merged.rows.try_emplace(at, ranking.id, ranking.last_trial);
+    }
+  }
+
+  // Runs have their final places by then.
+  void add_contract_checks(const Snapshot& snapshot, std::size_t at) {
+    for (const ContractCheckRecord& check : snapshot.contract_checks) {
+      const MergedCheckKey key(names_[at].runs.at(check.run), names_[at].kernels.at(check.kernel),
+                               check.problem_text, check.problem.text());
+      ContractCheckRecord record = check;
+      record.run = record.kernel = 0;
+      const auto [known, fresh] = all_.contract_checks.try_emplace(key, record);
+      if (!fresh) choose(known->second, record);
     }
   }
 

@@ -92,6 +92,11 @@ struct MergedCeiling {
   std::set<std::size_t> snapshots = {};
 };
 
+// A run, by its index into MergeUnion::runs, a kernel by name and contract hash, and a problem by
+// its text and sizes.
+using MergedCheckKey =
+    std::tuple<std::size_t, std::pair<std::string, std::string>, std::string, std::string>;
+
 struct MergeUnion {
   std::map<std::string, MergedDevice> devices;  // by fingerprint
   std::vector<MergedRun> runs;                  // by start
@@ -99,6 +104,7 @@ struct MergeUnion {
   std::vector<MergedTrial> trials;              // the newest of a subject last
   std::vector<MergedRanking> rankings;          // the newest of a subject last
   std::vector<MergedCeiling> ceilings;          // the newest of a device and name last
+  std::map<MergedCheckKey, ContractCheckRecord> contract_checks;  // without row numbers
 };
 
 // Of what differs in rows that are taken for equal (a device's details, the import of one file in

@@ -40,6 +40,8 @@ Snapshot read_snapshot(const Database& database, const std::string& name) {
     const std::vector<CeilingRecord> of_device = database.ceilings(id, /*newest_per_name=*/false);
     snapshot.ceilings.insert(snapshot.ceilings.end(), of_device.begin(), of_device.end());
   }
+  for (Database::ContractCheckRow& row : database.contract_checks())
+    snapshot.contract_checks.push_back(std::move(row.check));
   return snapshot;
 }
 

@@ -18,6 +18,7 @@ struct Snapshot {
   std::vector<TrialRecord> trials;      // with samples, in the order stored
   std::vector<RankingRecord> rankings;  // in the order stored
   std::vector<CeilingRecord> ceilings;  // in the order stored
+  std::vector<ContractCheckRecord> contract_checks = {};
 };
 
 // `name` is what messages call the file; "" for its path. Throws Error (user) when the database is

@@ -39,6 +39,7 @@ const char* invalidity_of(Status status) {
     case Status::kWrongResult:
     case Status::kNondeterministic:
     case Status::kHazard:
+    case Status::kImpossible:
       return "correctness";
     case Status::kTimeout:
     case Status::kPruned:

@@ -11,8 +11,8 @@ namespace warpwright {
 
 // "time" is the median (less an empty kernel, where that was subtracted), and for imported results
 // what their file said; the raw runtimes are as measured. A pruned configuration is a "timeout",
-// and a noisy one failed at "runtime": the format has no word for either. The variant is a
-// parameter "variant".
+// a noisy one failed at "runtime", and one whose time is impossible in "correctness": the format
+// has no words for them. The variant is a parameter "variant".
 [[nodiscard]] std::vector<ExportFile> export_t4(const ExportRequest& request);
 
 }  // namespace warpwright

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "metrics/resource_summary.h"
 #include "output/json/goal_json.h"
+#include "output/json/json_values.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"
 
@@ -134,6 +135,7 @@ Json board_json(const Leaderboard& board) {
       {"trials", board.trials},
       {"stale", board.stale}};
   if (board.goal) json["goal"] = goal_json(board);
+  if (!board.contract_remarks.empty()) json["contract_remarks"] = board.contract_remarks;
   return json;
 }
 

@@ -352,6 +352,7 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
       {"search", search_json(board, source)},
       {"failures", failures_json(board, limits)},
       {"remarks", remarks_json(board)},
+      {"contract_remarks", board.contract_remarks},
       {"seconds", seconds_json(board)}};
   add_insights(board, json);
   return json;

@@ -26,7 +26,8 @@
 //    "samples":[{"rank","trial","us":[...],"taken","rounds"}],
 //    "history":[{"run","trial","us","low","high","timed","ranked","configuration"}],  // of every
 //      run that timed something here, oldest first; analysis/insight/run_history.h
-//    "failures":[{"status","cause","example","configuration","trial","count","advice":{...}}]}],
+//    "failures":[{"status","cause","example","configuration","trial","count","advice":{...}}],
+//    "contract_remarks":[as in records/contract_remark.h]}],
 //  "matrices":[{"kernel","problem_text","boards":[index...],
 //    "cells":[[{"how","fraction","configuration","of_ties"}]]}],  // [of][on], as in
 //      analysis/compare/transfer.h

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
-#include "analysis/board/harness_kernels.h"
+#include "analysis/board/contract_remarks.h"
+#include "analysis/board/impossible.h"
 #include "analysis/board/limits.h"
 #include "analysis/insight/failure_advice.h"
 #include "core/natural_order.h"
+#include "metrics/harness_kernels.h"
 
 namespace warpwright {
 namespace {
@@ -34,13 +36,15 @@ ReportSource read_report_source(const Database& database, const std::optional<st
   source.runs = database.runs();
   source.devices = database.devices();
   source.roofs = read_roofs(database);
+  const PeaksByDevice peaks = read_peaks(database);
   for (const auto& [id, record] : database.kernels())
     source.summaries[record.name] = record.summary;
   source.boards =
       make_leaderboards(database.trials({.kernel = kernel}), database.rankings({.kernel = kernel}),
-                        BoardGoals(database, std::nullopt, goal));
-  source.history = RunHistories(database.trials({.kernel = kernel, .newest_per_key = false}),
-                                database.rankings({.kernel = kernel, .newest_per_board = false}));
+                        BoardGoals(database, std::nullopt, goal), peaks);
+  source.history =
+      RunHistories(database.trials({.kernel = kernel, .newest_per_key = false}),
+                   database.rankings({.kernel = kernel, .newest_per_board = false}), peaks);
   source.courses = SearchCourses(database);
   // As `warpwright show` does: the harness's own kernels are shown by name only.
   if (!kernel) {
@@ -53,6 +57,7 @@ ReportSource read_report_source(const Database& database, const std::optional<st
                                 : natural_before(a.problem_text, b.problem_text);
   });
   add_limits(source.boards, source.roofs);
+  add_contract_remarks(source.boards, database.contract_checks(kernel));
   advise_on_failures(source.boards, source.devices);
   for (const Leaderboard& board : source.boards) {
     const std::size_t wanted = std::min(sampled, board.entries.size());

@@ -238,6 +238,16 @@ function remarksSection(board) {
     element("ol", { class: "failures" }, items));
 }
 
+// What passes on this problem without being computed, and which inputs do not matter.
+function contractSection(board) {
+  if (!board.contract_remarks.length) return "";
+  const items = board.contract_remarks.map((remark) => element("li", {},
+    element("div", { class: "title" }, element("span", { class: "badge" }, remark.code.replaceAll("_", " "))),
+    element("p", {}, remark.text)));
+  return element("section", { class: "card wide" }, element("h2", {}, "What the contract leaves untested"),
+    element("ol", { class: "failures" }, items));
+}
+
 function secondsSentence(board) {
   const { compiling, cases, inputs, validation, samples } = board.seconds;
   const parts = [["compiling", compiling], ["cases", cases], ["inputs and references", inputs], ["validation", validation],
@@ -297,6 +307,7 @@ function boardView(data, boards, board) {
     element("div", { class: "grid" }, frontFigure(board), progressFigure(board), courseFigure(board), landscapeFigure(board), samplesFigure(board), rankingFigure(board), histogramFigure(board)),
     historySection(board),
     parametersSection(board),
+    contractSection(board),
     failuresSection(board),
     remarksSection(board),
   ];

@@ -237,6 +237,14 @@ std::string variants_line(const Leaderboard& board) {
   return seen.size() > 1 ? line + "\n" : "";
 }
 
+// What passes on this problem without being computed.
+std::string contract_text(const Leaderboard& board) {
+  std::string text;
+  for (const std::string& line : describe(board.contract_remarks))
+    text += fmt::format("warning: {}\n", terminal_line(line));
+  return text;
+}
+
 }  // namespace
 
 std::string leaderboard_text(const Leaderboard& given, const LeaderboardTextOptions& options) {
@@ -258,6 +266,7 @@ std::string leaderboard_text(const Leaderboard& given, const LeaderboardTextOpti
     add_section(variants_line(board) + speedup_line(board) + limit_lines(board) +
                 leaderboard_notes(board));
   }
+  add_section(contract_text(board));
   if (options.show_failures) {
     add_section(untimed_text(board));
     add_section(

@@ -1,0 +1,56 @@
+// A device cannot exceed its peaks, whatever runs on it, and a time that would exceed them is not a
+// result: either the contract counts too much work, or the launch does less than it should. Peaks
+// are generous, so that nothing that is true is refused: the memory's is that of the fastest
+// direction, and that of arithmetic belongs to the narrowest type, whatever types the contract has.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/work.h"
+#include "records/records.h"
+
+namespace warpwright {
+
+// A device can do a little more than what a measured ceiling has reached.
+inline constexpr double kCeilingHeadroom = 1.05;
+
+struct Peak {
+  double rate = 0;     // in GB/s or GFLOP/s
+  double most = 0;     // no kernel exceeds this: the rate, with the headroom for a ceiling
+  std::string source;  // "measured: read", "by its memory clock and bus width"; "" for a model
+};
+
+struct Peaks {
+  bool modelled = false;  // the device has no clock, and these are the rates of its model
+  double l2_bytes = 0;    // so many bytes need not pass the memory's peak
+  std::optional<Peak> memory, compute;  // absent where they are not known
+};
+
+// Peaks come from the measured ceilings if those tell them (`read` for memory, one in 8 bits for
+// arithmetic), else from the clocks and widths that the driver names and, for arithmetic, the
+// architecture. The memory's peak is not known unless the size of L2 is.
+[[nodiscard]] Peaks find_peaks(const DeviceInfo& device,
+                               const std::vector<CeilingRecord>& measured);
+
+// Peaks by the fingerprint of the device. A device whose details cannot be read has none.
+using PeaksByDevice = std::map<std::string, Peaks>;
+[[nodiscard]] PeaksByDevice find_peaks(
+    const std::vector<std::pair<RowId, DeviceRecord>>& devices,
+    const std::function<std::vector<CeilingRecord>(RowId)>& ceilings_of);
+
+// Says why this work cannot have been done in `us`, with both figures; nullopt when it can. Bytes
+// that fit into L2 need not have moved, since those that a launch has written may still lie there
+// when it ends. Callers leave out the harness's own kernels: they measure ceilings, one of them
+// that of L2.
+[[nodiscard]] std::optional<std::string> beyond_peaks(const Work& work, double us,
+                                                      const Peaks& peaks);
+// Says the same about the work and the units of a trial.
+[[nodiscard]] std::optional<std::string> beyond_peaks(const TrialRecord& trial, double us,
+                                                      const Peaks& peaks);
+
+}  // namespace warpwright

@@ -1,0 +1,52 @@
+// Contract checks: how Database stores and reads them.
+#include "store/columns.h"
+#include "store/database.h"
+#include "store/database_impl.h"
+
+namespace warpwright {
+
+void Database::put_contract_check(const ContractCheckRecord& record) {
+  Connection& connection = impl_->connection();
+  Transaction transaction(connection);
+  Statement(connection,
+            "INSERT INTO contract_check (run_id, kernel_id, problem_id, remarks) "
+            "VALUES (?, ?, ?, ?) ON CONFLICT (run_id, kernel_id, problem_id) "
+            "DO UPDATE SET remarks = excluded.remarks")
+      .bind(record.run)
+      .bind(record.kernel)
+      .bind(put_problem(connection, record.problem.text(), record.problem_text))
+      .bind(record.remarks.text())
+      .run();
+  transaction.commit();
+}
+
+std::vector<Database::ContractCheckRow> Database::contract_checks(
+    const std::optional<std::string>& kernel) const {
+  Statement select(impl_->connection(), R"sql(
+    SELECT c.rowid, c.run_id, c.kernel_id, p.sizes, p.text, c.remarks, k.name, k.contract_hash
+    FROM contract_check c
+    JOIN kernel k ON k.id = c.kernel_id
+    JOIN problem p ON p.id = c.problem_id
+    WHERE ? = '' OR k.name = ?
+    ORDER BY c.run_id, c.rowid)sql");
+  const std::string name = kernel.value_or("");
+  select.bind(name).bind(name);
+  std::vector<ContractCheckRow> rows;
+  while (select.step()) {
+    ContractCheckRow row;
+    const RowId number = select.next_integer();
+    row.check.run = select.next_integer();
+    row.check.kernel = select.next_integer();
+    row.check.problem =
+        stored_column<Problem>(select.next_text(), {"contract check", number, "problem"});
+    row.check.problem_text = select.next_text();
+    row.check.remarks = stored_column<std::vector<ContractRemark>>(
+        select.next_text(), {"contract check", number, "remarks"});
+    row.kernel_name = select.next_text();
+    row.contract_hash = select.next_text();
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace warpwright
