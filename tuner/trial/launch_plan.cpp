@@ -114,6 +114,11 @@ bool is_validated(ArgumentRole role) {
   return role == ArgumentRole::kOut || role == ArgumentRole::kInOut;
 }
 
+bool accepts(const ArgumentSpec& argument, RemarkCode code, const Environment& environment) {
+  const auto accepted = argument.accepts.find(code);
+  return accepted != argument.accepts.end() && accepted->second.evaluate_bool(environment);
+}
+
 DType argument_dtype(const ArgumentSpec& argument, const Environment& environment) {
   std::string name = argument.dtype.empty() ? "i32" : argument.dtype;
   if (const Value* choice = environment.find(name); choice != nullptr && choice->is_string()) {

@@ -73,6 +73,11 @@ struct PlannedLaunch {
 // True for arguments whose content is compared with the reference's: outputs and in-outs.
 [[nodiscard]] bool is_validated(ArgumentRole role);
 
+// Whether the contract accepts on this problem that the code is found of the argument. Throws Error
+// (user) when its condition cannot be evaluated.
+[[nodiscard]] bool accepts(const ArgumentSpec& argument, RemarkCode code,
+                           const Environment& environment);
+
 // A dtype literal, or the choice of the problem that it names. Throws Error (user).
 [[nodiscard]] DType argument_dtype(const ArgumentSpec& argument, const Environment& environment);
 // The bytes of a kValue argument. Throws Error (user) when the value does not fit its dtype.

@@ -241,9 +241,12 @@ bool ProblemData::reads_input() const {
   };
   if (reference_.exists() && std::all_of(expected_.begin(), expected_.end(), is_constant))
     return true;
+  const Environment environment = trial_environment(kernel_, {}, request_.problem, device_.info());
   bool any = false;
   for (const auto& tensor : tensors_) {
-    if (!is_filled(tensor->plan.spec->role)) continue;
+    const ArgumentSpec& argument = *tensor->plan.spec;
+    if (!is_filled(argument.role) || accepts(argument, RemarkCode::kInputUnused, environment))
+      continue;
     any = true;
     if (tensor->buffer->accessed().value_or(true)) return true;
   }

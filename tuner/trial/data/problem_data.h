@@ -89,6 +89,7 @@ class ProblemData {
   [[nodiscard]] std::vector<ExpectedOutput> expected_outputs() const;
   // True when the latest launch accessed an input or in-out array, when there is none, when the
   // device cannot tell, and when all elements of each output have to be alike, whatever the inputs.
+  // Those that the contract accepts as unused on the problem do not count.
   [[nodiscard]] bool reads_input() const;
   // Outputs that the latest launch left at least partly unwritten, where the device can tell.
   struct Unwritten {

@@ -21,9 +21,7 @@ bool is_accepted(const KernelSpec& kernel, const Environment& environment,
                  const ContractRemark& remark) {
   const bool is_of_input = remark.code == RemarkCode::kInputUnused;
   const ArgumentSpec* argument = kernel.find_argument(is_of_input ? remark.input : remark.output);
-  if (argument == nullptr) return false;
-  const auto accepted = argument->accepts.find(remark.code);
-  return accepted != argument->accepts.end() && accepted->second.evaluate_bool(environment);
+  return argument != nullptr && accepts(*argument, remark.code, environment);
 }
 
 std::int64_t elements_of(std::span<const std::int64_t> shape) {
