@@ -222,8 +222,10 @@ TEST_F(Vet, OneScheduleIsEnoughWhereNoOtherCanDiffer) {
              "__device__ int calls;\n"
              "__global__ void call(int* count) { *count = ++calls; }\n");
   const ProgramResult result = vet({file, "--json"});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.exit_code, 1) << result.err;
   const nlohmann::json json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["hazards"].size(), 1u) << result.out;
+  EXPECT_EQ(json["hazards"][0]["kind"], "state kept between launches");
   EXPECT_EQ(json["vet"]["schedules"], 5);
   EXPECT_EQ(json["vet"]["runs"], 3);
   // Not where there are atomics, nor where a variable keeps what the launch before has left.
