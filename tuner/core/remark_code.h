@@ -1,6 +1,6 @@
-// What can be found wanting in how a contract tests an output or an input
-// (trial/validation/contract_check.h), by the names that contracts accept it under and databases
-// keep it under.
+// The codes of remarks: the ways in which a contract can leave an output or an input untested
+// (trial/validation/contract_check.h). Contracts accept remarks and databases store them under the
+// names of these codes.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@ namespace warpwright {
 
 enum class RemarkCode {
   kZerosPass,          // "zeros_pass": an output of zeros passes
-  kMeanPasses,         // "mean_passes": so does the mean of the expected values in every element
-  kOtherSeedPasses,    // "other_seed_passes": so does the result for the inputs of another seed
-  kInputCopyPasses,    // "input_copy_passes": so does a copy of an input
-  kInputUnused,        // "input_unused": another content of an input gives a result that passes
-  kConstantAlongAxis,  // "constant_along_axis": a value that is repeated along an axis passes
+  kMeanPasses,         // "mean_passes": the mean of the expected values passes in every element
+  kOtherSeedPasses,    // "other_seed_passes": the result for the inputs of another seed passes
+  kInputCopyPasses,    // "input_copy_passes": a copy of an input passes
+  kInputUnused,        // "input_unused": the result for another content of one input passes
+  kConstantAlongAxis,  // "constant_along_axis": one value repeated along an axis passes
 };
 
 [[nodiscard]] std::string_view remark_code_name(RemarkCode code);

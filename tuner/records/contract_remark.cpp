@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// What passes for an output.
+// Names the candidate that passes for an output.
 std::string candidate_of(const ContractRemark& remark) {
   switch (remark.code) {
     case RemarkCode::kZerosPass:
@@ -26,7 +26,7 @@ std::string candidate_of(const ContractRemark& remark) {
     case RemarkCode::kConstantAlongAxis:
       return fmt::format("one value repeated along axis {}", remark.axis);
     case RemarkCode::kInputUnused:
-      break;  // about no output
+      break;  // it is about an input
   }
   return "";
 }
@@ -49,7 +49,7 @@ std::string unused_text(const ContractRemark& remark) {
       remark.input, remark.output, remark.change, limits_of(remark));
 }
 
-// Of one output.
+// All remarks are about one output.
 std::string passing_text(const std::vector<ContractRemark>& remarks) {
   std::string candidates;
   for (std::size_t i = 0; i < remarks.size(); ++i) {
@@ -86,7 +86,7 @@ std::vector<std::string> describe(const std::vector<ContractRemark>& remarks) {
 }
 
 bool same_subject(const ContractRemark& a, const ContractRemark& b) {
-  // In which output an input comes closest to mattering is one of the numbers.
+  // For an unused input the output is a detail, like the numbers.
   const bool same_output = a.code == RemarkCode::kInputUnused || a.output == b.output;
   return a.code == b.code && same_output && a.input == b.input && a.axis == b.axis;
 }

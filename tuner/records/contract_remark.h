@@ -1,5 +1,6 @@
-// What a contract lets pass on one problem although it computes nothing of it, or leaves untested:
-// found by trial/validation/contract_check, stored once for a run, kernel and problem.
+// A remark says that a contract leaves an output or an input untested on one problem.
+// trial/validation/contract_check finds remarks; a database stores them once for a run, a kernel
+// and a problem.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,15 +11,16 @@
 
 namespace warpwright {
 
-// Numbers are of one output on the units that the reference was asked for.
+// The numbers describe one output on the units that the reference was asked for.
 struct ContractRemark {
   RemarkCode code = RemarkCode::kZerosPass;
-  std::string output;  // of kInputUnused the one in which the input comes closest to mattering
-  std::string input;   // of kInputCopyPasses and kInputUnused
-  int axis = 0;        // of kConstantAlongAxis, counted from the outermost
-  double largest_expected = 0;  // the largest finite size of an expected value
-  double allowed = 0;           // the error that is allowed there; 0 where values have to be equal
-  // Of kInputUnused: the largest change of an expected value that the other content made.
+  // With kInputUnused, the output in which the input comes closest to mattering.
+  std::string output;
+  std::string input;            // kInputCopyPasses and kInputUnused only
+  int axis = 0;                 // kConstantAlongAxis only; counted from the outermost
+  double largest_expected = 0;  // the largest absolute value among the finite expected values
+  double allowed = 0;           // the error that is allowed there; 0 where values must be equal
+  // kInputUnused only: the largest change of an expected value under the other content.
   double change = 0;
 
   friend bool operator==(const ContractRemark&, const ContractRemark&) = default;
@@ -33,13 +35,13 @@ void from_json(const nlohmann::json& json, ContractRemark& remark);
 // value is 0.000296, and an error of 0.01 is allowed there".
 [[nodiscard]] std::string describe(const ContractRemark& remark);
 
-// The same of several: what passes for one output is one sentence, "zeros and a copy of input 'x'
-// pass for output 'y': ...".
+// Several remarks as such sentences. The candidates that pass for one output share a sentence:
+// "zeros and a copy of input 'x' pass for output 'y': ...".
 [[nodiscard]] std::vector<std::string> describe(const std::vector<ContractRemark>& remarks);
 
-// Whether both say the same of the same output, input and axis, with whatever numbers.
+// Whether two remarks have the same code, output, input and axis; their numbers may differ.
 [[nodiscard]] bool same_subject(const ContractRemark& a, const ContractRemark& b);
-// Adds those of `more` that have no remark of the same subject in `remarks` yet.
+// Adds every remark of `more` unless `remarks` has one of the same subject.
 void add_remarks(std::vector<ContractRemark>& remarks, const std::vector<ContractRemark>& more);
 
 }  // namespace warpwright

@@ -129,8 +129,9 @@ struct TrialRecord {
   [[nodiscard]] Configuration configuration() const { return {variant, *parameters}; }
 };
 
-// What a run found of how a contract tests a problem; without remarks when it looked and found
-// nothing. Kernel is a variant's row, so that it holds for the contract that the variant had.
+// The remarks that a run made on a contract and a problem. The list is empty when the run checked
+// the contract and had no remarks. `kernel` is the row of a variant, so the record holds for the
+// contract as it was then.
 struct ContractCheckRecord {
   RowId run = 0;
   RowId kernel = 0;

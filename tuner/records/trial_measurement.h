@@ -27,8 +27,8 @@ struct TrialMeasurement {
   std::optional<Validity> validity;
   std::vector<TrialHazard> hazards;
   std::vector<std::string> warnings;  // of the compiler: "a.cu:12: warning: ..."
-  // Whether it was refused because the contract leaves the problem untested; of a strict contract
-  // or sweep.
+  // Whether a strict contract or sweep refused the trial because the contract leaves the problem
+  // untested. Absent when nothing was strict.
   std::optional<bool> untested;
   // Of the seconds that validation took.
   std::optional<double> case_seconds;   // the contract's cases

@@ -54,7 +54,7 @@ namespace warpwright {
 
 // How an output is judged: `match`, `tolerance` and `mismatches`.
 void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument);
-// What is accepted of an input or an output: `accepts`.
+// Reads `accepts` of an input or an output.
 void read_acceptance(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument);
 
 // Everything a tensor map says except its name, its doc and what follows from its tensor.

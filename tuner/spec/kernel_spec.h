@@ -91,8 +91,8 @@ struct ArgumentSpec {
   Expr tolerance_rms;  // of the row: a unit's elements along the last axis
   std::optional<AccumulateSpec> tolerance_accumulate;
   std::optional<Expr> mismatches;  // kExact and kRanked: the share of elements that may differ
-  // The problems, by a condition over the sizes, on which it is no fault of the contract that this
-  // is found (trial/validation/contract_check.h). kIn, kOut and kInOut.
+  // Conditions over the sizes: on problems that satisfy one, the contract is not at fault when a
+  // contract check makes this remark (trial/validation/contract_check.h). kIn, kOut and kInOut.
   std::map<RemarkCode, Expr> accepts;
   Expr value;                        // kValue only
   std::optional<TensorMapSpec> map;  // kTensorMap only
@@ -197,7 +197,7 @@ struct KernelSpec {
   std::vector<CaseSpec> cases;
   std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
-  bool strict = false;        // a problem that it does not test is refused, not only remarked on
+  bool strict = false;        // problems that it leaves untested are refused, not only remarked on
   bool stored = false;        // read from a database: its source files need not be there
   bool launch_only = false;   // of read_launch_contract(): no reference, no work
   // What its files contained when they were read: hashing, compiling, storing and showing sources

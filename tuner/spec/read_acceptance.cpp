@@ -1,4 +1,4 @@
-// What the contract accepts of an argument although it leaves something untested: `accepts`.
+// Reads `accepts`: the remarks that the contract accepts about an argument.
 #include <fmt/format.h>
 
 #include "spec/kernel_sections.h"

@@ -61,7 +61,7 @@ class Database {
   void drop_group() noexcept;
   [[nodiscard]] bool in_group() const;
   RowId add_ceiling(const CeilingRecord& record);
-  // Replaces what is there of the same run, kernel and problem.
+  // Replaces the stored check of the same run, kernel and problem.
   void put_contract_check(const ContractCheckRecord& record);
   // Stores ranking and entries in one transaction. Place 1 is the winner's, and every entry is a
   // trial of the winner's kernel, device, problem and protocol.
@@ -126,12 +126,12 @@ class Database {
   };
   // In the order stored.
   [[nodiscard]] std::vector<RankingRow> rankings(const RankingFilter& filter) const;
-  // A contract check with what it refers to.
+  // A contract check with the names of its kernel.
   struct ContractCheckRow {
     ContractCheckRecord check;
     std::string kernel_name, contract_hash;
   };
-  // Of one kernel, by name, or of all; those of newer runs last.
+  // Returns the checks of one kernel, by name, or of all kernels; those of newer runs come last.
   [[nodiscard]] std::vector<ContractCheckRow> contract_checks(
       const std::optional<std::string>& kernel = std::nullopt) const;
   [[nodiscard]] std::vector<std::pair<RowId, RunRecord>> runs() const;

@@ -1,4 +1,4 @@
-// Contract checks: how Database stores and reads them.
+// Database stores and reads contract checks here.
 #include "store/columns.h"
 #include "store/database.h"
 #include "store/database_impl.h"

@@ -186,7 +186,7 @@ constexpr const char* kStep5 = R"sql(
 ALTER TABLE run ADD COLUMN goal TEXT CHECK (goal IS NULL OR json_valid(goal));
 )sql";
 
-// Version 6: what a run found of how contracts test problems.
+// Version 6 adds contract checks.
 constexpr const char* kStep6 = R"sql(
 CREATE TABLE contract_check (
   run_id     INTEGER NOT NULL REFERENCES run,

@@ -34,7 +34,7 @@ ContractWatch::ContractWatch(const SweepPlan& plan, RunBook& book)
 
 void ContractWatch::recall() {
   for (const Database::ContractCheckRow& row : book_.contract_checks(plan_.kernel.name)) {
-    // One that a newer warpwright wrote, or that is damaged, says nothing.
+    // A row that is damaged, or that a newer warpwright wrote, is skipped.
     const std::vector<ContractRemark>* remarks = row.check.remarks.readable();
     if (remarks != nullptr) known_[{row.contract_hash, row.check.problem_text}] = *remarks;
   }

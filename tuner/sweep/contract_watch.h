@@ -1,6 +1,7 @@
-// What is known of how the contract tests each problem of a sweep: stored once for each of the
-// contract's variants and told once. A strict sweep refuses what is left untested, also trials that
-// an earlier one stored, and does not compile what it is certain to refuse.
+// ContractWatch keeps what a sweep knows of how its contract tests each problem. It stores that
+// once for each of the contract's variants and reports each remark once. A strict sweep refuses
+// problems that are left untested, also for trials that an earlier sweep stored, and does not
+// compile a configuration that it is certain to refuse.
 #pragma once
 
 #include <map>
@@ -21,19 +22,19 @@ class ContractWatch {
   // Both must outlive this.
   ContractWatch(const SweepPlan& plan, RunBook& book);
 
-  // Takes in what earlier runs have found of the contract as it is. The book is open.
+  // Reads the findings of earlier runs about the contract's present text. The book must be open.
   void recall();
 
-  // What a trial has found; stored when this run has not stored it. Returns the remarks that this
-  // sweep has not told of the problem yet.
+  // Takes the remarks that came with a trial and stores those that this run has not stored. Returns
+  // the remarks that this sweep has not reported for the problem yet.
   [[nodiscard]] std::vector<ContractRemark> heed(std::size_t board, const std::string& variant,
                                                  const std::vector<ContractRemark>& remarks);
 
-  // Whether the board's problem is known to be tested under whatever limits configurations of the
-  // variant have.
+  // Whether the board's problem is known to be tested, under the limits of every configuration of
+  // the variant.
   [[nodiscard]] bool is_tested(std::size_t board, const std::string& variant) const;
-  // Why every configuration of the variant is refused; nullopt unless the plan is strict, and where
-  // configurations may differ in that.
+  // The reason for which every configuration of the variant is refused. nullopt when the plan is
+  // not strict, and when configurations may differ in it.
   [[nodiscard]] std::optional<std::string> refusal(std::size_t board,
                                                    const std::string& variant) const;
 

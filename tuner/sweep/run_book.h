@@ -51,10 +51,10 @@ class RunBook {
       const std::string& same_as, const std::function<std::optional<TrialRecord>()>& known);
   // Likewise; sets run and device.
   void add(RankingRecord& ranking, std::size_t device);
-  // Likewise; replaces what this run has said of the variant and the problem.
+  // Likewise; replaces this run's check of the variant and the problem.
   void put_contract_check(const SweepBoard& board, const std::string& variant_hash,
                           const std::vector<ContractRemark>& remarks);
-  // Those of a kernel, of all runs, the newest last.
+  // Returns the checks of a kernel in all runs; the newest come last.
   [[nodiscard]] std::vector<Database::ContractCheckRow> contract_checks(
       const std::string& kernel) const;
 

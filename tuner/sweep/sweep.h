@@ -35,7 +35,7 @@ struct SweepOptions {
   std::function<std::optional<double>(const std::string& fingerprint, const TrialRecord& trial)>
       limit_us;
   std::optional<HazardPolicy> hazards;    // instead of the sweep's
-  bool strict = false;                    // as a contract that says so
+  bool strict = false;                    // refuse problems that the contract leaves untested
   std::optional<bool> warm_start;         // likewise
   std::optional<Prior> prior;             // likewise
   AddedOptions added;                     // to those of the sweep

@@ -72,7 +72,7 @@ struct SweepPlan {
   Budget budget;
   std::string strategy;
   HazardPolicy hazards = HazardPolicy::kReject;
-  bool strict = false;  // what the contract leaves untested on a problem is an error
+  bool strict = false;  // problems that the contract leaves untested are refused
   // The sweep's with what the options replace; without places in files, as it is when it is read
   // from the database.
   GoalDraft goal_draft;

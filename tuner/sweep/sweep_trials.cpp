@@ -152,7 +152,7 @@ bool SweepEngine::is_settled(std::size_t board, const Settled& known) const {
   if (stored.status == Status::kOk && counts_energy(board) && !counted) return false;
   // Refused for a requirement that the sweep of then had.
   if (stored.status == Status::kViolates && allowed(board, stored)) return false;
-  // What the contract leaves untested ends a trial only where that is strict.
+  // Only strict sweeps refuse problems that the contract leaves untested.
   const std::optional<bool> untested = seen == nullptr ? std::nullopt : seen->untested;
   if (!plan_.strict && untested.value_or(false)) return false;
   if (plan_.strict && !untested && ran_right(stored.status) &&

@@ -1,6 +1,6 @@
-// What validation/contract_check.h finds on the problems of one kernel, looked at once for each
-// problem and set of limits: configurations share both, and the check takes longer than many of
-// them.
+// ContractChecks remembers the contract checks (validation/contract_check.h) of one kernel. Each
+// problem is checked once for each set of limits: configurations share both, and a check takes
+// longer than many kernels.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class ContractChecks {
   // The kernel must outlive this.
   explicit ContractChecks(const KernelSpec& kernel) : kernel_(kernel) {}
 
-  // Limits come from `environment`.
+  // The remarks on the problem of `inputs` under the limits that `environment` gives.
   [[nodiscard]] const std::vector<ContractRemark>& remarks(const Environment& environment,
                                                            ProblemInputs& inputs);
 
@@ -27,8 +27,8 @@ class ContractChecks {
   std::map<std::string, std::vector<ContractRemark>> known_;  // by problem and limits
 };
 
-// Why a strict contract or sweep refuses the problem: the first of the remarks, how many more there
-// are, and what to do about it.
+// The reason for which a strict contract or sweep refuses a problem: the first remark, the number
+// of further ones, and the fix.
 [[nodiscard]] std::string untested_reason(const std::vector<ContractRemark>& remarks);
 
 }  // namespace warpwright

@@ -40,10 +40,10 @@ struct Outcome {
   // The configuration, as text, whose measurement this is: same machine code, launch and arguments.
   // Empty when it is its own.
   std::string same_as;
-  // What the contract leaves untested on the problem; nullopt when that was not looked at.
+  // The remarks on the contract and the problem; nullopt when the contract was not checked.
   std::optional<std::vector<ContractRemark>> remarks;
-  // Whether a strict contract or sweep refused it for that (kInvalid); nullopt where none is
-  // strict.
+  // Whether a strict contract or sweep refused the trial for them (kInvalid); nullopt when nothing
+  // is strict.
   std::optional<bool> untested;
   std::vector<OutputError> errors;
   // What the checkers found in the cases; with HazardPolicy::kWarn only, then also when it failed.

@@ -40,7 +40,7 @@ struct TrialOptions {
   bool trust_cas_reads = false;  // of the checkers; see VetRequest
   // Whether a finding is kHazard, or one of Outcome::hazards.
   HazardPolicy hazards = HazardPolicy::kReject;
-  // A problem that the contract leaves untested is refused, as for contracts that are strict.
+  // Refuse problems that the contract leaves untested, as strict contracts do.
   bool strict = false;
   // False: nothing is pruned, and everything is measured as fully as a finalist.
   bool screening = true;

@@ -27,7 +27,7 @@ struct VetOptions {
   std::uint64_t instructions = 0;     // that one schedule of a case may take; 0: as in sweeps
   std::chrono::milliseconds time{0};  // likewise
   bool trust_cas_reads = false;       // the plain read in front of an atomicCAS loop is no finding
-  bool strict = false;                // what the contract leaves untested is a finding
+  bool strict = false;                // remarks on the contract are findings
   AddedOptions added;                 // to what the contract compiles with
   int emulator_workers = 0;           // 0: one per core
   bool quiet = false;

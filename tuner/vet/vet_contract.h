@@ -1,6 +1,6 @@
-// What the cases of a contract show together of how much it tests
-// (trial/validation/contract_check.h). A case may be made so that something does not matter in it,
-// and so a remark stands only if no case refutes it. One case alone shows nothing.
+// VetContract joins the contract checks (trial/validation/contract_check.h) of a contract's cases.
+// The author of a case may want an input not to matter in it, so a remark stands only when no case
+// refutes it. A single case, chosen with --case, shows nothing.
 #pragma once
 
 #include <set>
@@ -18,7 +18,8 @@ class VetContract {
   // The kernel must outlive this.
   VetContract(const KernelSpec& kernel, const VetOptions& options);
 
-  // Whether a run of the case is to look: the first, since variants share the contract.
+  // Whether a run should check the contract. The first run of each case should, because variants
+  // share the contract.
   [[nodiscard]] bool wants(const std::string& case_name);
   void add(const VettedCase& vetted) { cases_.push_back(vetted.contract); }
   // The remarks that stand, each with its place in the contract.

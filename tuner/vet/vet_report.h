@@ -56,7 +56,7 @@ struct VetRemark {
   std::string text;
 };
 
-// What the contract leaves untested in all of its cases, and where it says so.
+// A remark on the contract that no case refutes, with the line that it is about.
 struct VetContractRemark {
   VetPlace here;
   ContractRemark remark;

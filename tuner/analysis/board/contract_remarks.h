@@ -1,4 +1,4 @@
-// Adds to leaderboards what runs found of how their contracts test the problem.
+// Adds the remarks of contract checks to leaderboards.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace warpwright {
 
-// Sets `contract_remarks` of every board: those on its problem and the contracts that its trials
-// have, each once, with the numbers of the newest run. `checks` are in the order in which a
-// database gives them; one that cannot be read says nothing.
+// Sets `contract_remarks` of every board to the remarks on its problem and the contracts of its
+// trials. Each remark appears once, with the numbers of the newest run. `checks` are in the
+// database's order; a check that cannot be read is skipped.
 void add_contract_remarks(std::vector<Leaderboard>& boards,
                           const std::vector<Database::ContractCheckRow>& checks);
 

@@ -240,7 +240,7 @@ class Uniter {
     }
   }
 
-  // Runs have their final places by then.
+  // Call this when the runs have their final places.
   void add_contract_checks(const Snapshot& snapshot, std::size_t at) {
     for (const ContractCheckRecord& check : snapshot.contract_checks) {
       const MergedCheckKey key(names_[at].runs.at(check.run), names_[at].kernels.at(check.kernel),

@@ -92,8 +92,8 @@ struct MergedCeiling {
   std::set<std::size_t> snapshots = {};
 };
 
-// A run, by its index into MergeUnion::runs, a kernel by name and contract hash, and a problem by
-// its text and sizes.
+// Identifies a contract check: the index of its run in MergeUnion::runs, its kernel's name and
+// contract hash, and the text and the sizes of its problem.
 using MergedCheckKey =
     std::tuple<std::size_t, std::pair<std::string, std::string>, std::string, std::string>;
 

@@ -1,5 +1,5 @@
-// Whether a made-up result passes for an output, by the rule that judges kernels
-// (validation/validate.h), ended at the first element that decides it.
+// A CandidateOutput tells whether a made-up result passes for an output, by the rule that judges
+// kernels (validation/validate.h). It stops at the first element that decides.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +14,31 @@ namespace warpwright {
 
 class CandidateOutput {
  public:
-  // `view` needs no `got` and no poison; what it refers to must outlive this, as must `score`'s.
+  // `view` needs no `got` and no poison. The arrays behind it must outlive this object.
   CandidateOutput(OutputView view, Scorer score);
 
   [[nodiscard]] const OutputView& view() const { return view_; }
-  // Elements that are compared: those of the units, one unit after the other.
+  // The number of elements that are compared: those of the units, one unit after the other.
   [[nodiscard]] std::size_t size() const { return view_.expected.size(); }
-  // Position in the whole output of element `at`.
+  // The position of element `at` in the whole output.
   [[nodiscard]] std::int64_t position(std::size_t at) const;
-  // The element there; nullopt when it is not compared.
+  // The element at a position of the whole output; nullopt when it is not compared.
   [[nodiscard]] std::optional<std::size_t> find(std::int64_t position) const;
 
-  // `value(at)` is element `at` before it is converted to the output's type. False when there is
-  // nothing to compare.
+  // `value(at)` is element `at` before its conversion to the output's type. Returns false when
+  // there is nothing to compare.
   using Values = std::function<double(std::size_t at)>;
   [[nodiscard]] bool passes(const Values& value) const;
-  // The same on some of the units, indices into those of the view.
+  // The same on some units, which are given as indices into the view's units.
   [[nodiscard]] bool passes(const Values& value, std::span<const std::size_t> units) const;
-  // Of one element of a `close` output, or whether it is equal in others; not converted.
+  // Whether `value`, unconverted, is within the tolerance of a `close` output, or equal in others.
   [[nodiscard]] bool is_within(std::size_t at, double value) const;
-  // How far off element `at` may be; 0 where it has to be equal.
+  // The error that is allowed for element `at`; 0 where it must be equal.
   [[nodiscard]] double allowed(std::size_t at) const;
 
-  // The mean of the finite expected values, 0 without any.
+  // The mean of the finite expected values; 0 when there are none.
   [[nodiscard]] double mean_expected() const;
-  // The element whose expected value is the largest finite one in size.
+  // The element with the largest absolute value among the finite expected values.
   [[nodiscard]] std::size_t largest_expected() const;
 
  private:

@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// Units of kernels that write much at once are checked in part, unless something passes there.
+// Where units are wide, a part of them is checked first, and all of them only if something passes.
 constexpr std::size_t kMostChecked = std::size_t{1} << 16;
 
 bool is_accepted(const KernelSpec& kernel, const Environment& environment,
@@ -30,7 +30,7 @@ std::int64_t elements_of(std::span<const std::int64_t> shape) {
   return elements;
 }
 
-// Positions in the problem's sample, so that no output has many more elements there; two at least.
+// Chooses units of the problem's sample, at least two, so that no output has many more elements.
 std::vector<std::size_t> checked_positions(const ProblemData& data, std::size_t most_elements) {
   std::size_t widest = 1;
   for (const ReferenceQuestion::Output& output : data.question().outputs)
@@ -39,12 +39,12 @@ std::vector<std::size_t> checked_positions(const ProblemData& data, std::size_t 
                           data.sample().units.size());
 }
 
-// An output on the units that are checked.
+// One output, restricted to the units that are checked.
 struct CheckedOutput {
   std::size_t index = 0;  // of the problem's outputs
   std::vector<double> expected;
   std::optional<CandidateOutput> candidate;
-  bool is_judged = false;  // it has elements, and is not one of a case that is the same everywhere
+  bool is_judged = false;  // false without elements, and in a case when it is the same everywhere
   bool mean_passes = false;
   bool other_seed_passes = false;
 };
@@ -95,7 +95,7 @@ class ContractCheck {
     }
   }
 
-  // After try_outputs(), for all outputs.
+  // Call this after try_outputs(), and only when no output was left out.
   void try_inputs() {
     const bool any = std::any_of(outputs_.begin(), outputs_.end(),
                                  [](const CheckedOutput& output) { return output.is_judged; });
@@ -151,7 +151,7 @@ class ContractCheck {
     note(output, subject_of(output, RemarkCode::kMeanPasses), output.mean_passes);
   }
 
-  // On the units that both seeds have: of large problems each has a sample of its own.
+  // Compares the units that both seeds have; in large problems each seed has its own sample.
   void try_other_seed(CheckedOutput& output) {
     const std::vector<std::int64_t>& theirs = other_->sample().units;
     std::vector<std::size_t> common;
@@ -169,7 +169,7 @@ class ContractCheck {
   }
 
   void try_copy(const CheckedOutput& output, const ReferenceQuestion::Input& input) {
-    // What has another size cannot be copied, so a kernel that copies it would not pass.
+    // A kernel that copies an input of another size would not pass.
     const bool passes =
         elements_of(input.shape) == elements_of(output.candidate->view().shape) &&
         output.candidate->passes([&](std::size_t at) {
@@ -195,7 +195,7 @@ class ContractCheck {
     }
   }
 
-  // Whether every element may be what the first one of its line is; nullopt where no line has two.
+  // Whether the first element of each line passes for all others; nullopt when no line has two.
   static std::optional<bool> is_constant_along(const CandidateOutput& candidate,
                                                std::int64_t stride, std::int64_t extent) {
     if (extent < 2) return std::nullopt;
@@ -213,7 +213,7 @@ class ContractCheck {
     return constant;
   }
 
-  // Whether that shows on the first lines: looking all of them up takes long.
+  // Looking up all lines takes long, and most outputs vary on the first ones already.
   static bool varies_early(const CandidateOutput& candidate, std::int64_t stride,
                            std::int64_t extent) {
     constexpr std::size_t kLines = 64;
@@ -242,7 +242,7 @@ class ContractCheck {
     return true;
   }
 
-  // The change that comes closest to what is allowed; nullopt when one is beyond it.
+  // Returns the change that comes closest to its limit; nullopt when one exceeds it.
   [[nodiscard]] std::optional<ContractRemark> closest_change(const SwappedAnswer& swapped) const {
     ContractRemark remark;
     double closest = 0;
@@ -272,7 +272,7 @@ class ContractCheck {
   const Environment& environment_;
   const ProblemData& first_;
   const ProblemData* other_;
-  std::vector<std::size_t> positions_;  // of what is checked, in the first seed's sample
+  std::vector<std::size_t> positions_;  // the checked units, as indices into the first sample
   std::vector<std::int64_t> units_;
   std::vector<CheckedOutput> outputs_;
   ContractFindings findings_;
@@ -289,7 +289,7 @@ ContractFindings check_contract(const KernelSpec& kernel, const Environment& env
   part.try_inputs();
   ContractFindings findings = part.take();
   if (part.is_whole()) return findings;
-  // What passes for a part may not pass for all of it.
+  // A candidate that passes for a part may fail for the whole output.
   std::set<std::string> outputs;
   for (const ContractRemark& remark : findings.remarks)
     if (remark.code != RemarkCode::kInputUnused) outputs.insert(remark.output);

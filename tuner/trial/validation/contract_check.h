@@ -1,16 +1,16 @@
-// Whether a contract tests anything: which results that compute nothing pass for a problem's
-// outputs, and which inputs do not matter to them. What passes is decided by the rule that judges
-// kernels (validation/validate.h), on the units that kernels are judged on.
+// This check tells whether a contract tests anything. It submits results that compute nothing for
+// each output of a problem, and asks which inputs matter. The rule that judges kernels
+// (validation/validate.h) decides whether a result passes, on the units that kernels are judged on.
 //   zeros_pass, mean_passes: zeros, or the mean of the expected values in every element
-//   other_seed_passes: what is expected for the inputs of the other seed
-//   input_copy_passes: an input of as many elements, converted; of an in-out argument its own
-//     content, which is what a kernel leaves that does nothing
+//   other_seed_passes: the result that is expected for the inputs of the other seed
+//   input_copy_passes: an input of as many elements, converted to the output's type; for an in-out
+//     argument also its own content, which a kernel leaves that does nothing
 //   constant_along_axis: each element replaced by the first one of its line along an axis
-//   input_unused: what is expected with another seed's content of that input, on a few units
-//     (validation/input_use.h)
-// A loose tolerance makes many of them pass, and the first ones stand for what follows from them:
-// no axis is remarked on where the mean passes, and where the other seed's result passes, an input
-// is only when no expected value changes at all.
+//   input_unused: the result that is expected when one input has another seed's content, on a few
+//     units (validation/input_use.h)
+// A loose tolerance lets many of them pass, so the check leaves out remarks that follow from
+// others: axes where the mean passes, and, where the other seed's result passes, inputs that change
+// any expected value at all.
 #pragma once
 
 #include "spec/kernel_spec.h"
@@ -19,13 +19,13 @@
 
 namespace warpwright {
 
-// A case may be made so that an output is the same everywhere. That says nothing about the
-// contract, so such outputs of cases are left out.
+// The author of a case may want an output to be the same everywhere. Such an output says nothing
+// about the contract, so the check leaves it out in cases.
 enum class CheckedProblem { kOfSweep, kCase };
 
-// On one problem. Limits come from `environment`; `other` is the problem with the inputs of another
-// seed, null where there is none: then only zeros, means, copies and axes are tried. Empty without
-// a reference. Throws Error (user) as the evaluation of limits does.
+// Checks one problem under the limits that `environment` gives. `other` holds the problem with the
+// inputs of another seed; without it (null) only zeros, means, copies and axes are tried. The
+// findings are empty without a reference. Throws Error (user) when a limit cannot be evaluated.
 [[nodiscard]] ContractFindings check_contract(const KernelSpec& kernel,
                                               const Environment& environment,
                                               const ProblemData& first, const ProblemData* other,

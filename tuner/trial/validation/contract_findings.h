@@ -1,5 +1,5 @@
-// What was tried on one problem to see whether the contract tests anything
-// (validation/contract_check.h). What the contract accepts there is in neither list.
+// The result of a contract check (validation/contract_check.h) on one problem. Neither list holds
+// subjects that the contract accepts on that problem.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@ namespace warpwright {
 
 struct ContractFindings {
   std::vector<ContractRemark> remarks;
-  std::vector<ContractRemark> refuted;  // what does not pass and what matters, without numbers
+  std::vector<ContractRemark> refuted;  // subjects that were tried and are tested; no numbers
 };
 
-// The remarks of several cases that no other case refutes, each once.
+// Returns each remark of the cases once, unless one of them refutes it.
 [[nodiscard]] std::vector<ContractRemark> unrefuted(const std::vector<ContractFindings>& cases);
 
 }  // namespace warpwright

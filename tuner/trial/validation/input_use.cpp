@@ -10,10 +10,10 @@
 namespace warpwright {
 namespace {
 
-// Units that are computed again for each input, until they show that it matters. One does for most,
-// and references of wide units take long.
+// The numbers of units that are computed again for each input, until one shows that it matters. One
+// unit suffices for most inputs, and references of wide units take long.
 constexpr std::size_t kUnits[] = {1, 16, 64};
-// Inputs that are made anew are copied for it.
+// Making inputs again copies the others.
 constexpr std::size_t kMostCopied = std::size_t{8} << 20;
 
 using Content = std::map<std::string, std::vector<std::byte>>;
@@ -45,7 +45,7 @@ class InputSwaps {
   }
 
  private:
-  // The check must not end what works without it.
+  // A sweep that works without the check must not end because of it.
   template <typename Swap>
   static void tolerantly(Swap swap) {
     try {
@@ -77,7 +77,7 @@ class InputSwaps {
     ask(question, {question.inputs[input].name});
   }
 
-  // All of them at once: one may be made from another.
+  // Generated inputs are replaced together, because one may be made from another.
   void swap_generated() {
     ReferenceQuestion question = first_.question();
     const Content made = make_others(question, other_.seed());
@@ -94,7 +94,7 @@ class InputSwaps {
     ask(question, std::move(changed));
   }
 
-  // What is made later, from the numbers and files that the question has.
+  // Makes the generated and derived inputs from the numbers and files in the question.
   [[nodiscard]] Content make_others(const ReferenceQuestion& question, std::uint64_t seed) const {
     Content given;
     for (const ReferenceQuestion::Input& input : question.inputs) {

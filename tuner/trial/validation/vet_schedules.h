@@ -24,7 +24,7 @@ struct VetRequest {
   std::uint64_t schedules = 1;     // seeds first_seed ... first_seed + schedules - 1
   std::uint64_t instructions = 0;  // warp instructions that one may take; 0: what cases may
   bool trust_cas_reads = false;    // the plain read in front of an atomicCAS loop is no finding
-  bool contract = false;           // look at what the contract tests, too
+  bool contract = false;           // check the contract, too
 };
 void to_json(nlohmann::json& json, const VetRequest& request);
 void from_json(const nlohmann::json& json, VetRequest& request);
