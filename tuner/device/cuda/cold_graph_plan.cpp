@@ -1,5 +1,9 @@
 // Protocol cold-graph-3 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
-// why, and about the places of graphs.
+// why, and about the places of graphs. The next graph is recorded while one runs, so that the GPU
+// does not wait for the host.
+#include <optional>
+#include <utility>
+
 #include "core/error.h"
 #include "device/cuda/graph.h"
 #include "device/cuda/input_sets.h"
@@ -36,15 +40,22 @@ class ColdGraphPlan : public TimingPlan {
     Samples taken;
     if (!fallback_ && !ready(taken)) return taken;
     const auto start = Clock::now();
+    const auto out_of_time = [&] { return Clock::now() - start > time_limit; };
     while (!fallback_ && static_cast<int>(taken.elapsed_us.size()) < samples) {
-      if (!sample(taken)) {
-        if (!fallback_) return taken;
-        break;
-      }
+      if (!next_) next_ = record_sample(taken);
+      if (!next_) break;
+      Recorded sample = *std::exchange(next_, std::nullopt);
+      if (!launch(sample, taken)) return taken;
+      const bool last = static_cast<int>(taken.elapsed_us.size()) + 1 >= samples || out_of_time();
+      // While the GPU is busy. Not where results have to be read before more can be queued, and not
+      // beside long launches, which leave nothing to gain.
+      if (!last && !sample.stamped && !bench_.checks_full()) next_ = record_sample(taken);
+      if (!finish(sample, taken)) return taken;
+      if (next_) continue;
       if (bench_.checks_full() && !bench_.checks_hold(taken)) return taken;
-      if (Clock::now() - start > time_limit) break;
+      if (out_of_time()) break;
     }
-    if (!bench_.checks_hold(taken)) return taken;
+    if (taken.status != Status::kOk || !bench_.checks_hold(taken)) return taken;
     if (fallback_ && taken.elapsed_us.empty()) return fallback_->take(samples, time_limit);
     taken.protocol = sets_.count() > 1 ? kColdProtocol : kOneSetGraphs;
     taken.floor_us = bench_.floor_us(kColdProtocol);
@@ -53,6 +64,16 @@ class ColdGraphPlan : public TimingPlan {
   }
 
  private:
+  // A graph that is ready to be launched: the launches of a set, the empty kernel, or both.
+  struct Recorded {
+    std::unique_ptr<Graph> graph;
+    InputSets::Set* set = nullptr;  // none: the empty kernel alone
+    bool stamped = false;
+    bool has_floor = false;
+    Interval* sample = nullptr;
+    Interval* floor = nullptr;
+  };
+
   // Prepares everything on first use; false with the reason in `taken`.
   bool ready(Samples& taken) {
     if (sets_.ready()) return true;
@@ -67,7 +88,8 @@ class ColdGraphPlan : public TimingPlan {
   // The first plan of a process measures the floor alone; later ones only keep it fresh.
   bool calibrate(Samples& taken) {
     while (bench_.floors_known(kColdProtocol) < kFloorCalibration) {
-      if (!run(false, true, taken)) return false;
+      std::optional<Recorded> floor = record(nullptr, true, taken);
+      if (!floor || !launch(*floor, taken) || !finish(*floor, taken)) return false;
     }
     return true;
   }
@@ -85,66 +107,84 @@ class ColdGraphPlan : public TimingPlan {
     return bench_.finish(taken, doing());
   }
 
-  bool sample(Samples& taken) { return run(true, ++count_ % kSamplesPerFloor == 0, taken); }
+  std::optional<Recorded> record_sample(Samples& taken) {
+    return record(&sets_.any(bench_), ++count_ % kSamplesPerFloor == 0, taken);
+  }
 
-  // One graph: the launches, the empty kernel, or both. False with the reason in `taken`, or with a
-  // fallback when the launches cannot be captured.
-  bool run(bool with_launches, bool with_floor, Samples& taken) {
+  // Nothing with a fallback when the launches cannot be captured, or with the reason in `taken`.
+  std::optional<Recorded> record(InputSets::Set* set, bool with_floor, Samples& taken) {
     const auto& context = bench_.context();
-    Interval& sample = bench_.any_interval();
-    Interval& floor = bench_.any_interval();
-    InputSets::Set* set = with_launches ? &sets_.any(bench_) : nullptr;
+    Recorded recorded;
+    recorded.set = set;
+    recorded.stamped = set != nullptr && stamped_;
+    recorded.has_floor = with_floor;
+    recorded.sample = &bench_.any_interval();
+    recorded.floor = &bench_.any_interval();
     CUresult result = CUDA_SUCCESS;
     bench_.make_room();
-    std::unique_ptr<Graph> graph = Graph::capture(
+    recorded.graph = Graph::capture(
         context,
         [&] {
-          CUresult queued = with_launches ? record(*set, sample) : CUDA_SUCCESS;
-          if (queued == CUDA_SUCCESS && with_floor) queued = record_floor(floor);
+          CUresult queued = set != nullptr ? queue(recorded) : CUDA_SUCCESS;
+          if (queued == CUDA_SUCCESS && with_floor) queued = queue_floor(*recorded.floor);
           return queued;
         },
         result);
-    if (!graph) {
-      if (context->lost()) {
-        bench_.fail(taken, result, doing());
-      } else {
-        bench_.drop_checks();
-        fallback_ = make_cold_events_plan(bench_, request_);
-      }
-      return false;
-    }
-    if (pins_l2_) result = bench_.reset_persisting_lines();
-    if (result == CUDA_SUCCESS) result = graph->launch();
-    if (result != CUDA_SUCCESS) {
+    if (recorded.graph) return recorded;
+    if (context->lost()) {
       bench_.fail(taken, result, doing());
-      return false;
+    } else {
+      bench_.drop_checks();
+      fallback_ = make_cold_events_plan(bench_, request_);
     }
-    if (!bench_.finish(taken, doing())) return false;
-    if (with_launches) {
-      taken.elapsed_us.push_back(sample.us());
-      taken.clock_mhz.push_back(stamped_ ? bench_.clock_between_stamps_mhz() : 0);
-      stamped_ = sample.us() >= kStampedUs;
-      if (!sets_.examine(bench_, *set, taken)) return false;
+    return std::nullopt;
+  }
+
+  bool launch(Recorded& recorded, Samples& taken) {
+    CUresult result = pins_l2_ ? bench_.reset_persisting_lines() : CUDA_SUCCESS;
+    if (result == CUDA_SUCCESS) result = recorded.graph->launch();
+    if (result == CUDA_SUCCESS) return true;
+    bench_.fail(taken, result, doing());
+    return abandon();
+  }
+
+  // Waits for what was launched and takes its readings.
+  bool finish(Recorded& recorded, Samples& taken) {
+    if (!bench_.finish(taken, doing())) return abandon();
+    if (recorded.set != nullptr) {
+      const double elapsed_us = recorded.sample->us();
+      taken.elapsed_us.push_back(elapsed_us);
+      taken.clock_mhz.push_back(recorded.stamped ? bench_.clock_between_stamps_mhz() : 0);
+      stamped_ = elapsed_us >= kStampedUs;
+      if (!sets_.examine(bench_, *recorded.set, taken)) return abandon();
     }
-    if (with_floor) bench_.note_floor(kColdProtocol, floor.us());
-    bench_.park(std::move(graph));
+    if (recorded.has_floor) bench_.note_floor(kColdProtocol, recorded.floor->us());
+    bench_.park(std::move(recorded.graph));
     return true;
   }
 
-  CUresult record(InputSets::Set& set, Interval& sample) {
+  // After a failure: nothing of this plan is expected of the next one.
+  bool abandon() {
+    next_.reset();
+    bench_.drop_checks();
+    return false;
+  }
+
+  CUresult queue(const Recorded& recorded) {
+    InputSets::Set& set = *recorded.set;
     CUresult result = sets_.queue_state(bench_, set);
     const auto then = [&](auto queue) { result = result == CUDA_SUCCESS ? queue() : result; };
-    if (stamped_) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kBefore); });
+    if (recorded.stamped) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kBefore); });
     then([&] { return bench_.queue_evict(request_.written_bytes); });
-    then([&] { return sample.start.record_in_graph(); });
+    then([&] { return recorded.sample->start.record_in_graph(); });
     then([&] { return bench_.queue(set.launches); });
-    then([&] { return sample.end.record_in_graph(); });
-    if (stamped_) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kAfter); });
+    then([&] { return recorded.sample->end.record_in_graph(); });
+    if (recorded.stamped) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kAfter); });
     then([&] { return bench_.queue_checks(*set.sequence, *set.state); });
     return result;
   }
 
-  CUresult record_floor(Interval& floor) {
+  CUresult queue_floor(Interval& floor) {
     CUresult result = bench_.queue_evict(0);
     if (result == CUDA_SUCCESS) result = floor.start.record_in_graph();
     if (result == CUDA_SUCCESS) result = bench_.queue_empty();
@@ -159,7 +199,8 @@ class ColdGraphPlan : public TimingPlan {
   InputSets sets_;
   bool pins_l2_ = false;
   int count_ = 0;
-  bool stamped_ = false;  // the next sample
+  bool stamped_ = false;          // the next sample that is recorded
+  std::optional<Recorded> next_;  // recorded while the one before it ran
   std::unique_ptr<TimingPlan> fallback_;
 };
 

@@ -307,7 +307,13 @@ bool TimingBench::checks_full() const { return sums_used_ + kMostOutputs > kSums
 
 void TimingBench::drop_checks() {
   pending_.clear();
-  sums_used_ = 0;
+  const std::size_t bytes = std::exchange(sums_used_, 0) * sizeof(std::uint64_t);
+  // Some may have been summed already, and sums are added up in place. A context that is lost takes
+  // its memory along.
+  if (bytes > 0 && !context_->lost()) {
+    (void)context_->note(
+        context_->fn().memset_d32(sums_->address(), 0, bytes / 4, context_->stream()));
+  }
 }
 
 void TimingBench::allocate_buffers() {

@@ -102,7 +102,8 @@ class TimingBench {
   [[nodiscard]] bool checks_hold(Samples& samples);
   // True when checks_hold() has to be called before another sample.
   [[nodiscard]] bool checks_full() const;
-  // Forgets checksums that were queued in a capture that failed.
+  // Forgets checksums that were queued since the last checks_hold(): after a failure, and when what
+  // would sum them could not be captured.
   void drop_checks();
   // Nothing that was there before stays in L2, and of what does `dirty_bytes`, the lines written
   // last, are not in memory yet.
