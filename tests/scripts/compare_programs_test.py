@@ -42,7 +42,7 @@ class CompareProgramsTest(unittest.TestCase):
         ran = self.run_with([{"name": "gemv/1", "median_us": 50.0}], [{"name": "gemv/1", "median_us": 50.1}])
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertIn("    50.00     50.10 us   +0.20 %  rounds within  0.00 %  gemv/1\n", ran.stdout)
-        self.assertIn("1 winners, 0 moved by more than 0.5 %, the rounds and 0.13 us", ran.stdout)
+        self.assertIn("1 winners, 0 moved by more than 0.5 %, the rounds and 0.18 us", ran.stdout)
 
     def test_a_winner_that_moved_is_marked(self):
         ran = self.run_with([{"name": "gemv/1", "median_us": 50.0}], [{"name": "gemv/1", "median_us": 51.0}])
