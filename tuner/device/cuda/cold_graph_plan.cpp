@@ -1,8 +1,7 @@
 // Protocol cold-graph-3 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
-// why, and about the places of graphs. The next graph is recorded while one runs, so that the GPU
-// does not wait for the host.
+// why, and about the places of graphs. None is recorded while another runs: that would save the
+// time of recording, but readings of one kernel then spread further than their intervals say.
 #include <optional>
-#include <utility>
 
 #include "core/error.h"
 #include "device/cuda/graph.h"
@@ -40,22 +39,15 @@ class ColdGraphPlan : public TimingPlan {
     Samples taken;
     if (!fallback_ && !ready(taken)) return taken;
     const auto start = Clock::now();
-    const auto out_of_time = [&] { return Clock::now() - start > time_limit; };
     while (!fallback_ && static_cast<int>(taken.elapsed_us.size()) < samples) {
-      if (!next_) next_ = record_sample(taken);
-      if (!next_) break;
-      Recorded sample = *std::exchange(next_, std::nullopt);
-      if (!launch(sample, taken)) return taken;
-      const bool last = static_cast<int>(taken.elapsed_us.size()) + 1 >= samples || out_of_time();
-      // While the GPU is busy. Not where results have to be read before more can be queued, and not
-      // beside long launches, which leave nothing to gain.
-      if (!last && !sample.stamped && !bench_.checks_full()) next_ = record_sample(taken);
-      if (!finish(sample, taken)) return taken;
-      if (next_) continue;
+      if (!sample(taken)) {
+        if (!fallback_) return taken;
+        break;
+      }
       if (bench_.checks_full() && !bench_.checks_hold(taken)) return taken;
-      if (out_of_time()) break;
+      if (Clock::now() - start > time_limit) break;
     }
-    if (taken.status != Status::kOk || !bench_.checks_hold(taken)) return taken;
+    if (!bench_.checks_hold(taken)) return taken;
     if (fallback_ && taken.elapsed_us.empty()) return fallback_->take(samples, time_limit);
     taken.protocol = sets_.count() > 1 ? kColdProtocol : kOneSetGraphs;
     taken.floor_us = bench_.floor_us(kColdProtocol);
@@ -107,8 +99,10 @@ class ColdGraphPlan : public TimingPlan {
     return bench_.finish(taken, doing());
   }
 
-  std::optional<Recorded> record_sample(Samples& taken) {
-    return record(&sets_.any(bench_), ++count_ % kSamplesPerFloor == 0, taken);
+  bool sample(Samples& taken) {
+    std::optional<Recorded> next =
+        record(&sets_.any(bench_), ++count_ % kSamplesPerFloor == 0, taken);
+    return next && launch(*next, taken) && finish(*next, taken);
   }
 
   // Nothing with a fallback when the launches cannot be captured, or with the reason in `taken`.
@@ -165,7 +159,6 @@ class ColdGraphPlan : public TimingPlan {
 
   // After a failure: nothing of this plan is expected of the next one.
   bool abandon() {
-    next_.reset();
     bench_.drop_checks();
     return false;
   }
@@ -199,8 +192,7 @@ class ColdGraphPlan : public TimingPlan {
   InputSets sets_;
   bool pins_l2_ = false;
   int count_ = 0;
-  bool stamped_ = false;          // the next sample that is recorded
-  std::optional<Recorded> next_;  // recorded while the one before it ran
+  bool stamped_ = false;  // the next sample
   std::unique_ptr<TimingPlan> fallback_;
 };
 
