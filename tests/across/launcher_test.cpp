@@ -120,5 +120,31 @@ TEST_F(Launcher, AMissingArgumentIsAnErrorOfTheDriver) {
             "cuLaunchKernelEx failed: invalid value");
 }
 
+// Everything that a database of others may name, in every file of an export: the compiler takes it
+// without a warning, and what it holds is text.
+TEST_F(Launcher, NamesOfOthersAreText) {
+  const std::string evil =
+      "*/ \n#error owned\n// \\\n??/\n)ww_text\" ;\n__attribute__((constructor)) void owned() { "
+      "__builtin_trap(); }\n/* \u202e${x} %s \"";
+  KernelSpec kernel = shipped("kv_append");
+  kernel.summary += evil;
+  for (ProblemSizeSpec& size : kernel.problem) size.doc = evil;
+  for (ParameterSpec& parameter : kernel.parameters) parameter.doc = evil;
+  for (ArgumentSpec& argument : kernel.arguments) argument.doc = evil;
+  for (ConstraintSpec& constraint : kernel.constraints) constraint.because = evil;
+  SelectionModel model = launchable(kernel);
+  for (SelectionDevice& device : model.devices) device.name += evil;
+  for (SelectionConfiguration& one : model.configurations) one.text += evil;
+  for (SelectionBoard& board : model.boards) {
+    for (std::string* text :
+         {&board.problem_text, &board.protocol, &board.driver, &board.nvrtc_version, &board.version,
+          &board.measured_utc, &board.contract_hash})
+      *text += evil;
+    board.tied = {evil, evil};
+  }
+  model.files.push_back({"kernels/common/" + evil + ".cuh", evil, evil});
+  BuiltLauncher(kernel, model);
+}
+
 }  // namespace
 }  // namespace warpwright::testing

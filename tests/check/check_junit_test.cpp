@@ -83,14 +83,14 @@ TEST(CheckJunit, WhatXmlCannotHoldIsReplaced) {
 }
 
 TEST(XmlEscaped, KeepsTextAndEscapesTheFive) {
-  EXPECT_EQ(xml_escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&apos;");
-  EXPECT_EQ(xml_escaped("a\nb"), "a&#10;b");
-  EXPECT_EQ(xml_escaped("a\nb", true), "a\nb");
-  EXPECT_EQ(xml_escaped(std::string("a\0b", 3)),
+  EXPECT_EQ(xml_text("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&apos;");
+  EXPECT_EQ(xml_text("a\nb"), "a&#10;b");
+  EXPECT_EQ(xml_text("a\nb", true), "a\nb");
+  EXPECT_EQ(xml_text(std::string("a\0b", 3)),
             "a\xEF\xBF\xBD"
             "b");
-  EXPECT_EQ(xml_escaped("\xC3\xA4"), "\xC3\xA4");
-  EXPECT_EQ(xml_escaped("\xC3"), "\xEF\xBF\xBD");
+  EXPECT_EQ(xml_text("\xC3\xA4"), "\xC3\xA4");
+  EXPECT_EQ(xml_text("\xC3"), "\xEF\xBF\xBD");
 }
 
 }  // namespace

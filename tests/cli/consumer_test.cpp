@@ -5,8 +5,8 @@
 #include <string>
 
 #include "compile/nvrtc.h"
+#include "core/escape.h"
 #include "core/files.h"
-#include "core/shell_word.h"
 #include "store/database.h"
 #include "support/host_compiler.h"
 #include "support/program.h"

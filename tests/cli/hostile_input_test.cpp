@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/escape.h"
 #include "core/files.h"
-#include "core/shell_word.h"
 #include "store/database.h"
 #include "support/program.h"
 

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/escape.h"
 #include "core/files.h"
-#include "core/shell_word.h"
 #include "support/square_sweep.h"
 
 namespace warpwright::testing {

@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "core/assignment_words.h"
-#include "core/shell_word.h"
 
 namespace warpwright {
 namespace {
@@ -113,15 +112,6 @@ TEST(Screen, SymbolsHaveTheirAsciiAndNamesStay) {
   EXPECT_EQ(to_ascii("kernel_ä日"), "kernel_ä日");
   EXPECT_EQ(for_screen("1 µs", {0, true}), "1 µs");
   EXPECT_EQ(for_screen("1 µs", {0, false}), "1 us");
-}
-
-TEST(ShellWord, QuotesWhatAShellWouldTakeApart) {
-  EXPECT_EQ(shell_word("results/x-1.db"), "results/x-1.db");
-  EXPECT_EQ(shell_word("my results.db"), "'my results.db'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
-  EXPECT_EQ(shell_word("~/x"), "'~/x'");
-  EXPECT_EQ(shell_word(""), "''");
 }
 
 TEST(AssignmentWords, BlanksAndCommasPartThem) {

@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/process/frame.h"
-#include "core/shell_word.h"
 #include "support/test_worker.h"
 
 namespace warpwright {

@@ -121,27 +121,6 @@ TEST(RenameMacros, ChangesIdentifiersAndNothingElse) {
   EXPECT_EQ(renamed, (std::set<std::string>{"K", "select"}));
 }
 
-TEST(QuotedText, AnyBytesReadBack) {
-  EXPECT_EQ(text_literal("a\"b\\c"), R"("a\"b\\c")");
-  EXPECT_EQ(text_literal("line\nbreak"), R"("line\012break")");
-  EXPECT_EQ(text_literal("\xc3\xa4"
-                         "1"),
-            R"("\303\2441")");
-  EXPECT_EQ(text_literal("what?"
-                         "?/"),
-            R"("what\?\?/")");
-}
-
-TEST(CommentText, CannotEndItsComment) {
-  EXPECT_EQ(comment_text("a */ b"), "a * / b");
-  EXPECT_EQ(comment_text("a /* b"), "a / * b");
-  EXPECT_EQ(comment_text("two\nlines\r"), "two lines");
-  EXPECT_EQ(comment_text("continued\\"), "continued");
-  EXPECT_EQ(comment_text("trigraph ?"
-                         "?/"),
-            "trigraph ? ?/");
-}
-
 TEST(Literals, ReadBackAsTheirType) {
   EXPECT_EQ(integer_literal(42), "42");
   EXPECT_EQ(integer_literal(2147483648), "2147483648LL");

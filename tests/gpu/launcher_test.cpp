@@ -6,7 +6,7 @@
 #include <string>
 
 #include "compile/nvrtc.h"
-#include "core/shell_word.h"
+#include "core/escape.h"
 #include "device/device.h"
 #include "support/host_compiler.h"
 #include "support/program.h"

@@ -9,8 +9,8 @@
 
 #include "analysis/board/impossible.h"
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/process/subprocess.h"
-#include "core/shell_word.h"
 #include "support/program.h"
 #include "support/test_worker.h"
 #include "sweep/rank_only.h"

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/escape.h"
 #include "core/files.h"
 #include "core/process/subprocess.h"
-#include "core/shell_word.h"
 #include "support/fake_gpu.h"
 #include "support/program.h"
 #include "support/test_worker.h"

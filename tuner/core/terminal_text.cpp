@@ -15,19 +15,6 @@ namespace {
 
 bool is_parameter_digit(char c) { return c >= '0' && c <= '9'; }
 
-// C0, DEL, C1; separators of lines and paragraphs; marks that reorder or embed (Unicode UAX #9).
-bool acts_on_a_terminal(std::uint32_t value) {
-  constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 6> kRanges = {{{0, 0x1f},
-                                                                               {0x7f, 0x9f},
-                                                                               {0x200e, 0x200f},
-                                                                               {0x2028, 0x202e},
-                                                                               {0x2066, 0x2069},
-                                                                               {0x61c, 0x61c}}};
-  return std::any_of(kRanges.begin(), kRanges.end(), [&](const auto& range) {
-    return value >= range.first && value <= range.second;
-  });
-}
-
 // "\x1b[32m": its length at the start of a text, 0 for anything else.
 std::size_t style_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
@@ -70,6 +57,19 @@ std::string escaped(std::string_view text, std::string_view kept, bool named,
 }
 
 }  // namespace
+
+// C0, DEL, C1; separators of lines and paragraphs; marks that reorder or embed (Unicode UAX #9).
+bool acts_on_a_terminal(char32_t value) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 6> kRanges = {{{0, 0x1f},
+                                                                     {0x7f, 0x9f},
+                                                                     {0x200e, 0x200f},
+                                                                     {0x2028, 0x202e},
+                                                                     {0x2066, 0x2069},
+                                                                     {0x61c, 0x61c}}};
+  return std::any_of(kRanges.begin(), kRanges.end(), [&](const auto& range) {
+    return value >= range.first && value <= range.second;
+  });
+}
 
 std::string terminal_text(std::string_view text, TerminalColours colours) {
   return escaped(text, "\n\t", false, colours);

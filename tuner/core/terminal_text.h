@@ -9,6 +9,9 @@
 
 namespace warpwright {
 
+// Whether a terminal or an editor obeys the character instead of showing it.
+[[nodiscard]] bool acts_on_a_terminal(char32_t value);
+
 enum class TerminalColours {
   kEscaped,
   kKept,  // the program's own styles: ESC [ up to two digits m

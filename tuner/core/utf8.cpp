@@ -52,4 +52,15 @@ std::string shortened_line(std::string_view text, std::size_t bytes) {
   return line;
 }
 
+bool has_control_characters(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x20 || byte == 0x7f) return true;
+    // C1 as UTF-8 has them: U+0080 to U+009F.
+    if (byte == 0xc2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace warpwright

@@ -22,4 +22,7 @@ struct Utf8Character {
 // than `bytes`, its start and "...".
 [[nodiscard]] std::string shortened_line(std::string_view text, std::size_t bytes);
 
+// Whether there is a control character in it (C0, DEL or C1), a line end or a tab included.
+[[nodiscard]] bool has_control_characters(std::string_view text);
+
 }  // namespace warpwright

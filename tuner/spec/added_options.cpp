@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/escape.h"
 #include "spec/kernel_sections.h"
 #include "spec/yaml_reader.h"
 
@@ -16,27 +17,17 @@ constexpr std::string_view kComment =
     "\n# Beside what the contract says, from a sweep or a command line.";
 constexpr std::string_view kSection = "\nadded:";
 
-// What YAML reads back as the same text.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
 std::string item_of(const CompileOption& option) {
-  const std::string text = quoted(option.text());
+  const std::string text = yaml_text(option.text());
   if (option.when() == nullptr) return text;
-  return fmt::format("{{option: {}, when: {}}}", text, quoted(option.when()->text()));
+  return fmt::format("{{option: {}, when: {}}}", text, yaml_text(option.when()->text()));
 }
 
 // The texts as if they stood in a file of that name, so that messages name the option.
 AddedOptions parse_list(const std::string& name, const std::string& key,
                         const std::vector<std::string>& texts) {
   std::string text = key + ":";
-  for (const std::string& one : texts) text += "\n  - " + quoted(one);
+  for (const std::string& one : texts) text += "\n  - " + yaml_text(one);
   const YamlDocument document = parse_yaml(text, name, "a list of options");
   return read_added(YamlReader(document).map({"options", "include"}), fs::current_path(), true);
 }
@@ -50,7 +41,7 @@ std::string AddedOptions::section() const {
   if (!options.empty()) text += "\n  options:";
   for (const CompileOption& option : options) text += "\n    - " + item_of(option);
   if (!include.empty()) text += "\n  include:";
-  for (const fs::path& folder : include) text += "\n    - " + quoted(folder.string());
+  for (const fs::path& folder : include) text += "\n    - " + yaml_text(folder.string());
   return text + "\n";
 }
 

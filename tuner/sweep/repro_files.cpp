@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/escape.h"
+#include "core/terminal_text.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
@@ -24,11 +26,16 @@ json column(const Stored<T>& stored) {
 
 json number(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
 
-// Quoted for a POSIX shell, whatever it contains.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
+// JSON is YAML for all but strings, and it keeps integers, reals, booleans and strings apart.
+std::string yaml_value(const Value& value) {
+  return value.is_string() ? yaml_text(value.as_string()) : json(value).dump();
+}
+
+std::string flow_map(const Problem& problem) {
+  std::string text;
+  for (const auto& [name, value] : problem)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", yaml_text(name), yaml_value(value));
+  return "{" + text + "}";
 }
 
 std::string title(const StoredTrial& stored) {
@@ -37,12 +44,8 @@ std::string title(const StoredTrial& stored) {
                      stored.row.kernel_name, trial.configuration_text, trial.problem_text);
 }
 
-// As a comment or a heading needs it.
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\r') c = ' ';
-  return text;
-}
+// In a comment of YAML or of a shell.
+std::string comment(const std::string& text) { return terminal_line(text); }
 
 std::string ending(const StoredTrial& stored) {
   const TrialRecord& trial = stored.row.trial;
@@ -62,9 +65,9 @@ std::string filled_scratch(const StoredTrial& stored) {
     for (const ArgumentSpec& argument : kernel.arguments) {
       if (argument.role != ArgumentRole::kScratch || argument.fill.empty()) continue;
       text += fmt::format(
-          "\nThe scratch `{}` holds `{}` before the first launch, and every launch has to leave it "
+          "\nThe scratch {} holds {} before the first launch, and every launch has to leave it "
           "ready for the next.\n",
-          argument.name, argument.fill);
+          markdown_code(argument.name), markdown_code(argument.fill));
     }
   } catch (const Error&) {
     return "";
@@ -81,8 +84,8 @@ std::string folders_elsewhere(const StoredTrial& stored) {
     for (const std::filesystem::path& folder : kernel.include_folders) {
       if (folder.string().starts_with("/kernels/")) continue;
       text += fmt::format(
-          "\nHeaders from `{}` are not in here: they are read from there, as the trial did.\n",
-          folder.string());
+          "\nHeaders from {} are not in here: they are read from there, as the trial did.\n",
+          markdown_code(folder.string()));
     }
   } catch (const Error&) {
     return "";
@@ -94,10 +97,9 @@ std::string left_out(const StoredTrial& stored) {
   std::string text = folders_elsewhere(stored);
   for (const std::string& name : stored.inputs_left_out)
     text += fmt::format(
-        "\nThe input `{}` was too large to be stored: put it there before anything runs. Its "
-        "SHA-256 "
-        "is in `{}.sha256`.\n",
-        name, name);
+        "\nThe input {} was too large to be stored: put it there before anything runs. Its "
+        "SHA-256 is in {}.\n",
+        markdown_code(name), markdown_code(name + ".sha256"));
   return text;
 }
 
@@ -105,13 +107,12 @@ std::string left_out(const StoredTrial& stored) {
 
 std::string repro_sweep(const StoredTrial& stored) {
   const TrialRecord& trial = stored.row.trial;
-  std::string text = fmt::format("# {}\n", one_line(title(stored)));
-  // JSON is YAML, and it keeps integers, reals, booleans and strings apart.
-  text +=
-      fmt::format("kernel: {}\nproblems:\n  - {}\nspace:\n  variant: {}\n", stored.kernel_folder,
-                  json(*trial.problem).dump(), json(trial.variant).dump());
+  std::string text = fmt::format("# {}\n", comment(title(stored)));
+  text += fmt::format("kernel: {}\nproblems:\n  - {}\nspace:\n  variant: {}\n",
+                      yaml_word(stored.kernel_folder), flow_map(*trial.problem),
+                      yaml_text(trial.variant));
   for (const auto& [name, value] : *trial.parameters)
-    text += fmt::format("  {}: [{}]\n", name, json(value).dump());
+    text += fmt::format("  {}: [{}]\n", yaml_word(name), yaml_value(value));
   // In its folder the kernel is one of the tree, where findings of the checkers would end it.
   const TrialMeasurement* seen = trial.measurement.readable();
   if (seen != nullptr && !seen->hazards.empty()) text += "hazards: warn\n";
@@ -209,12 +210,13 @@ if [ "$sanitize" = yes ]; then
 fi
 exec "$@"
 )sh",
-                     one_line(title(stored)), stored.run.seed, quoted(device));
+                     comment(title(stored)), stored.run.seed, shell_word(device));
 }
 
 std::string repro_readme(const StoredTrial& stored, const std::string& device) {
   const TrialRecord& trial = stored.row.trial;
-  return fmt::format(R"(# {}
+  return fmt::format(
+             R"(# {}
 
 It ended with {} on {} ({}), driver {}, seed {}, {}.
 
@@ -235,12 +237,12 @@ Without the script, from this folder:
 Sources of the kernel's other variants are empty files: the contract names them and this trial does not use them. Inputs
 follow from the seed, so a wrong result is wrong in the same places; a time is measured anew.
 )",
-                     one_line(title(stored)), ending(stored), stored.device.name, stored.device.id,
-                     stored.device.driver, stored.run.seed,
-                     stored.run.version.empty() ? "an unknown version" : stored.run.version,
-                     stored.run.seed, quoted(device)) +
+             markdown_text(title(stored)), ending(stored), markdown_text(stored.device.name),
+             markdown_text(stored.device.id), markdown_text(stored.device.driver), stored.run.seed,
+             stored.run.version.empty() ? "an unknown version" : markdown_text(stored.run.version),
+             stored.run.seed, terminal_line(shell_word(device))) +
          left_out(stored) + filled_scratch(stored) +
-         (trial.reason.empty() ? "" : "\n```\n" + trial.reason + "\n```\n");
+         (trial.reason.empty() ? "" : "\n" + markdown_block(trial.reason));
 }
 
 }  // namespace warpwright

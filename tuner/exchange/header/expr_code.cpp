@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/expr/expr.h"
 #include "exchange/header/identifiers.h"
 
@@ -79,7 +80,7 @@ std::string_view function_name(ExprOp op) {
 }
 
 std::string literal_code(const Value& value) {
-  if (value.is_string()) return fmt::format("ww_text({})", text_literal(value.as_string()));
+  if (value.is_string()) return fmt::format("ww_text({})", c_literal(value.as_string()));
   if (value.is_real()) return fmt::format("ww_real({})", real_literal(value.as_real()));
   return fmt::format("ww_integer({})", integer_literal(value.as_integer()));
 }

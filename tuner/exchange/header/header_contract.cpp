@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analysis/select/launch_rules.h"
+#include "core/escape.h"
 
 namespace warpwright {
 namespace {
@@ -66,7 +67,7 @@ std::string ContractCode::literal(const Value& value, const std::vector<Value>& 
     const auto index = at == values.end() ? 0 : at - values.begin();
     return style_.enumerator(snake_case(type), names[static_cast<std::size_t>(index)]);
   }
-  if (value.is_string()) return text_literal(value.as_string());
+  if (value.is_string()) return c_literal(value.as_string());
   if (value.is_bool()) return value.as_bool() ? "1" : "0";
   return value.is_real() ? real_literal(value.as_real()) : integer_literal(value.as_integer());
 }
@@ -91,7 +92,7 @@ std::string ContractCode::enumerations() const {
                         style_.define("const char *", type + "_name"), style_.name(type));
     for (std::size_t i = 0; i < names.size(); ++i)
       text += fmt::format("    case {}:\n      return {};\n", style_.enumerator(type, names[i]),
-                          text_literal(texts[i]));
+                          c_literal(texts[i]));
     text += "  }\n  return 0;\n}\n\n";
   };
   const auto add_choice = [&](const std::string& type, const std::vector<std::string>& names,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/escape.h"
 #include "exchange/header/header_contract.h"
 
 namespace warpwright {
@@ -129,8 +130,7 @@ std::string ContractCode::options() const {
       if (std::find(own.begin(), own.end(), name) == own.end()) continue;
       const std::string macro = source_macro(contract_, contract_.variants[v], name);
       if (macro.empty()) continue;
-      text +=
-          fmt::format("      {}(&out, {}, {});\n", put, text_literal(macro), parameter_value(i));
+      text += fmt::format("      {}(&out, {}, {});\n", put, c_literal(macro), parameter_value(i));
     }
     text += "      break;\n";
   }
@@ -139,7 +139,7 @@ std::string ContractCode::options() const {
   for (std::size_t i = 0; i < contract_.problem.size(); ++i) {
     if (contract_.problem[i].macro.empty()) continue;
     macros = true;
-    text += fmt::format("  {}(&out, {}, {});\n", put, text_literal(contract_.problem[i].macro),
+    text += fmt::format("  {}(&out, {}, {});\n", put, c_literal(contract_.problem[i].macro),
                         size_value(i));
   }
   if (!macros) text += "  (void)problem;\n";
@@ -185,7 +185,7 @@ std::string ContractCode::launch_variant(std::size_t variant) const {
           "hold {}; put some into one array, or export JSON",
           contract_.name, launch.entry.text(), fact.name, launch.arguments.size(), kMostArguments));
     text += fmt::format("    case {}:\n      out.ok = 1;\n      out.entry = {};\n", i,
-                        text_literal(launch.entry.text()));
+                        c_literal(launch.entry.text()));
     text += put_numbers("grid", launch.grid, variables);
     text += put_numbers("block", launch.block, variables);
     text += put_numbers("cluster", launch.cluster, variables);
@@ -194,7 +194,7 @@ std::string ContractCode::launch_variant(std::size_t variant) const {
     if (!none) text += put_number("shared_bytes", launch.shared_bytes, variables);
     for (const std::string& name : launch.arguments) {
       const ArgumentSpec& argument = *contract_.find_argument(name);
-      const std::string quoted = text_literal(name);
+      const std::string quoted = c_literal(name);
       if (argument.role == ArgumentRole::kValue) {
         text +=
             fmt::format("      ww_put_scalar(&out, {}, {}, {});\n", quoted,

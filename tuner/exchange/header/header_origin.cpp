@@ -23,24 +23,41 @@ bool is_c_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), good) && text.find("__") == std::string_view::npos;
 }
 
-// The rest of the line that begins with `start`, without the end of its comment.
-std::optional<std::string> comment_line(std::string_view text, std::string_view start) {
-  std::size_t at = text.find(start);
-  if (at == std::string_view::npos) return std::nullopt;
-  at += start.size();
-  const std::size_t end = text.find(kEnd, at);
-  if (end == std::string_view::npos) return std::nullopt;
-  return std::string(text.substr(at, end - at));
+// Where "export:" stands: the line before the one that says who wrote it. A kernel may have any
+// name and any summary.
+std::size_t find_asked(std::string_view text) {
+  for (std::size_t at = text.find(kAsked); at != std::string_view::npos;
+       at = text.find(kAsked, at + 1)) {
+    const std::size_t end = text.find(kEnd, at);
+    if (end == std::string_view::npos) return end;
+    if (text.substr(end + kEnd.size()).starts_with(kWritten)) return at;
+  }
+  return std::string_view::npos;
 }
 
-// Every text in quotes; those of files and versions hold no escapes.
+// The rest of the comment of one line at `at`.
+std::string comment_at(std::string_view text, std::size_t at, std::string_view start) {
+  at += start.size();
+  return std::string(text.substr(at, text.find(kEnd, at) - at));
+}
+
+// Every text in quotes, as c_literal() wrote it.
 std::vector<std::string> quoted(std::string_view text) {
   std::vector<std::string> list;
-  for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
-    const std::size_t end = text.find('"', at + 1);
-    if (end == std::string_view::npos) break;
-    list.emplace_back(text.substr(at + 1, end - at - 1));
-    at = end + 1;
+  for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at + 1)) {
+    std::string& one = list.emplace_back();
+    for (++at; at < text.size() && text[at] != '"'; ++at) {
+      const bool octal =
+          text[at] == '\\' && at + 3 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '3';
+      if (octal) {
+        one += static_cast<char>((text[at + 1] - '0') << 6 | (text[at + 2] - '0') << 3 |
+                                 (text[at + 3] - '0'));
+        at += 3;
+      } else {
+        if (text[at] == '\\') ++at;
+        if (at < text.size()) one += text[at];
+      }
+    }
   }
   return list;
 }
@@ -82,12 +99,11 @@ std::string header_seal(std::string_view text) {
 
 std::optional<HeaderOrigin> read_header_origin(std::string_view text) {
   HeaderOrigin origin;
-  const auto asked = comment_line(text, kAsked);
-  const auto version = comment_line(text, kWritten);
+  const std::size_t asked = find_asked(text);
   const std::size_t seal = text.rfind(kSeal);
-  if (!asked || !version || seal == std::string_view::npos) return std::nullopt;
-  origin.asked = *asked;
-  origin.version = *version;
+  if (asked == std::string_view::npos || seal == std::string_view::npos) return std::nullopt;
+  origin.asked = comment_at(text, asked, kAsked);
+  origin.version = comment_at(text, text.find(kWritten, asked), kWritten);
   origin.intact = text.substr(seal) == header_seal(text.substr(0, seal));
   const std::vector<std::string> files = quoted(table(text, "WW_DATA ww_file "));
   for (std::size_t i = 0; i + 1 < files.size(); i += 2)
@@ -103,7 +119,8 @@ std::optional<HeaderOrigin> read_header_origin(std::string_view text) {
 
 std::string without_version(std::string_view text) {
   std::string result(text.substr(0, text.rfind(kSeal)));
-  const std::size_t at = result.find(kWritten);
+  const std::size_t asked = find_asked(result);
+  const std::size_t at = asked == std::string::npos ? asked : result.find(kWritten, asked);
   if (at != std::string::npos) result.erase(at, result.find('\n', at) - at);
   return result;
 }

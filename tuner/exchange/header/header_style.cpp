@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/escape.h"
 #include "exchange/header/identifiers.h"
 
 namespace warpwright {
@@ -77,14 +78,14 @@ std::string HeaderStyle::member(std::string_view declaration, std::string_view i
                                 std::string_view remark) const {
   const std::string code = fmt::format("  {} WW_INIT({});", declaration, initial);
   if (remark.empty()) return code + "\n";
-  const std::string line = code + " /* " + comment_text(remark) + " */";
+  const std::string line = code + " /* " + c_comment(remark) + " */";
   if (line.size() <= kColumns) return line + "\n";
   return comment(remark, 2) + code + "\n";
 }
 
 std::string HeaderStyle::comment(std::string_view text, std::size_t indent) const {
   const std::string margin(indent, ' ');
-  const std::vector<std::string> lines = wrap(comment_text(text), kColumns - indent - 6);
+  const std::vector<std::string> lines = wrap(c_comment(text), kColumns - indent - 6);
   std::string result;
   for (std::size_t i = 0; i < lines.size(); ++i)
     result += fmt::format("{}{}{}{}\n", margin, i == 0 ? "/* " : "   ", lines[i],

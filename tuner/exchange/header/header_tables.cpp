@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/escape.h"
 #include "exchange/header/header_sections.h"
 
 namespace warpwright {
@@ -96,8 +97,8 @@ class TablesWriter {
             "{}{}", limits.empty() ? "" : ", ",
             value == device.limits.end() ? "0" : integer_literal(value->second.as_integer()));
       }
-      text += fmt::format("    {{{}, {}, {{{}}}}},\n", text_literal(device.name),
-                          text_literal(device.arch), limits);
+      text += fmt::format("    {{{}, {}, {{{}}}}},\n", c_literal(device.name),
+                          c_literal(device.arch), limits);
     }
     return text + "};\n";
   }
@@ -132,9 +133,9 @@ class TablesWriter {
       text += line;
       const VariantSpec& variant = model_.contract.variants[one.variant];
       text += fmt::format(",\n     {}, {}, {{{}, {}, {}}},\n     {}}},\n",
-                          text_literal(variant.source.filename().string()), variant.launches.size(),
+                          c_literal(variant.source.filename().string()), variant.launches.size(),
                           known(one.resources.registers), known(one.resources.shared_bytes),
-                          known(one.resources.spill_bytes), text_literal(one.text));
+                          known(one.resources.spill_bytes), c_literal(one.text));
     }
     return text + "};\n";
   }
@@ -163,10 +164,9 @@ class TablesWriter {
           board.device, sizes, board.winner, time_literal(board.median_us),
           time_literal(board.ci_low_us.value_or(board.median_us)),
           time_literal(board.ci_high_us.value_or(board.median_us)), board.modelled ? 1 : 0,
-          text_literal(board.protocol), board.tried, board.rounds, board.tied.size(),
-          tie_set(board), text_literal(board.driver), text_literal(board.nvrtc_version),
-          text_literal(board.version), text_literal(board.measured_utc),
-          text_literal(board.contract_hash));
+          c_literal(board.protocol), board.tried, board.rounds, board.tied.size(), tie_set(board),
+          c_literal(board.driver), c_literal(board.nvrtc_version), c_literal(board.version),
+          c_literal(board.measured_utc), c_literal(board.contract_hash));
     }
     return text + "};\n";
   }
@@ -175,7 +175,7 @@ class TablesWriter {
     if (board.tied.empty()) return "     \"\",\n";
     std::string text;
     for (std::size_t i = 0; i < std::min(board.tied.size(), kMostTied); ++i)
-      text += fmt::format("{}     {}", i == 0 ? "" : "\n", text_literal(board.tied[i] + "\n"));
+      text += fmt::format("{}     {}", i == 0 ? "" : "\n", c_literal(board.tied[i] + "\n"));
     for (std::size_t at = text.find("\\012"); at != std::string::npos; at = text.find("\\012", at))
       text.replace(at, 4, "\\n");
     return text + ",\n";
@@ -203,8 +203,7 @@ class TablesWriter {
     text += fmt::format("{}[{}] = {{\n", style_.define_table("ww_file", "files"),
                         style_.constant("file_count"));
     for (const SelectionFile& file : model_.files)
-      text += fmt::format("    {{{},\n     {}}},\n", text_literal(file.path),
-                          text_literal(file.sha256));
+      text += fmt::format("    {{{},\n     {}}},\n", c_literal(file.path), c_literal(file.sha256));
     return text + "};\n";
   }
 
@@ -215,7 +214,7 @@ class TablesWriter {
     text += fmt::format("WW_DATA char {}[{}][{}] = {{\n", style_.name("includes"),
                         style_.constant("include_count"), longest_folder() + 1);
     for (const std::string& folder : code_.include_folders())
-      text += fmt::format("    {},\n", text_literal(folder));
+      text += fmt::format("    {},\n", c_literal(folder));
     return text + "};\n";
   }
   [[nodiscard]] std::size_t longest_folder() const {

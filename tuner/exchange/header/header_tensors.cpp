@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/error.h"
+#include "core/escape.h"
 #include "exchange/header/header_contract.h"
 
 namespace warpwright {
@@ -97,7 +98,7 @@ std::string ContractCode::tensors() const {
     if (users == contract_.variants.size()) used = "1";
     if (users == 0) used = "0";
     text += fmt::format("    case {}:\n      ww_put_tensor(&out, {}, {}, {}, {});\n",
-                        style_.constant("tensor_" + tensor->name), text_literal(tensor->name),
+                        style_.constant("tensor_" + tensor->name), c_literal(tensor->name),
                         role_name(tensor->role), used, dtype_code(tensor->dtype));
     // Its shape may use parameters that the variant does not have.
     const bool scratch = tensor->role == ArgumentRole::kScratch;
@@ -110,7 +111,7 @@ std::string ContractCode::tensors() const {
       const Value value = initial_value(contract_, *tensor);
       text +=
           fmt::format("      out.initial = {};\n      out.initial_bits = ww_bits(out.dtype, {});\n",
-                      text_literal(tensor->fill), expr_code(Expr::literal(value).root(), {}));
+                      c_literal(tensor->fill), expr_code(Expr::literal(value).root(), {}));
     }
     text += "      break;\n";
   }
@@ -137,7 +138,7 @@ std::string ContractCode::tensor_map_variant(std::size_t variant) const {
     text += fmt::format(
         "    case {}:\n      out.ok = 1;\n      out.argument = {};\n      out.tensor = {};\n"
         "      out.rank = {};\n",
-        i, text_literal(map.argument), style_.constant("tensor_" + map.tensor), map.sizes.size());
+        i, c_literal(map.argument), style_.constant("tensor_" + map.tensor), map.sizes.size());
     text += put_number("offset_bytes", map.offset_bytes, variables);
     text += put_number("data_type", map.data_type, variables);
     text += put_numbers("sizes", map.sizes, variables);

@@ -321,44 +321,6 @@ std::string rename_macros(const std::string& code, const std::set<std::string>& 
   return result;
 }
 
-std::string text_literal(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (c == '?') {
-      result += "\\?";  // no trigraphs
-    } else if (byte < 32 || byte >= 127) {
-      result += fmt::format("\\{:03o}", byte);  // three digits end it, whatever follows
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-std::string comment_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 32 || byte == 127) {
-      if (!result.empty() && result.back() != ' ') result += ' ';
-    } else if (c == '/' && !result.empty() && result.back() == '*') {
-      result += " /";
-    } else if (c == '*' && !result.empty() && result.back() == '/') {
-      result += " *";
-    } else {
-      result += c;
-    }
-  }
-  while (!result.empty() && (result.back() == ' ' || result.back() == '\\')) result.pop_back();
-  for (std::size_t at = result.find("??"); at != std::string::npos; at = result.find("??", at + 1))
-    result.insert(at + 1, " ");
-  return result;
-}
-
 std::string time_literal(double value) {
   return Value(std::stod(fmt::format("{:.7g}", value))).to_string();
 }

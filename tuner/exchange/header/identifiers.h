@@ -61,10 +61,6 @@ struct ContractNames {
                                         const std::set<std::string>& macros,
                                         std::set<std::string>& renamed);
 
-// In double quotes, as C and C++ (and JSON) read it back, whatever bytes it holds.
-[[nodiscard]] std::string text_literal(std::string_view text);
-// On one line, and unable to end or continue a comment.
-[[nodiscard]] std::string comment_text(std::string_view text);
 // A literal of type double, rounded to seven digits: times are binary32.
 [[nodiscard]] std::string time_literal(double value);
 // A literal of type double that reads back exactly.

@@ -216,7 +216,7 @@ std::string select_json(const SelectionModel& model, const std::string& version)
     json["configurations"].push_back(configuration_json(model, configuration));
   json["fractions"] = model.fractions;
   json["merits"] = model.merits;
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace warpwright

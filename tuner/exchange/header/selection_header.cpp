@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "core/escape.h"
 #include "core/hash.h"
 #include "exchange/header/header_contract.h"
 #include "exchange/header/header_sections.h"
@@ -104,7 +105,7 @@ class HeaderWriter {
         "     const ww_selection chosen = $select(device, problem);\n"
         "     const ww_launch_plan plan = $launch(chosen, problem, 0);\n\n"
         "   warpwright_select.h says how it is compiled and launched. C99, C++17 and NVRTC. */\n",
-        text_literal(device.name), text_literal(device.arch), sizes));
+        c_literal(device.name), c_literal(device.arch), sizes));
   }
 
   [[nodiscard]] std::string body() const {

@@ -12,6 +12,7 @@
 #include "analysis/compare/portfolio.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/terminal_text.h"
 #include "exchange/header/choose_boards.h"
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
@@ -132,6 +133,12 @@ class Assembly {
         throw error.add_context(fmt::format("while reading the contract of '{}' stored in {}",
                                             kernel_, database_.path().string()));
       }
+      // Files, folders and targets are named after both.
+      if (model_.contract.name != kernel_)
+        throw user_error(fmt::format(
+            "{}: the kernel '{}' is stored with the contract of '{}'; the database was not written "
+            "by warpwright",
+            database_.path().string(), terminal_line(kernel_), model_.contract.name));
       require_exportable(model_.contract);
       require_c_names();
       return;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "core/files.h"
@@ -65,6 +66,29 @@ HeaderCheck verify_database(std::string_view text, std::string_view again,
                                    0, static_cast<std::size_t>(differ.first - own.begin())));
   return {"database", false,
           fmt::format("{} gives another header, from line {} on; export again", database, line)};
+}
+
+HeaderCheck verify_beside(const fs::path& file, std::string_view expected, const std::string& by) {
+  const std::string name = file.filename().string();
+  const std::optional<std::string> text = read_file_if_present(file);
+  if (!text) return {name, false, "is missing; export again"};
+  // The version of the program that wrote it says nothing about what it holds.
+  const auto without = [](std::string_view given) {
+    std::string all(given);
+    const std::size_t at = all.find("\nVersion: ");
+    if (at != std::string::npos) all.erase(at, all.find('\n', at + 1) - at);
+    return all;
+  };
+  const std::string own = without(*text);
+  const std::string other = without(expected);
+  if (own == other) return {name, true, "is what " + by + " writes"};
+  const std::size_t end = std::min(own.size(), other.size());
+  const auto differ =
+      std::mismatch(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(end), other.begin());
+  const std::size_t line = 1 + lines_in(std::string_view(own).substr(
+                                   0, static_cast<std::size_t>(differ.first - own.begin())));
+  return {name, false,
+          fmt::format("is not what {} writes, from line {} on; export again", by, line)};
 }
 
 HeaderCheck verify_sources(const HeaderOrigin& origin, const std::vector<fs::path>& roots) {

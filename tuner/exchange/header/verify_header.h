@@ -25,6 +25,9 @@ struct HeaderCheck {
 // `again` is what the database gives today; `database` is its name for people.
 [[nodiscard]] HeaderCheck verify_database(std::string_view text, std::string_view again,
                                           const std::string& database);
+// A file that was written beside the header is what `by` writes, `expected`.
+[[nodiscard]] HeaderCheck verify_beside(const std::filesystem::path& file,
+                                        std::string_view expected, const std::string& by);
 // Under the first of `roots`, folders of kernels, that has the kernel.
 [[nodiscard]] HeaderCheck verify_sources(const HeaderOrigin& origin,
                                          const std::vector<std::filesystem::path>& roots);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/escape.h"
 #include "exchange/header/header_contract.h"
 #include "exchange/header/header_formats.h"
 #include "exchange/header/identifiers.h"
@@ -28,7 +29,7 @@ std::string shape_text(const ArgumentSpec& tensor) {
 std::string line_comment(const std::string& text, const std::string& margin = "") {
   std::string lines;
   std::string line;
-  std::istringstream words(comment_text(text));
+  std::istringstream words(c_comment(text));
   for (std::string word; words >> word;) {
     if (!line.empty() && margin.size() + 3 + line.size() + 1 + word.size() > 100) {
       lines += margin + "// " + line + "\n";
@@ -174,9 +175,9 @@ class LauncherWriter {
       // Where clang-format would break the line.
       const std::size_t first = std::min(files[i].text.find('\n'), files[i].text.size());
       const bool fits = begin.size() + 11 + first <= 100;
-      text += fmt::format("// {}\n{}{}R\"ww_text({})ww_text\";\n\n", files[i].name, begin,
-                          fits ? " " : "\n    ", files[i].text);
-      table += fmt::format("    {{{}, kText{}}},\n", text_literal(files[i].name), i);
+      text += fmt::format("{}{}{}{};\n\n", line_comment(files[i].name), begin,
+                          fits ? " " : "\n    ", cpp_raw_literal(files[i].text, "ww_text"));
+      table += fmt::format("    {{{}, kText{}}},\n", c_literal(files[i].name), i);
     }
     return text + table + "};\n\n";
   }
@@ -253,15 +254,19 @@ ww_tensor tensor(const ww_selection& chosen, const void* problem, int index) {
 
 std::string pkg_config(const KernelSpec& contract, const std::string& version) {
   return fmt::format(
+      "# Written by `warpwright export --format launcher`; do not edit.\n"
       "prefix=${{pcfiledir}}\n\nName: warpwright_{}\nDescription: {}\nVersion: {}\n"
       "Cflags: -I${{prefix}}\nLibs: -L${{prefix}} -lwarpwright_launchers -lcuda -ldl\n",
-      contract.name, comment_text(contract.summary), version.substr(version.find_last_of(' ') + 1));
+      contract.name, pkg_config_text(contract.summary),
+      version.substr(version.find_last_of(' ') + 1));
 }
 
-std::string cmake_lists(const std::vector<std::string>& kernels) {
+}  // namespace
+
+std::string launcher_cmake(const std::vector<std::string>& kernels) {
   std::string sources;
   for (const std::string& kernel : kernels)
-    sources += fmt::format("\n            {}_launcher.cpp", kernel);
+    sources += "\n            " + cmake_word(kernel + "_launcher.cpp");
   return fmt::format(
       "# Written by `warpwright export --format launcher`: the target warpwright_launchers, for\n"
       "# add_subdirectory() or by itself. NVRTC is opened at run time.\n"
@@ -275,8 +280,6 @@ std::string cmake_lists(const std::vector<std::string>& kernels) {
       "                      ${{CMAKE_DL_LIBS}})\n",
       sources);
 }
-
-}  // namespace
 
 std::vector<ExportFile> launcher_files(const SelectionModel& model, const HeaderOptions& options) {
   const LauncherWriter writer(model, options);
@@ -299,7 +302,7 @@ std::vector<ExportFile> export_launcher(const ExportRequest& request) {
   for (const EmbeddedFile& shared : shared_launcher_files())
     files.push_back({std::string(shared.name), std::string(shared.text)});
   files.push_back(
-      {"CMakeLists.txt", cmake_lists(std::vector<std::string>(kernels.begin(), kernels.end()))});
+      {"CMakeLists.txt", launcher_cmake(std::vector<std::string>(kernels.begin(), kernels.end()))});
   return files;
 }
 

@@ -17,6 +17,9 @@ namespace warpwright {
 [[nodiscard]] std::vector<ExportFile> launcher_files(const SelectionModel& model,
                                                      const HeaderOptions& options);
 
+// CMakeLists.txt of a folder with launchers of these kernels, in order.
+[[nodiscard]] std::string launcher_cmake(const std::vector<std::string>& kernels);
+
 // Those of every kernel of the boards, their headers, what is shared, and a CMakeLists.txt.
 [[nodiscard]] std::vector<ExportFile> export_launcher(const ExportRequest& request);
 

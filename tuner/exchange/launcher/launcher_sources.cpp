@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 namespace {
@@ -35,12 +36,12 @@ std::vector<LauncherSource> launcher_sources(const SelectionModel& model) {
       throw user_error(fmt::format(
           "kernel '{}': its variants were tuned from different contents of {}, and a launcher "
           "holds one; sweep them again",
-          model.contract.name, file.path));
-    if (file.text.find(")ww_text\"") != std::string::npos)
+          model.contract.name, terminal_line(file.path)));
+    if (file.text.find('\0') != std::string::npos)
       throw user_error(
-          fmt::format("kernel '{}': {} holds `)ww_text\"`, which ends the text that a "
-                      "launcher holds it in",
-                      model.contract.name, file.path));
+          fmt::format("kernel '{}': the source {} holds a NUL byte, where compilers end; take it "
+                      "out and sweep again",
+                      model.contract.name, terminal_line(file.path)));
   }
   if (by_path.empty())
     throw user_error(

@@ -10,6 +10,8 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/suggest.h"
+#include "core/terminal_text.h"
+#include "core/utf8.h"
 #include "exchange/t4/t4_ours.h"
 #include "exchange/t4/t4_subject.h"
 #include "exchange/t4/t4_time.h"
@@ -23,6 +25,8 @@ using Json = nlohmann::json;
 
 // From here on the order-statistic interval reaches its 95 %.
 constexpr std::size_t kSamplesForInterval = 6;
+
+constexpr std::size_t kShownName = 80;
 
 // What a database takes as the name of a configuration.
 constexpr std::size_t kLongestConfiguration = 64 << 10;
@@ -156,6 +160,9 @@ class Importer {
         unit_(time_unit_of(file, options.file_name)) {}
 
   T4Import make() {
+    require_plain("the kernel", subject_.kernel);
+    require_plain("the device", subject_.device);
+    require_plain("the problem", subject_.problem_text);
     put_basics();
     std::vector<T4Result> results = file_.results;
     if (our_metadata(file_).empty()) read_integers(results);
@@ -168,6 +175,14 @@ class Importer {
   }
 
  private:
+  // Names go into tables, files and commands.
+  void require_plain(const std::string& what, const std::string& name) const {
+    if (!has_control_characters(name)) return;
+    throw user_error(fmt::format(
+        "{}: {} is '{}', expected a name without control characters; rename it in the file",
+        options_.file_name, what, terminal_line(name.substr(0, kShownName))));
+  }
+
   void put_basics() {
     Snapshot& snapshot = import_.snapshot;
     snapshot.name = options_.file_name;
@@ -213,6 +228,7 @@ class Importer {
       throw user_error(fmt::format("{}.configuration: expected at most {} bytes, got {}", place,
                                    kLongestConfiguration, trial.configuration_text.size()));
     }
+    require_plain(fmt::format("results[{}].configuration", trial.id - 1), trial.configuration_text);
     read_status(result, place, trial);
     read_time(result, unit_, oddities_, trial);
     read_ours(result.warpwright, place, trial);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/ceiling_names.h"
-#include "core/shell_word.h"
+#include "core/escape.h"
 #include "core/terminal_text.h"
 #include "output/text/limit_text.h"
 #include "output/text/ranking_text.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/shell_word.h"
+#include "core/escape.h"
 #include "core/terminal_text.h"
 #include "output/text/table.h"
 

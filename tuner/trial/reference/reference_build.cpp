@@ -9,6 +9,7 @@
 
 #include "compile/include_scan.h"
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/files.h"
 #include "core/hash.h"
 #include "core/process/run_command.h"
@@ -58,16 +59,6 @@ std::vector<SourceFile> reference_files(const fs::path& source, const fs::path& 
   return files;
 }
 
-// A path as a string of C.
-std::string quoted_path(const fs::path& path) {
-  std::string text = "\"";
-  for (const char c : path.string()) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text + '"';
-}
-
 // Where a file of that path lies below `root`.
 fs::path below(const fs::path& root, const fs::path& path) {
   return root / fs::absolute(path).relative_path();
@@ -78,14 +69,9 @@ fs::path below(const fs::path& root, const fs::path& path) {
 void lay_out(const std::vector<SourceFile>& files, const fs::path& root) {
   for (const SourceFile& file : files) {
     const fs::path copy = below(root, file.path);
-    std::error_code failed;
-    fs::create_directories(copy.parent_path(), failed);
-    if (failed) {
-      throw environment_error(
-          fmt::format("cannot create {}: {}", copy.parent_path().string(), failed.message()));
-    }
+    make_folder(copy.parent_path());
     std::ofstream out(copy, std::ios::binary);
-    out << "#line 1 " << quoted_path(file.path) << '\n' << file.content;
+    out << "#line 1 " << c_literal(file.path.string()) << '\n' << file.content;
     out.close();
     if (!out) throw environment_error(fmt::format("cannot write {}", copy.string()));
   }
@@ -123,11 +109,7 @@ fs::path build_reference(const fs::path& source, const fs::path& include_folder,
 
   const fs::path object = cache_folder / (hash.hex() + ".so");
   if (fs::exists(object)) return object;
-  std::error_code made;
-  fs::create_directories(cache_folder, made);
-  if (made)
-    throw environment_error(
-        fmt::format("cannot create {}: {}", cache_folder.string(), made.message()));
+  make_folder(cache_folder);
 
   const TemporaryFolder copies("warpwright-reference-source");
   lay_out(files, copies.path());
@@ -147,7 +129,11 @@ fs::path build_reference(const fs::path& source, const fs::path& include_folder,
                                  source.string(), compiler.string(), result.exit_code,
                                  first_lines(result.output, kShownLines)));
   }
-  fs::rename(partial, object);
+  std::error_code failed;
+  fs::rename(partial, object, failed);
+  if (failed) {
+    throw environment_error(fmt::format("cannot write {}: {}", object.string(), failed.message()));
+  }
   return object;
 }
 

@@ -7,21 +7,13 @@
 #include <optional>
 #include <set>
 
+#include "core/escape.h"
 #include "core/expr/expr.h"
 #include "spec/names.h"
 #include "vet/comments/device_source.h"
 
 namespace warpwright {
 namespace {
-
-std::string yaml_quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
 
 // "saxpy" of "blas::saxpy<float, 128>".
 std::string plain_name(const std::string& entry) {
@@ -69,11 +61,11 @@ class ContractWriter {
     text += takes_none ? "arguments: []\n" : "arguments:\n";
     for (const CommentBuffer& buffer : comment_.buffers) text += memory_line(buffer);
     text += scalars_;
-    text += fmt::format("options: [{}]\n", yaml_quoted(unannotated_is_device()));
+    text += fmt::format("options: [{}]\n", yaml_text(unannotated_is_device()));
     text += fmt::format("deterministic: {}\n", comment_.deterministic);
     text += fmt::format("variants:\n  {}:\n    source: {}\n    launches:\n{}", name_of(comment_),
-                        yaml_quoted(source_.filename().string()), launches_);
-    text += fmt::format("cases: [{{name: {}, problem: {{}}}}]\n", yaml_quoted(case_of(comment_)));
+                        yaml_text(source_.filename().string()), launches_);
+    text += fmt::format("cases: [{{name: {}, problem: {{}}}}]\n", yaml_text(case_of(comment_)));
     return text;
   }
 
@@ -108,7 +100,7 @@ class ContractWriter {
     };
     launches_ += fmt::format(
         "      - {{entry: {}, grid: {}, block: {}, shared: {}{}, arguments: [{}]}}\n",
-        yaml_quoted(launch.entry), extents(launch.grid), extents(launch.block), launch.shared_bytes,
+        yaml_text(launch.entry), extents(launch.grid), extents(launch.block), launch.shared_bytes,
         launch.cluster ? ", cluster: " + extents(*launch.cluster) : "", fmt::join(names, ", "));
   }
 
@@ -153,7 +145,7 @@ class ContractWriter {
     }
     std::string name = fmt::format("argument_{}", ++scalar_count_);
     scalars_ += fmt::format("  - {{name: {}, value: {}, dtype: {}}}\n", name,
-                            yaml_quoted(number_text(value)), dtype);
+                            yaml_text(number_text(value)), dtype);
     return name;
   }
 
@@ -284,8 +276,8 @@ class ContractWriter {
                        : memory.is_written ? "inout"
                                            : "in";
     return fmt::format("  - {{name: {}, {}: {}, shape: [{}]{}{}}}\n", buffer.name, role,
-                       memory.type.dtype, shape, fill.empty() ? "" : ", fill: " + yaml_quoted(fill),
-                       buffer.is_constant ? ", symbol: " + yaml_quoted(buffer.name) : "");
+                       memory.type.dtype, shape, fill.empty() ? "" : ", fill: " + yaml_text(fill),
+                       buffer.is_constant ? ", symbol: " + yaml_text(buffer.name) : "");
   }
 
   const LaunchComment& comment_;

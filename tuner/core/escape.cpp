@@ -1,0 +1,308 @@
+#include "core/escape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <optional>
+
+#include "core/terminal_text.h"
+#include "core/utf8.h"
+
+namespace warpwright {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_plain_word(std::string_view text, std::string_view further) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 128 && (std::isalnum(byte) != 0 || further.find(c) != std::string_view::npos);
+  });
+}
+
+// Calls `put` with the character and its bytes; with code 0 for a byte that begins none.
+template <class Put>
+void for_each_character(std::string_view text, const Put& put) {
+  while (!text.empty()) {
+    const std::optional<Utf8Character> character = front_character(text);
+    const std::size_t bytes = character ? character->bytes : 1;
+    put(character ? character->code : char32_t{0}, text.substr(0, bytes));
+    text.remove_prefix(bytes);
+  }
+}
+
+// For people, on one line: a blank for every row of characters that move or reorder text, U+FFFD
+// for what is not UTF-8.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for_each_character(text, [&](char32_t code, std::string_view bytes) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    if (code == 0 && byte >= 128) {
+      line += kReplacement;
+    } else if (acts_on_a_terminal(code)) {
+      if (!line.empty() && line.back() != ' ') line += ' ';
+    } else {
+      line += bytes;
+    }
+  });
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+// The longest row of backticks.
+std::size_t most_backticks(std::string_view text) {
+  std::size_t longest = 0;
+  for (std::size_t at = 0, row = 0; at < text.size(); ++at) {
+    row = text[at] == '`' ? row + 1 : 0;
+    longest = std::max(longest, row);
+  }
+  return longest;
+}
+
+std::string percent_encoded(std::string_view text, std::string_view which) {
+  std::string out;
+  for (const char c : text) {
+    if (which.find(c) == std::string_view::npos) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+// The characters of XML 1.0, production 2.
+bool is_of_xml(char32_t point) {
+  return (point >= 0x20 && point <= 0xD7FF) || (point >= 0xE000 && point <= 0xFFFD) ||
+         (point >= 0x10000 && point <= 0x10FFFF);
+}
+
+}  // namespace
+
+std::string c_literal(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c == '?') {
+      result += "\\?";  // no trigraphs
+    } else if (byte < 32 || byte >= 127) {
+      result += fmt::format("\\{:03o}", byte);  // three digits end it, whatever follows
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string c_comment(std::string_view text) {
+  std::string result;
+  for (const char c : one_line(text)) {
+    const char last = result.empty() ? '\0' : result.back();
+    if ((c == '/' && last == '*') || (c == '*' && last == '/')) {
+      result += ' ';
+    } else if (c == '?' && last == '?') {
+      result += ' ';  // no trigraphs
+    } else if (c == ' ') {
+      // Where a writer breaks the line, a backslash would join it with the next.
+      while (!result.empty() && result.back() == '\\') result.pop_back();
+    }
+    result += c;
+  }
+  while (!result.empty() && (result.back() == ' ' || result.back() == '\\')) result.pop_back();
+  return result;
+}
+
+std::string c_comment_json(std::string_view json) {
+  std::string result;
+  for (const char c : json) {
+    const char last = result.empty() ? '\0' : result.back();
+    if ((c == '/' && last == '*') || (c == '*' && last == '/') || (c == '?' && last == '?')) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string cpp_raw_literal(std::string_view text, std::string_view delimiter) {
+  // Compilers turn line ends of other systems into their own, and warn of text that shows itself as
+  // something else.
+  bool raw = true;
+  for_each_character(text, [&](char32_t code, std::string_view /*bytes*/) {
+    raw &= code == '\n' || code == '\t' || !acts_on_a_terminal(code);
+  });
+  if (!raw) return c_literal(text);
+  std::string end(delimiter);
+  for (int number = 2; text.find(fmt::format("){}\"", end)) != std::string_view::npos; ++number)
+    end = fmt::format("{}{}", delimiter, number);
+  return fmt::format("R\"{}({}){}\"", end, text, end);
+}
+
+std::string cmake_word(std::string_view text) {
+  if (is_plain_word(text, "_./+-")) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '\0':
+        break;
+      case '\\':
+      case '"':
+      case '$':
+      case '@':
+        result += '\\';
+        result += c;
+        break;
+      case '\n':
+        result += "\\n";
+        break;
+      case '\r':
+        result += "\\r";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string pkg_config_text(std::string_view text) {
+  std::string result;
+  for (const char c : one_line(text)) {
+    if (c == '$') result += '$';
+    if (c == '#') result += '\\';
+    if (c != '\\') result += c;
+  }
+  return result;
+}
+
+std::string shell_word(std::string_view text) {
+  if (is_plain_word(text, "_@%+=:,./-")) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else if (c != '\0') {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::string yaml_text(std::string_view text) {
+  std::string out = "\"";
+  for_each_character(text, [&](char32_t code, std::string_view bytes) {
+    const char c = bytes.front();
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n' || c == '\t' || c == '\r') {
+      out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
+    } else if (code == 0 && static_cast<unsigned char>(c) >= 128) {
+      out += kReplacement;
+    } else if (acts_on_a_terminal(code) || code == 0xFEFF || (code >= 0xFFFE && code <= 0xFFFF)) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code));
+    } else {
+      out += bytes;
+    }
+  });
+  return out + '"';
+}
+
+std::string yaml_word(std::string_view text) {
+  static constexpr std::array<std::string_view, 9> kMeans = {"null", "true", "false", "yes", "no",
+                                                             "on",   "off",  "y",     "n"};
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const bool plain = is_plain_word(text, "_") && (lower[0] < '0' || lower[0] > '9') &&
+                     std::find(kMeans.begin(), kMeans.end(), lower) == kMeans.end();
+  return plain ? std::string(text) : yaml_text(text);
+}
+
+std::string markdown_text(std::string_view text) {
+  static constexpr std::string_view kMarks = "\\|*_`[]#~!$";
+  const std::string line = one_line(text);
+  std::string out;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    const std::string_view rest = std::string_view(line).substr(at);
+    if (c == '<' || c == '>' || c == '&') {
+      out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
+    } else if (c == '@' || rest.starts_with("://")) {
+      out += fmt::format("&#{};", static_cast<int>(c));  // no mention, no link by itself
+    } else if (c == '.' && line.substr(0, at).ends_with("www")) {
+      out += "&#46;";
+    } else {
+      if (kMarks.find(c) != std::string_view::npos) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string markdown_code(std::string_view text) {
+  std::string line = one_line(text);
+  if (line.empty()) return "";
+  const std::string fence(most_backticks(line) + 1, '`');
+  // Blanks at both ends are taken off again.
+  if (line.front() == '`' || line.back() == '`' || line.front() == ' ') line = " " + line + " ";
+  return fence + line + fence;
+}
+
+std::string markdown_block(std::string_view text, std::string_view margin) {
+  const std::string fence(std::max<std::size_t>(3, most_backticks(text) + 1), '`');
+  std::string out = fmt::format("{}{}\n{}", margin, fence, margin);
+  for (const char c : terminal_text(text)) {
+    out += c;
+    if (c == '\n') out += margin;
+  }
+  return out + fmt::format("\n{}{}\n", margin, fence);
+}
+
+std::string xml_text(std::string_view text, bool keep_lines) {
+  std::string out;
+  for_each_character(text, [&](char32_t code, std::string_view bytes) {
+    switch (code) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      // In attributes parsers turn them into blanks unless they are references.
+      case '\n':
+        out += keep_lines ? "\n" : "&#10;";
+        break;
+      case '\r':
+        out += "&#13;";
+        break;
+      case '\t':
+        out += "&#9;";
+        break;
+      default:
+        out += is_of_xml(code) ? bytes : kReplacement;
+    }
+  });
+  return out;
+}
+
+std::string workflow_text(std::string_view text) { return percent_encoded(text, "%\r\n"); }
+
+std::string workflow_property(std::string_view text) { return percent_encoded(text, "%\r\n:,"); }
+
+}  // namespace warpwright
