@@ -8,6 +8,7 @@
 #include "core/files.h"
 #include "store/sample_records.h"
 #include "support/program.h"
+#include "support/raw_sql.h"
 
 namespace warpwright::testing {
 namespace {
@@ -25,6 +26,7 @@ class HostileDatabase : public ::testing::Test {
     for (const int threads : {128, 256, 512}) {
       TrialRecord trial = sample_trial();
       trial.key = "key of " + std::to_string(threads);
+      set_text(trial.parameters, "{\"THREADS\":" + std::to_string(threads) + "}");
       trial.configuration_text = "threshold THREADS=" + std::to_string(threads);
       database.add_trial(trial);
     }
@@ -36,7 +38,7 @@ class HostileDatabase : public ::testing::Test {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(path("x.db").c_str(), &handle), SQLITE_OK);
     char* fault = nullptr;
-    sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, &fault);
+    sqlite3_exec(handle, (kForgetChecksums + sql).c_str(), nullptr, nullptr, &fault);
     EXPECT_EQ(fault, nullptr) << fault;
     sqlite3_free(fault);
     sqlite3_close(handle);

@@ -6,6 +6,7 @@
 #include "core/files.h"
 #include "store/sqlite.h"
 #include "support/program.h"
+#include "support/raw_sql.h"
 
 namespace warpwright::testing {
 namespace {
@@ -69,7 +70,8 @@ TEST_F(OutsideKernel, ASecondSweepMeasuresNothing) {
 TEST_F(OutsideKernel, ANoisyTrialIsMeasuredAgain) {
   (void)sweep_json();
   Connection(database_, Connection::Access::kCreate, 1000, "x.db")
-      .execute("UPDATE trial SET status = 'noisy', median_us = NULL WHERE id = 3");
+      .execute(std::string(kForgetChecksums) +
+               "UPDATE trial SET status = 'noisy', median_us = NULL WHERE id = 3");
   const nlohmann::json second = sweep_json();
   EXPECT_EQ(second["sweep"]["resumed"], 10);
   EXPECT_EQ(second["leaderboards"][0]["entries"].size(), 11u);
@@ -79,6 +81,7 @@ TEST_F(OutsideKernel, APrunedTrialIsKnown) {
   (void)sweep_json();
   Connection(database_, Connection::Access::kCreate, 1000, "x.db")
       .execute(
+          std::string(kForgetChecksums) +
           "UPDATE trial SET status = 'pruned', median_us = NULL, at_least_us = 1e6 WHERE id = 3");
   const nlohmann::json second = sweep_json();
   EXPECT_EQ(second["sweep"]["resumed"], 11);

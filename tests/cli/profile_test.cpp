@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "store/sqlite.h"
+#include "support/raw_sql.h"
 #include "support/square_sweep.h"
 
 namespace warpwright::testing {
@@ -94,7 +95,8 @@ TEST_F(ProfileVerb, HoldsTheModelsOrderAgainstAMeasuredOne) {
   EXPECT_THAT(refused.err,
               HasSubstr("nothing measured that can be emulated; sweep on a GPU first"));
   Connection(database, Connection::Access::kCreate, 1000, "x.db")
-      .execute("UPDATE device SET has_clock = 1; UPDATE trial SET modelled = 0");
+      .execute(std::string(kForgetChecksums) +
+               "UPDATE device SET has_clock = 1; UPDATE trial SET modelled = 0");
   const std::string saved = (folder_.path() / "table.json").string();
   const ProgramResult text = profile({"--against", database, "--sample", "5", "--save", saved});
   EXPECT_EQ(text.exit_code, 0) << text.err;

@@ -6,6 +6,8 @@
 #include "core/error.h"
 #include "exchange/import.h"
 #include "exchange/sample_database.h"
+#include "store/sqlite.h"
+#include "support/raw_sql.h"
 
 namespace warpwright::testing {
 namespace {
@@ -27,8 +29,9 @@ class HostileImport : public ::testing::Test {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(foreign_.c_str(), &handle), SQLITE_OK);
     char* fault = nullptr;
-    const std::string all =
-        "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;" + sql;
+    const std::string all = std::string(kForgetChecksums) +
+                            "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;" +
+                            sql;
     sqlite3_exec(handle, all.c_str(), nullptr, nullptr, &fault);
     EXPECT_EQ(fault, nullptr) << fault;
     sqlite3_free(fault);
@@ -88,6 +91,29 @@ TEST_F(HostileImport, RankingsAndCeilings) {
                 kLeaveOut);
 }
 
+// Both verbs say which value, and take nothing.
+TEST_F(HostileImport, ChecksumsNamesAndTexts) {
+  EXPECT_EQ(refused("UPDATE device SET name = 'a' || char(10) || 'b'"),
+            std::string("{}: table 'device', row 1: name is 'a\\nb', expected a text of at most 64 "
+                        "KiB without control characters") +
+                kLeaveOut);
+  EXPECT_EQ(
+      refused("UPDATE device SET name = 'a'; UPDATE configuration SET text = 'threshold "
+              "THREADS=64' WHERE id = 1"),
+      std::string("{}: table 'configuration', row 1: text is 'threshold THREADS=64', expected "
+                  "the names and values of values, '{\"THREADS\":128}'") +
+          kLeaveOut);
+}
+
+TEST_F(HostileImport, AChangedNumber) {
+  Connection(foreign_, Connection::Access::kCreate, 0, "x.db")
+      .execute("UPDATE trial SET median_us = median_us + 0.25 WHERE id = 2");
+  EXPECT_EQ(message_of([&] { merge_files({foreign_}, ours_); }, foreign_),
+            std::string("{}: table 'trial', row 2: does not match its checksum: a value in it was "
+                        "changed after it was stored") +
+                kLeaveOut);
+}
+
 TEST_F(HostileImport, KeysToNowhere) {
   EXPECT_EQ(refused("UPDATE trial SET kernel_id = 99 WHERE id = 2"),
             std::string("{} is damaged: row 2 of table trial refers to a missing row of table "
@@ -101,7 +127,7 @@ TEST_F(HostileImport, NullsAndTypes) {
   edit("UPDATE trial SET modelled = 0");
   EXPECT_EQ(refused("UPDATE trial SET key = X'00ff' WHERE id = 1"),
             std::string("{}: table 'trial', row 1: key is a blob of 2 bytes, expected a text of at "
-                        "most 64 KiB") +
+                        "most 64 KiB without control characters") +
                 kLeaveOut);
 }
 
@@ -113,14 +139,15 @@ TEST_F(HostileImport, ABlobAsJson) {
 TEST_F(HostileImport, ARankingOfOneTrialTwice) {
   // Two rows of equal content are one trial.
   EXPECT_EQ(
-      refused("INSERT INTO trial SELECT 9, key, run_id, kernel_id, device_id, problem_id, "
-              "configuration_id, status, reason, median_us, ci_low_us, ci_high_us, modelled, "
-              "protocol, resources, counters, errors, options, cubin_hash, compile_seconds, "
-              "validate_seconds, measure_seconds, sm_clock_mhz, work_bytes, work_flops, "
-              "started_utc, floor_us, at_least_us, raw_median_us, same_as, measurement, "
-              "work_bytes_written, arithmetic FROM trial WHERE id = 1;"
-              "INSERT INTO sample SELECT 9, count, encoding, data FROM sample WHERE trial_id = "
-              "1; UPDATE ranking_entry SET trial_id = 9 WHERE place = 2"),
+      refused(
+          "INSERT INTO trial SELECT 9, key, run_id, kernel_id, device_id, problem_id, "
+          "configuration_id, status, reason, median_us, ci_low_us, ci_high_us, modelled, "
+          "protocol, resources, counters, errors, options, cubin_hash, compile_seconds, "
+          "validate_seconds, measure_seconds, sm_clock_mhz, work_bytes, work_flops, "
+          "started_utc, floor_us, at_least_us, raw_median_us, same_as, measurement, "
+          "work_bytes_written, arithmetic, NULL FROM trial WHERE id = 1;"
+          "INSERT INTO sample SELECT 9, count, encoding, data, NULL FROM sample WHERE trial_id = "
+          "1; UPDATE ranking_entry SET trial_id = 9 WHERE place = 2"),
       "{} is damaged: ranking 1 is of two trials that are one; take it out with sqlite3: "
       "DELETE FROM ranking WHERE id = 1");
 }
@@ -185,6 +212,21 @@ TEST_F(HostileT4, TimesOfOursThatAreNone) {
                      "work_bytes": -1}})"),
             "kernel-X.json: results[0].warpwright.work_bytes: expected a finite number of at least "
             "0, got -1");
+}
+
+TEST_F(HostileT4, NamesWithControlCharacters) {
+  EXPECT_EQ(
+      said(R"({"configuration": {"A\nfake: line": 1}})"),
+      "kernel-X.json: results[0].configuration is 'A\\nfake: line=1', expected a name without "
+      "control characters; rename it in the file");
+  EXPECT_EQ(message_of([&] {
+              write_bytes(t4(), R"({"metadata": {"timeunit": "microseconds"}, "results": []})");
+              ImportOptions options;
+              options.kernel = "a\x1b[2J";
+              import_files({t4()}, ours_, options);
+            }),
+            "kernel-X.json: the kernel is 'a\\x1b[2J', expected a name without control characters; "
+            "rename it in the file");
 }
 
 TEST_F(HostileT4, TimesThatAreNoneAreLeftOut) {

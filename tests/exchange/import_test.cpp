@@ -13,6 +13,7 @@
 #include "exchange/sample_t4.h"
 #include "store/child_process.h"
 #include "store/sqlite.h"
+#include "support/raw_sql.h"
 
 namespace warpwright::testing {
 namespace {
@@ -140,7 +141,8 @@ TEST_F(Import, ARankingOfSeveralBoardsIsRefused) {
     sample.rank({sample.add(128, 10, 1), sample.add(256, 11, 2)}, 10, 3);
   }
   Connection(file("a.db"), Connection::Access::kCreate, 0, "a.db")
-      .execute("UPDATE trial SET protocol = 'another' WHERE id = 2");
+      .execute(std::string(kForgetChecksums) +
+               "UPDATE trial SET protocol = 'another' WHERE id = 2");
   EXPECT_EQ(message_of([&] { import({file("a.db")}); }, file("a.db")),
             "{} is damaged: ranking 1 is of trials that are not on one board; take it out with "
             "sqlite3: DELETE FROM ranking WHERE id = 1");

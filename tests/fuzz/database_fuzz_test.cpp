@@ -2,6 +2,7 @@
 // other programs write them; and any byte of the file may be wrong. Reading gives a value or an
 // Error; salvage too.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -20,6 +22,7 @@
 #include "store/database.h"
 #include "store/salvage.h"
 #include "store/sqlite.h"
+#include "support/raw_sql.h"
 
 namespace warpwright::fuzz {
 namespace {
@@ -44,7 +47,9 @@ std::vector<std::string> texts_of(Connection& connection, const std::string& sql
   return texts;
 }
 
-Sample make_sample() {
+// `sealed`: rows have checksums, so that edits of them are refused; else as an older warpwright
+// stored them, so that values of others get as far as they can.
+Sample make_sample(bool sealed) {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "x.db";
   make_database(file);
@@ -53,6 +58,7 @@ Sample make_sample() {
     Connection connection(file, Connection::Access::kCreate, 1000, "sample");
     // One file, without a log beside it.
     connection.execute("PRAGMA journal_mode = DELETE");
+    if (!sealed) connection.execute(testing::kForgetChecksums);
     for (const std::string& table : texts_of(
              connection,
              "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")) {
@@ -71,7 +77,12 @@ Sample make_sample() {
 }
 
 const Sample& sample() {
-  static const Sample kSample = make_sample();
+  static const Sample kSample = make_sample(/*sealed=*/false);
+  return kSample;
+}
+
+const Sample& sealed_sample() {
+  static const Sample kSample = make_sample(/*sealed=*/true);
   return kSample;
 }
 
@@ -176,6 +187,132 @@ void check_file(const std::string& bytes) {
   // What is saved is whole.
   if (fs::exists(saved)) expect_whole(saved, "salvage");
   if (refused) throw Error(*refused);
+}
+
+// What numbers a trial has, and of what they are.
+std::string facts_of(const TrialRecord& trial) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : "-";
+  };
+  return fmt::format(
+      "trial {} {}: {} {} {} of {} on {}, floor {}, raw {}, least {}, seconds {} {} {}, work {} {} "
+      "{}, "
+      "at {} MHz, like {}, samples {}",
+      trial.id, trial.key, number(trial.median_us), number(trial.ci_low_us),
+      number(trial.ci_high_us), trial.configuration_text, trial.problem_text,
+      number(trial.floor_us), number(trial.raw_median_us), number(trial.at_least_us),
+      trial.compile_seconds, trial.validate_seconds, trial.measure_seconds, trial.work_bytes,
+      trial.work_flops, number(trial.work_bytes_written), trial.sm_clock_mhz,
+      trial.same_as.value_or(0), fmt::join(trial.samples_us, " "));
+}
+
+std::string facts_of(const RankingRecord& ranking) {
+  std::string facts =
+      fmt::format("ranking {} of {}: {} rounds, {}, up to {}", ranking.id, ranking.winner,
+                  ranking.rounds, ranking.confidence, ranking.last_trial);
+  for (const RankingEntryRecord& entry : ranking.entries) {
+    facts += fmt::format(" [{} {} {}: {} {} {}, {} {} {}, {}, {}]", entry.place, entry.trial,
+                         entry.tied, entry.median_us, entry.ci_low_us, entry.ci_high_us,
+                         entry.relative, entry.relative_low, entry.relative_high,
+                         entry.p_adjusted.value_or(-1), fmt::join(entry.rounds_us, " "));
+  }
+  return facts;
+}
+
+// Each of the readers on its own: what one refuses must not hide the others.
+std::set<std::string> facts_in(const fs::path& file) {
+  const Database database(file, OpenMode::kReadOnly);
+  std::set<std::string> facts;
+  const auto read = [](const auto& reader) {
+    try {
+      reader();
+    } catch (const Error&) {
+    }
+  };
+  read([&] {
+    for (const auto& row : database.trials({.newest_per_key = false, .with_samples = true}))
+      facts.insert(facts_of(row.trial));
+  });
+  read([&] {
+    for (const auto& row : database.rankings({.newest_per_board = false}))
+      facts.insert(facts_of(row.ranking));
+  });
+  read([&] {
+    for (const auto& [id, device] : database.devices()) {
+      for (const CeilingRecord& ceiling : database.ceilings(id, /*newest_per_name=*/false))
+        facts.insert(fmt::format("ceiling {} {} {}", id, ceiling.name, ceiling.value));
+    }
+  });
+  return facts;
+}
+
+// 1 to 2,000 bytes of a file that somebody's disk or memory changed.
+std::string flip_bytes(Random& random) {
+  constexpr int kDoublings = 11;
+  std::string bytes = sealed_sample().bytes;
+  const std::size_t most =
+      std::min<std::size_t>(2000, std::size_t{1} << random.below(kDoublings + 1));
+  for (std::size_t i = 1 + random.below(most); i > 0; --i)
+    bytes[random.below(bytes.size())] ^= static_cast<char>(1U << random.below(8));
+  return bytes;
+}
+
+// Whatever is still read is what was stored; and what is salvaged is so too, but for values that
+// are left out.
+void check_flips(const std::string& bytes) {
+  static const std::set<std::string> kStored = [] {
+    const fs::path whole = work_folder() / "whole.db";
+    write_quickly(whole, sealed_sample().bytes);
+    return facts_in(whole);
+  }();
+  const fs::path file = work_folder() / "flips.db";
+  write_quickly(file, bytes);
+  std::optional<Error> refused;
+  try {
+    for (const std::string& fact : facts_in(file)) {
+      if (!kStored.contains(fact)) throw PropertyFault{"a number was changed: " + fact};
+    }
+    read_database(file);
+  } catch (const Error& error) {
+    if (error.fault() == Fault::kInternal) throw;
+    refused = error;
+  }
+  const fs::path saved = work_folder() / "flips-saved.db";
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(saved.string() + suffix);
+  try {
+    static_cast<void>(salvage_database(file, saved));
+  } catch (const Error& error) {
+    if (error.fault() == Fault::kInternal) throw;
+  }
+  if (fs::exists(saved)) {
+    expect_whole(saved, "salvage");
+    const auto numbers_of = [](const std::string& fact) {
+      return fact.substr(0, fact.find(": ")) + fact.substr(fact.find(", seconds"));
+    };
+    std::set<std::string> stored;
+    for (const std::string& fact : kStored)
+      if (fact.starts_with("trial "))
+        stored.insert(numbers_of(fact.substr(0, fact.find(", work"))));
+    for (const std::string& fact : facts_in(saved)) {
+      if (!fact.starts_with("trial ")) {
+        if (!kStored.contains(fact)) throw PropertyFault{"salvage changed a number: " + fact};
+      } else if (!stored.contains(numbers_of(fact.substr(0, fact.find(", work"))))) {
+        throw PropertyFault{"salvage changed a number: " + fact};
+      }
+    }
+  }
+  if (refused) throw Error(*refused);
+}
+
+TEST(Fuzz, DatabaseFlips) {
+  FuzzTarget target;
+  target.name = "flips";
+  target.inputs = 300;
+  target.make = flip_bytes;
+  target.check = check_flips;
+  target.least_taken = 1;
+  target.least_refused = target.inputs / 3;
+  run_fuzz(target);
 }
 
 TEST(Fuzz, DatabaseColumns) {

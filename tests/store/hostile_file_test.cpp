@@ -12,6 +12,7 @@
 #include "store/salvage.h"
 #include "store/sample_records.h"
 #include "store/sqlite.h"
+#include "support/raw_sql.h"
 
 namespace warpwright {
 namespace {
@@ -27,7 +28,7 @@ class HostileFile : public DatabaseTest {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
     char* fault = nullptr;
-    sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, &fault);
+    sqlite3_exec(handle, (testing::kForgetChecksums + sql).c_str(), nullptr, nullptr, &fault);
     EXPECT_EQ(fault, nullptr) << fault;
     sqlite3_free(fault);
     sqlite3_close(handle);
@@ -128,7 +129,8 @@ TEST_F(HostileFile, OtherTypesAndChecksAreRefused) {
   // Without its blanks, TEXT NOT NULL is a type of that name and no rule.
   edit(
       "DROP TABLE sample; CREATE TABLE sample (trial_id INTEGER PRIMARY KEY REFERENCES trial ON "
-      "DELETE CASCADE, count INTEGER NOT NULL, encoding TEXTNOTNULL, data BLOB NOT NULL)");
+      "DELETE CASCADE, count INTEGER NOT NULL, encoding TEXTNOTNULL, data BLOB NOT NULL, "
+      "checksum BLOB)");
   expect_refused("table 'sample' has other types, keys or checks than warpwright gives it");
 }
 
@@ -234,7 +236,8 @@ TEST_F(HostileFile, StatusesNamesAndNumbersAreOfTheirKind) {
   edit("UPDATE device SET name = printf('%.*c', 100000, 'x')");
   EXPECT_EQ(*Database(path_, OpenMode::kReadOnly).broken_row(),
             "table 'device', row 1: name is a text of 100000 bytes, "
-            "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected a text of at most 64 KiB");
+            "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', expected a text of at most 64 KiB "
+            "without control characters");
 }
 
 TEST_F(HostileFile, SamplesAreAsManyAsTheySayAndReadWithoutWhatIsNoNumber) {
@@ -281,11 +284,18 @@ TEST_F(HostileFile, SalvageLeavesBrokenRowsOutAndRunsNothing) {
       "ALTER TABLE ceiling RENAME TO c2; CREATE VIEW ceiling AS SELECT * FROM c2");
   const std::filesystem::path fresh = folder_.path() / "fresh.db";
   const Salvaged saved = salvage_database(path_, fresh);
-  EXPECT_EQ(saved.trials, 3U);
-  EXPECT_EQ(saved.samples, 3U);
-  EXPECT_EQ(saved.broken_rows, 2U);
-  EXPECT_EQ(saved.first_broken,
-            "table 'trial', row 1: median_us is inf, expected a finite positive time");
+  EXPECT_EQ(saved.trials, 4U);
+  EXPECT_EQ(saved.samples, 4U);
+  std::vector<std::string> losses;
+  for (const SalvageLoss& loss : saved.losses) losses.push_back(loss.text());
+  EXPECT_EQ(losses,
+            (std::vector<std::string>{
+                "table 'trial', column 'median_us': left out of 1 row, which is kept; row 1: "
+                "median_us is inf, expected a finite positive time",
+                "table 'ranking_entry': 1 row left out; row 2: median_us is 0, expected a finite "
+                "positive time",
+                "table 'ranking': 1 row left out, since what it refers to is lost",
+                "table 'ranking_entry': 1 row left out, since what it refers to is lost"}));
   const Database database(fresh, OpenMode::kReadOnly);
   EXPECT_EQ(database.integrity(), "ok");
   EXPECT_EQ(database.broken_row(), std::nullopt);

@@ -82,6 +82,19 @@ TEST_F(OpenTest, AFolderIsNoDatabase) {
             "{} is a folder, expected a database file; use --db FILE");
 }
 
+TEST_F(OpenTest, AFileInThePlaceOfTheFolderIsAnErrorOfTheEnvironment) {
+  write_bytes(folder_.path() / "results", "x");
+  const fs::path place = folder_.path() / "results" / "x.db";
+  EXPECT_EQ(message_of([&] { Database{place}; }, folder_.path()),
+            "{}/results/x.db: a file is in the place of its folder, {}/results; use --db FILE for "
+            "another database");
+  try {
+    Database{place};
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 3);
+  }
+}
+
 TEST_F(OpenTest, AMissingFolderIsNamed) {
   EXPECT_EQ(message_of([&] { Database(folder_.path() / "results" / "x.db"); }, folder_.path()),
             "{}/results/x.db: there is no folder {}/results; make it with `mkdir -p {}/results` or "

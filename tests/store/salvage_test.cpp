@@ -4,6 +4,7 @@
 
 #include "store/sample_records.h"
 #include "store/sqlite.h"
+#include "support/raw_sql.h"
 
 namespace warpwright {
 namespace {
@@ -24,6 +25,7 @@ class SalvageTest : public DatabaseTest {
       for (int i = 1; i <= kTrials; ++i) {
         TrialRecord trial = testing::sample_trial();
         trial.key = "key-" + std::to_string(i);
+        testing::set_text(trial.parameters, "{\"THREADS\":" + std::to_string(i) + "}");
         trial.configuration_text = "threshold THREADS=" + std::to_string(i);
         database.add_trial(trial);
       }
@@ -61,7 +63,8 @@ TEST_F(SalvageTest, SourcesAndRankingsAreSaved) {
 TEST_F(SalvageTest, ARowWithADamagedColumnIsSavedWithIt) {
   make_database(2);
   Connection(path_, Connection::Access::kCreate, 0, "x.db")
-      .execute("UPDATE trial SET measurement = '7' WHERE id = 1");
+      .execute(std::string(testing::kForgetChecksums) +
+               "UPDATE trial SET measurement = '7' WHERE id = 1");
   EXPECT_EQ(salvage().trials, 2U);
   const Database saved(fresh_);
   const auto rows = saved.trials({});
@@ -145,6 +148,63 @@ TEST_F(SalvageTest, GarbageGivesNothingAndLeavesNothing) {
   EXPECT_EQ(message_of([&] { static_cast<void>(salvage()); }, path_),
             "{}: nothing can be saved: not even its list of tables can be read");
   EXPECT_FALSE(fs::exists(fresh_));
+}
+
+std::vector<std::string> texts_of(const Salvaged& saved) {
+  std::vector<std::string> texts;
+  for (const SalvageLoss& loss : saved.losses) texts.push_back(loss.text());
+  return texts;
+}
+
+// Of a row that has a checksum, that says which column it is; of one that has none, the rules do.
+TEST_F(SalvageTest, ADamagedOptionalColumnCostsThatColumnAlone) {
+  make_database(3);
+  open().add_ranking(testing::sample_ranking({1, 2}));
+  const auto damage = [&](const std::string& sql) {
+    Connection(path_, Connection::Access::kCreate, 0, "x.db")
+        .execute("PRAGMA ignore_check_constraints = ON;" + sql);
+    fs::remove(fresh_);
+    const Salvaged saved = salvage();
+    EXPECT_EQ(saved.trials, 3U);
+    const Database database(fresh_, OpenMode::kReadOnly);
+    EXPECT_EQ(database.rankings({}).size(), 1U);
+    EXPECT_EQ(database.broken_row(), std::nullopt);
+    return texts_of(saved);
+  };
+  EXPECT_EQ(damage("UPDATE trial SET ci_high_us = ci_high_us + 1 WHERE id > 1"),
+            std::vector<std::string>{
+                "table 'trial', column 'ci_high_us': left out of 2 rows, which are kept; first row "
+                "2: ci_high_us does not match the checksum of the row"});
+  EXPECT_EQ(damage(std::string(testing::kForgetChecksums) +
+                   "UPDATE trial SET resources = '[{' WHERE id = 2; UPDATE trial SET ci_high_us = "
+                   "median_us + 1"),
+            std::vector<std::string>{
+                "table 'trial', column 'resources': left out of 1 row, which is kept; row 2: "
+                "resources is '[{', expected JSON"});
+}
+
+TEST_F(SalvageTest, ADamagedColumnThatMustBeThereCostsTheRow) {
+  make_database(3);
+  Connection(path_, Connection::Access::kCreate, 0, "x.db")
+      .execute("UPDATE trial SET work_bytes = work_bytes + 1 WHERE id = 2");
+  const Salvaged saved = salvage();
+  EXPECT_EQ(saved.trials, 2U);
+  EXPECT_EQ(texts_of(saved),
+            (std::vector<std::string>{
+                "table 'trial': 1 row left out; row 2: work_bytes does not match the checksum of "
+                "the row",
+                "table 'sample': 1 row left out, since what it refers to is lost"}));
+}
+
+TEST_F(SalvageTest, ADamagedChecksumCostsNothing) {
+  make_database(2);
+  Connection(path_, Connection::Access::kCreate, 0, "x.db")
+      .execute(
+          "UPDATE trial SET checksum = X'0011223344556677' || substr(checksum, 9) WHERE id = 1");
+  const Salvaged saved = salvage();
+  EXPECT_EQ(saved.trials, 2U);
+  EXPECT_EQ(texts_of(saved), std::vector<std::string>{});
+  EXPECT_EQ(Database(fresh_).trials({}).size(), 2U);
 }
 
 }  // namespace

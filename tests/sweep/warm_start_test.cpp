@@ -6,6 +6,7 @@
 #include "core/files.h"
 #include "store/sqlite.h"
 #include "support/program.h"
+#include "support/raw_sql.h"
 #include "sweep/run_book.h"
 
 namespace warpwright::testing {
@@ -202,10 +203,10 @@ TEST_F(WarmStartTest, DamagedColumnsAreLeftOut) {
   store(plan(), 0, {{0, 10.5}, {1, 11.5}});
   store(plan(), 0, {{2, 12.5}});
   Connection(folder_.path() / "x.db", Connection::Access::kCreate, 1000, "x.db")
-      .execute(
-          "PRAGMA ignore_check_constraints = ON;"
-          "UPDATE configuration SET \"values\" = '{\"THREADS\": [' WHERE id = 1;"
-          "UPDATE device SET details = '[1' ");
+      .execute(std::string(kForgetChecksums) +
+               "PRAGMA ignore_check_constraints = ON;"
+               "UPDATE configuration SET \"values\" = '{\"THREADS\": [' WHERE id = 1;"
+               "UPDATE device SET details = '[1' ");
   EXPECT_THAT(told(plan(), 1), ElementsAre("n=8 on fake: 1=11.5 2=12.5"));
   EXPECT_EQ(trouble_, "");
 }
@@ -213,7 +214,8 @@ TEST_F(WarmStartTest, DamagedColumnsAreLeftOut) {
 TEST_F(WarmStartTest, WhatCannotBeReadIsSaid) {
   store(plan(), 0, {{0, 10.5}});
   Connection(folder_.path() / "x.db", Connection::Access::kCreate, 1000, "x.db")
-      .execute("PRAGMA ignore_check_constraints = ON; UPDATE trial SET status = 'odd'");
+      .execute(std::string(kForgetChecksums) +
+               "PRAGMA ignore_check_constraints = ON; UPDATE trial SET status = 'odd'");
   EXPECT_THAT(told(plan(), 1), IsEmpty());
   EXPECT_THAT(trouble_, HasSubstr("the unknown status 'odd'"));
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "store/salvage.h"
@@ -24,18 +25,28 @@ struct SalvageArguments {
 };
 
 int run(const SalvageArguments& arguments, const GlobalOptions& global) {
+  Outputs outputs;
+  outputs.reads(std::filesystem::path(arguments.damaged));
+  outputs.require_no_input(arguments.fresh);
   const Salvaged saved = salvage_database(arguments.damaged, arguments.fresh);
   if (global.json) {
-    print_json(nlohmann::json{
-        {"trials", saved.trials}, {"samples", saved.samples}, {"broken_rows", saved.broken_rows}});
+    nlohmann::json losses = nlohmann::json::array();
+    std::uint64_t broken_rows = 0;
+    for (const SalvageLoss& loss : saved.losses) {
+      if (loss.kind == SalvageLoss::Kind::kRow) broken_rows += loss.rows;
+      losses.push_back({{"table", loss.table},
+                        {"column", loss.column},
+                        {"rows", loss.rows},
+                        {"says", loss.text()}});
+    }
+    print_json(nlohmann::json{{"trials", saved.trials},
+                              {"samples", saved.samples},
+                              {"broken_rows", broken_rows},
+                              {"losses", std::move(losses)}});
   } else {
     print("{} trials saved in {}, {} of them with raw samples\n", saved.trials, arguments.fresh,
           saved.samples);
-    if (saved.broken_rows > 0) {
-      print("{} row{} left out for what {} said, first {}\n", saved.broken_rows,
-            saved.broken_rows == 1 ? "" : "s", saved.broken_rows == 1 ? "it" : "they",
-            saved.first_broken);
-    }
+    for (const SalvageLoss& loss : saved.losses) print("{}\n", loss.text());
   }
   return 0;
 }

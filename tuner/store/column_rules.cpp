@@ -13,7 +13,8 @@ constexpr std::array kDeviceRules = {ColumnRule{"id", Holds::kRow},
                                      ColumnRule{"uuid", Holds::kName},
                                      ColumnRule{"driver", Holds::kName},
                                      ColumnRule{"has_clock", Holds::kFlag},
-                                     ColumnRule{"details", Holds::kOptionalText}};
+                                     ColumnRule{"details", Holds::kOptionalJson},
+                                     ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kKernelRules = {ColumnRule{"id", Holds::kRow},
                                      ColumnRule{"name", Holds::kName},
                                      ColumnRule{"contract_hash", Holds::kName},
@@ -21,21 +22,24 @@ constexpr std::array kKernelRules = {ColumnRule{"id", Holds::kRow},
                                      ColumnRule{"contract", Holds::kText},
                                      ColumnRule{"generation", Holds::kInteger},
                                      ColumnRule{"default_configuration", Holds::kOptionalText},
-                                     ColumnRule{"baseline", Holds::kOptionalFlag}};
-constexpr std::array kProblemRules = {ColumnRule{"id", Holds::kRow},
-                                      ColumnRule{"sizes", Holds::kText},
-                                      ColumnRule{"text", Holds::kName}};
+                                     ColumnRule{"baseline", Holds::kOptionalFlag},
+                                     ColumnRule{"checksum", Holds::kChecksum}};
+constexpr std::array kProblemRules = {
+    ColumnRule{"id", Holds::kRow}, ColumnRule{"sizes", Holds::kJson},
+    ColumnRule{"text", Holds::kName}, ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kConfigurationRules = {
     ColumnRule{"id", Holds::kRow}, ColumnRule{"variant", Holds::kName},
-    ColumnRule{"values", Holds::kText}, ColumnRule{"text", Holds::kName}};
+    ColumnRule{"values", Holds::kJson}, ColumnRule{"text", Holds::kName},
+    ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kRunRules = {
-    ColumnRule{"id", Holds::kRow},           ColumnRule{"config_path", Holds::kName},
+    ColumnRule{"id", Holds::kRow},           ColumnRule{"config_path", Holds::kText},
     ColumnRule{"config", Holds::kText},      ColumnRule{"seed", Holds::kName},
     ColumnRule{"strategy", Holds::kName},    ColumnRule{"budget", Holds::kName},
     ColumnRule{"version", Holds::kName},     ColumnRule{"nvrtc_version", Holds::kName},
     ColumnRule{"host", Holds::kName},        ColumnRule{"command_line", Holds::kText},
     ColumnRule{"started_utc", Holds::kName}, ColumnRule{"finished_utc", Holds::kName},
-    ColumnRule{"ended", Holds::kName},       ColumnRule{"goal", Holds::kOptionalText}};
+    ColumnRule{"ended", Holds::kName},       ColumnRule{"goal", Holds::kOptionalJson},
+    ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kTrialRules = {ColumnRule{"id", Holds::kRow},
                                     ColumnRule{"key", Holds::kName},
                                     ColumnRule{"run_id", Holds::kRow},
@@ -50,10 +54,10 @@ constexpr std::array kTrialRules = {ColumnRule{"id", Holds::kRow},
                                     ColumnRule{"ci_high_us", Holds::kOptionalTime},
                                     ColumnRule{"modelled", Holds::kFlag},
                                     ColumnRule{"protocol", Holds::kName},
-                                    ColumnRule{"resources", Holds::kOptionalText},
-                                    ColumnRule{"counters", Holds::kOptionalText},
-                                    ColumnRule{"errors", Holds::kOptionalText},
-                                    ColumnRule{"options", Holds::kOptionalText},
+                                    ColumnRule{"resources", Holds::kOptionalJson},
+                                    ColumnRule{"counters", Holds::kOptionalJson},
+                                    ColumnRule{"errors", Holds::kOptionalJson},
+                                    ColumnRule{"options", Holds::kOptionalJson},
                                     ColumnRule{"cubin_hash", Holds::kName},
                                     ColumnRule{"compile_seconds", Holds::kAmount},
                                     ColumnRule{"validate_seconds", Holds::kAmount},
@@ -66,12 +70,14 @@ constexpr std::array kTrialRules = {ColumnRule{"id", Holds::kRow},
                                     ColumnRule{"at_least_us", Holds::kOptionalTime},
                                     ColumnRule{"raw_median_us", Holds::kOptionalTime},
                                     ColumnRule{"same_as", Holds::kOptionalRow},
-                                    ColumnRule{"measurement", Holds::kOptionalText},
+                                    ColumnRule{"measurement", Holds::kOptionalJson},
                                     ColumnRule{"work_bytes_written", Holds::kOptionalAmount},
-                                    ColumnRule{"arithmetic", Holds::kOptionalText}};
+                                    ColumnRule{"arithmetic", Holds::kOptionalText},
+                                    ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kSampleRules = {
     ColumnRule{"trial_id", Holds::kRow}, ColumnRule{"count", Holds::kCount},
-    ColumnRule{"encoding", Holds::kName}, ColumnRule{"data", Holds::kBlob}};
+    ColumnRule{"encoding", Holds::kName}, ColumnRule{"data", Holds::kBlob},
+    ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kCeilingRules = {ColumnRule{"id", Holds::kRow},
                                       ColumnRule{"device_id", Holds::kRow},
                                       ColumnRule{"name", Holds::kName},
@@ -80,13 +86,15 @@ constexpr std::array kCeilingRules = {ColumnRule{"id", Holds::kRow},
                                       ColumnRule{"ci_low", Holds::kOptionalNumber},
                                       ColumnRule{"ci_high", Holds::kOptionalNumber},
                                       ColumnRule{"protocol", Holds::kName},
-                                      ColumnRule{"measured_utc", Holds::kName}};
-constexpr std::array kKernelSourceRules = {ColumnRule{"kernel_id", Holds::kRow},
-                                           ColumnRule{"path", Holds::kName},
-                                           ColumnRule{"text", Holds::kText}};
+                                      ColumnRule{"measured_utc", Holds::kName},
+                                      ColumnRule{"checksum", Holds::kChecksum}};
+constexpr std::array kKernelSourceRules = {
+    ColumnRule{"kernel_id", Holds::kRow}, ColumnRule{"path", Holds::kName},
+    ColumnRule{"text", Holds::kText}, ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kContractCheckRules = {
     ColumnRule{"run_id", Holds::kRow}, ColumnRule{"kernel_id", Holds::kRow},
-    ColumnRule{"problem_id", Holds::kRow}, ColumnRule{"remarks", Holds::kText}};
+    ColumnRule{"problem_id", Holds::kRow}, ColumnRule{"remarks", Holds::kJson},
+    ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kRankingRules = {ColumnRule{"id", Holds::kRow},
                                       ColumnRule{"run_id", Holds::kRow},
                                       ColumnRule{"kernel_name", Holds::kName},
@@ -97,9 +105,10 @@ constexpr std::array kRankingRules = {ColumnRule{"id", Holds::kRow},
                                       ColumnRule{"confidence", Holds::kProbability},
                                       ColumnRule{"decided_by", Holds::kName},
                                       ColumnRule{"started_utc", Holds::kName},
-                                      ColumnRule{"headline", Holds::kOptionalText},
+                                      ColumnRule{"headline", Holds::kOptionalJson},
                                       ColumnRule{"winner_id", Holds::kRow},
-                                      ColumnRule{"last_trial", Holds::kInteger}};
+                                      ColumnRule{"last_trial", Holds::kInteger},
+                                      ColumnRule{"checksum", Holds::kChecksum}};
 constexpr std::array kRankingEntryRules = {ColumnRule{"ranking_id", Holds::kRow},
                                            ColumnRule{"trial_id", Holds::kRow},
                                            ColumnRule{"place", Holds::kPlace},
@@ -113,7 +122,8 @@ constexpr std::array kRankingEntryRules = {ColumnRule{"ranking_id", Holds::kRow}
                                            ColumnRule{"p_adjusted", Holds::kOptionalProbability},
                                            ColumnRule{"count", Holds::kCount},
                                            ColumnRule{"encoding", Holds::kName},
-                                           ColumnRule{"data", Holds::kBlob}};
+                                           ColumnRule{"data", Holds::kBlob},
+                                           ColumnRule{"checksum", Holds::kChecksum}};
 
 constexpr std::array kTableRules = {TableRules{"device", kDeviceRules},
                                     TableRules{"kernel", kKernelRules},

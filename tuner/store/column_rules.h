@@ -1,5 +1,6 @@
 // The rules that row_rules.h applies, as data: what each column holds. A migration that adds a
-// column adds its rule here; a test holds both together.
+// column adds its rule at the end of its table's: checksums go by this order. A test holds both
+// together.
 #pragma once
 
 #include <span>
@@ -18,6 +19,8 @@ enum class Holds {
   kName,
   kText,
   kOptionalText,
+  kJson,
+  kOptionalJson,
   kBlob,
   kStatus,
   kTime,
@@ -28,6 +31,7 @@ enum class Holds {
   kOptionalNumber,
   kProbability,
   kOptionalProbability,
+  kChecksum,  // of row_seal.h, over the columns before it
 };
 
 struct ColumnRule {

@@ -1,11 +1,20 @@
 #include "store/database.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 #include "store/database_impl.h"
+#include "store/row_seal.h"
 #include "store/sample_codec.h"
 #include "store/schema.h"
 
 namespace warpwright {
+
+RowId seal_inserted(Connection& connection, std::string_view table) {
+  const RowId row = connection.last_insert_id();
+  seal_row(connection, table, row);
+  return row;
+}
 
 // Most trials of a sweep meet problems and configurations that are already there.
 RowId put_problem(Connection& connection, const std::string& sizes_json, const std::string& text) {
@@ -16,7 +25,7 @@ RowId put_problem(Connection& connection, const std::string& sizes_json, const s
       .bind(sizes_json)
       .bind(text)
       .run();
-  return connection.last_insert_id();
+  return seal_inserted(connection, "problem");
 }
 
 namespace {
@@ -31,7 +40,7 @@ RowId put_configuration(Connection& connection, const TrialRecord& trial) {
       .bind(trial.variant)
       .bind(trial.parameters.text())
       .run();
-  return connection.last_insert_id();
+  return seal_inserted(connection, "configuration");
 }
 
 RowId insert_trial(Connection& connection, const TrialRecord& trial) {
@@ -57,7 +66,7 @@ RowId insert_trial(Connection& connection, const TrialRecord& trial) {
   insert.bind(trial.work_bytes_written).bind(trial.arithmetic);
   insert.bind(trial.started_utc).bind(trial.raw_median_us).bind(trial.at_least_us);
   insert.bind(trial.same_as.value_or(0)).bind_text_or_null(trial.measurement.text()).run();
-  return connection.last_insert_id();
+  return seal_inserted(connection, "trial");
 }
 
 void insert_samples(Connection& connection, RowId trial, const std::vector<double>& samples_us) {
@@ -69,6 +78,7 @@ void insert_samples(Connection& connection, RowId trial, const std::vector<doubl
       .bind(kSampleEncoding)
       .bind(std::span<const std::byte>(data))
       .run();
+  seal_row(connection, "sample", trial);
 }
 
 void insert_sources(Connection& connection, RowId kernel,
@@ -81,6 +91,7 @@ void insert_sources(Connection& connection, RowId kernel,
         .bind(source.path)
         .bind(source.text)
         .run();
+    seal_inserted(connection, "kernel_source");
   }
 }
 
@@ -110,10 +121,12 @@ RowId Database::put_device(const DeviceRecord& record) {
     const RowId known = find.next_integer();
     // A newer warpwright may know more of the same device.
     if (find.next_text() != record.details.text() && record.details.known()) {
+      require_sealed(connection, "device", fmt::format("id = {}", known));
       Statement(connection, "UPDATE device SET details = ? WHERE id = ?")
           .bind(record.details.text())
           .bind(known)
           .run();
+      seal_row(connection, "device", known);
       transaction.commit();
     }
     return known;
@@ -131,7 +144,7 @@ RowId Database::put_device(const DeviceRecord& record) {
       .bind(RowId{record.has_clock})
       .bind_text_or_null(record.details.text())
       .run();
-  const RowId row = connection.last_insert_id();
+  const RowId row = seal_inserted(connection, "device");
   transaction.commit();
   return row;
 }
@@ -142,6 +155,10 @@ RowId Database::put_kernel(const KernelRecord& record) {
     return it->second;
   Connection& connection = impl_->connection();
   Transaction transaction(connection);
+  Statement find(connection, "SELECT id FROM kernel WHERE name = ? AND contract_hash = ?");
+  find.bind(record.name).bind(record.contract_hash);
+  if (find.step())
+    require_sealed(connection, "kernel", fmt::format("id = {}", find.next_integer()));
   Statement(
       connection,
       "INSERT INTO kernel (name, contract_hash, summary, contract, default_configuration, "
@@ -158,10 +175,11 @@ RowId Database::put_kernel(const KernelRecord& record) {
       .bind(record.default_configuration.value_or(""))
       .bind(record.baseline ? RowId{*record.baseline} : RowId{-1})
       .run();
-  Statement find(connection, "SELECT id FROM kernel WHERE name = ? AND contract_hash = ?");
+  find.reset();
   find.bind(record.name).bind(record.contract_hash);
   WARPWRIGHT_CHECK(find.step(), "a kernel that was just put is there");
   const RowId row = find.next_integer();
+  seal_row(connection, "kernel", row);
   insert_sources(connection, row, record.sources);
   transaction.commit();
   impl_->put_kernels.emplace(key, row);
@@ -189,7 +207,7 @@ RowId Database::start_run(const RunRecord& record) {
       .bind(record.ended)
       .bind_text_or_null(record.goal.text())
       .run();
-  const RowId row = connection.last_insert_id();
+  const RowId row = seal_inserted(connection, "run");
   transaction.commit();
   return row;
 }
@@ -197,6 +215,7 @@ RowId Database::start_run(const RunRecord& record) {
 void Database::finish_run(RowId run, const std::string& ended, const std::string& finished_utc,
                           const std::optional<GoalRecord>& goal) {
   Transaction transaction(impl_->connection());
+  require_sealed(impl_->connection(), "run", fmt::format("id = {}", run));
   if (goal) {
     Statement(impl_->connection(), "UPDATE run SET goal = ? WHERE id = ?")
         .bind(Stored<GoalRecord>(*goal).text())
@@ -208,6 +227,7 @@ void Database::finish_run(RowId run, const std::string& ended, const std::string
       .bind(finished_utc)
       .bind(run)
       .run();
+  seal_row(impl_->connection(), "run", run);
   transaction.commit();
 }
 
@@ -283,7 +303,7 @@ RowId Database::add_ceiling(const CeilingRecord& record) {
       .bind(record.protocol)
       .bind(record.measured_utc)
       .run();
-  const RowId row = connection.last_insert_id();
+  const RowId row = seal_inserted(connection, "ceiling");
   transaction.commit();
   return row;
 }

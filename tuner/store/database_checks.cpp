@@ -1,22 +1,31 @@
 // Database stores and reads contract checks here.
+#include <fmt/format.h>
+
 #include "store/columns.h"
 #include "store/database.h"
 #include "store/database_impl.h"
+#include "store/row_seal.h"
 
 namespace warpwright {
 
 void Database::put_contract_check(const ContractCheckRecord& record) {
   Connection& connection = impl_->connection();
   Transaction transaction(connection);
+  const RowId problem = put_problem(connection, record.problem.text(), record.problem_text);
+  const std::string same = fmt::format("run_id = {} AND kernel_id = {} AND problem_id = {}",
+                                       record.run, record.kernel, problem);
+  require_sealed(connection, "contract_check", same);
   Statement(connection,
             "INSERT INTO contract_check (run_id, kernel_id, problem_id, remarks) "
             "VALUES (?, ?, ?, ?) ON CONFLICT (run_id, kernel_id, problem_id) "
             "DO UPDATE SET remarks = excluded.remarks")
       .bind(record.run)
       .bind(record.kernel)
-      .bind(put_problem(connection, record.problem.text(), record.problem_text))
+      .bind(problem)
       .bind(record.remarks.text())
       .run();
+  seal_row(connection, "contract_check",
+           connection.query_integer("SELECT rowid FROM contract_check WHERE " + same));
   transaction.commit();
 }
 
@@ -29,6 +38,7 @@ std::vector<Database::ContractCheckRow> Database::contract_checks(
     JOIN problem p ON p.id = c.problem_id
     WHERE ? = '' OR k.name = ?
     ORDER BY c.run_id, c.rowid)sql");
+  require_sealed(impl_->connection(), "contract_check");
   const std::string name = kernel.value_or("");
   select.bind(name).bind(name);
   std::vector<ContractCheckRow> rows;

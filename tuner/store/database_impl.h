@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -37,6 +38,9 @@ struct Database::Impl {
 // Equal for equal pairs; seldom for others.
 [[nodiscard]] std::uint64_t pair_mark(const std::string& problem_text,
                                       const std::string& configuration_text);
+
+// Gives the row that was inserted last its checksum, and returns its number.
+RowId seal_inserted(Connection& connection, std::string_view table);
 
 // The row of a problem, made when it is new.
 [[nodiscard]] RowId put_problem(Connection& connection, const std::string& sizes_json,

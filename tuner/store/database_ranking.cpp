@@ -6,6 +6,7 @@
 #include "store/columns.h"
 #include "store/database.h"
 #include "store/database_impl.h"
+#include "store/row_seal.h"
 #include "store/sample_codec.h"
 #include "store/sqlite_error.h"
 
@@ -53,6 +54,7 @@ void insert_entry(Connection& connection, RowId ranking, const RankingEntryRecor
   insert.bind(entry.relative).bind(entry.relative_low).bind(entry.relative_high);
   insert.bind(entry.p_adjusted).bind(static_cast<RowId>(entry.rounds_us.size()));
   insert.bind(kSampleEncoding).bind(std::span<const std::byte>(data)).run();
+  seal_inserted(connection, "ranking_entry");
 }
 
 std::vector<RankingEntryRecord> read_entries(const Connection& connection, RowId ranking) {
@@ -106,7 +108,7 @@ RowId Database::add_ranking(const RankingRecord& record) {
       .bind(record.winner)
       .bind(record.last_trial)
       .run();
-  const RowId row = connection.last_insert_id();
+  const RowId row = seal_inserted(connection, "ranking");
   for (const RankingEntryRecord& entry : record.entries) insert_entry(connection, row, entry);
   transaction.commit();
   return row;
@@ -114,6 +116,8 @@ RowId Database::add_ranking(const RankingRecord& record) {
 
 std::vector<Database::RankingRow> Database::rankings(const RankingFilter& filter) const {
   Connection& connection = impl_->connection();
+  for (const char* table : {"ranking", "ranking_entry", "problem"})
+    require_sealed(connection, table);
   std::string condition = "1";
   if (filter.run) condition += fmt::format(" AND r.run_id = {}", *filter.run);
   if (filter.kernel) condition += " AND r.kernel_name = ?";

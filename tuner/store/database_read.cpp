@@ -9,15 +9,17 @@
 #include "store/database.h"
 #include "store/database_impl.h"
 #include "store/row_rules.h"
+#include "store/row_seal.h"
 #include "store/sample_codec.h"
 #include "store/usable_times.h"
 
 namespace warpwright {
 namespace {
 
-// The columns of a trial, in the order read_trial() takes them.
+// The columns of a trial, in the order read_trial() takes them, after its number and whether it and
+// its problem and configuration match their checksums.
 constexpr const char* kTrialColumns =
-    "t.id, t.key, t.run_id, t.kernel_id, t.device_id, p.sizes, p.text, c.variant, c.\"values\", "
+    "t.key, t.run_id, t.kernel_id, t.device_id, p.sizes, p.text, c.variant, c.\"values\", "
     "c.text, "
     "t.status, t.reason, t.median_us, t.ci_low_us, t.ci_high_us, t.floor_us, t.modelled, "
     "t.protocol, "
@@ -28,6 +30,13 @@ constexpr const char* kTrialColumns =
 constexpr const char* kTrialTables =
     "trial t JOIN problem p ON p.id = t.problem_id JOIN configuration c ON c.id = "
     "t.configuration_id";
+
+const std::string& trial_columns() {
+  static const std::string kAll = fmt::format(
+      "t.id, {}, {}, t.problem_id, {}, t.configuration_id, {}", sealed_sql("trial", "t"),
+      sealed_sql("problem", "p"), sealed_sql("configuration", "c"), kTrialColumns);
+  return kAll;
+}
 
 Status read_status(const Connection& connection, RowId trial, const std::string& name) {
   if (const std::optional<Status> status = parse_status(name)) return *status;
@@ -40,6 +49,12 @@ Status read_status(const Connection& connection, RowId trial, const std::string&
 TrialRecord read_trial(const Connection& connection, Statement& row) {
   TrialRecord trial;
   trial.id = row.next_integer();
+  if (row.next_integer() == 0) throw_unsealed(connection, "trial", trial.id);
+  for (const char* table : {"problem", "configuration"}) {
+    const bool sealed = row.next_integer() != 0;
+    const RowId number = row.next_integer();
+    if (!sealed) throw_unsealed(connection, table, number);
+  }
   const auto read = [&]<class T>(Stored<T>& into, const char* column) {
     into = stored_column<T>(row.next_text(), {"trial", trial.id, column});
   };
@@ -83,9 +98,12 @@ TrialRecord read_trial(const Connection& connection, Statement& row) {
 }
 
 void read_samples(Connection& connection, TrialRecord& trial) {
-  Statement find(connection, "SELECT encoding, data FROM sample WHERE trial_id = ?");
+  static const std::string kFind = fmt::format(
+      "SELECT {}, encoding, data FROM sample WHERE trial_id = ?", sealed_sql("sample", ""));
+  Statement find(connection, kFind);
   find.bind(trial.id);
   if (!find.step()) return;
+  if (find.next_integer() == 0) throw_unsealed(connection, "sample", trial.id);
   const std::string encoding = find.next_text();
   try {
     trial.samples_us = decode_samples(encoding, find.next_blob());
@@ -152,7 +170,7 @@ std::unordered_map<std::string, TrialRecord> Database::find_trials(
   std::unordered_map<std::string, TrialRecord> found;
   Statement find(connection, fmt::format("SELECT {} FROM {} WHERE t.key = ? "
                                          "ORDER BY t.status = 'noisy', t.id DESC LIMIT 1",
-                                         kTrialColumns, kTrialTables));
+                                         trial_columns(), kTrialTables));
   for (const std::string& key : keys) {
     find.reset();
     find.bind(key);
@@ -188,6 +206,7 @@ bool Database::may_hold(const std::string& problem_text,
 
 std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) const {
   Connection& connection = impl_->connection();
+  for (const char* table : {"kernel", "device", "run"}) require_sealed(connection, table);
   const Condition condition = condition_of(filter);
   const std::string tables = fmt::format(
       "{} JOIN kernel k ON k.id = t.kernel_id JOIN device d ON d.id = t.device_id "
@@ -206,7 +225,7 @@ std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) cons
                   "d.arch, d.fingerprint, d.driver, d.has_clock, r.started_utc, "
                   "k.default_configuration, k.baseline "
                   "FROM {} WHERE {} ORDER BY t.id",
-                  kTrialColumns, tables, chosen));
+                  trial_columns(), tables, chosen));
   for (const std::string& text : condition.texts) select.bind(text);
 
   std::vector<TrialRow> rows;
@@ -246,6 +265,7 @@ std::optional<RowId> Database::find_measured(const TrialRecord& like,
 }
 
 std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
+  require_sealed(impl_->connection(), "run");
   Statement select(
       impl_->connection(),
       "SELECT id, config_path, config, seed, strategy, budget, version, nvrtc_version, "
@@ -274,6 +294,7 @@ std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
 }
 
 std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
+  require_sealed(impl_->connection(), "device");
   Statement select(impl_->connection(),
                    "SELECT id, fingerprint, selector, name, arch, uuid, driver, has_clock, details "
                    "FROM device ORDER BY id");
@@ -295,6 +316,7 @@ std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
 }
 
 std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
+  require_sealed(impl_->connection(), "kernel");
   Statement select(impl_->connection(),
                    "SELECT id, name, contract_hash, summary, contract, default_configuration, "
                    "ifnull(baseline, -1) FROM kernel ORDER BY generation");
@@ -324,6 +346,7 @@ std::vector<RowId> Database::tried_devices(std::optional<RowId> run) const {
 }
 
 std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
+  require_sealed(impl_->connection(), "kernel_source", fmt::format("kernel_id = {}", kernel));
   Statement select(impl_->connection(),
                    "SELECT path, text FROM kernel_source WHERE kernel_id = ? ORDER BY path");
   select.bind(kernel);
@@ -338,6 +361,7 @@ std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
 }
 
 std::vector<CeilingRecord> Database::ceilings(RowId device, bool newest_per_name) const {
+  require_sealed(impl_->connection(), "ceiling", fmt::format("device_id = {}", device));
   Statement select(
       impl_->connection(),
       fmt::format("SELECT device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "

@@ -148,6 +148,11 @@ OpenedDatabase open_for_writing(const fs::path& path, int busy_ms, const std::st
   refuse_unusable(path, file);
   const fs::path folder = fs::absolute(path).parent_path();
   std::error_code unreadable;
+  if (fs::exists(folder, unreadable) && !fs::is_directory(folder, unreadable)) {
+    throw environment_error(fmt::format(
+        "{}: a file is in the place of its folder, {}; use --db FILE for another database",
+        path.string(), folder.string()));
+  }
   if (!fs::is_directory(folder, unreadable)) {
     throw user_error(
         fmt::format("{}: there is no folder {}; make it with `mkdir -p {}` or use --db "

@@ -5,12 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/terminal_text.h"
+#include "core/utf8.h"
+#include "records/configuration.h"
 #include "records/status.h"
 #include "records/times.h"
 #include "store/column_rules.h"
+#include "store/columns.h"
+#include "store/row_seal.h"
 #include "store/sample_codec.h"
 
 namespace warpwright {
@@ -46,9 +54,16 @@ std::string shown(const Statement& row, int at) {
 
 bool is_optional(Holds holds) {
   return holds == Holds::kOptionalRow || holds == Holds::kOptionalFlag ||
-         holds == Holds::kOptionalText || holds == Holds::kOptionalTime ||
+         holds == Holds::kOptionalText || holds == Holds::kOptionalJson ||
+         holds == Holds::kChecksum || holds == Holds::kOptionalTime ||
          holds == Holds::kOptionalAmount || holds == Holds::kOptionalNumber ||
          holds == Holds::kOptionalProbability;
+}
+
+bool is_json(const Statement& row, int at) {
+  const std::string_view text = row.bytes_at(at);
+  return row.type_of(at) == SQLITE_TEXT && text.size() <= kLongestText &&
+         nlohmann::json::accept(text.begin(), text.end());
 }
 
 // nullptr when the value is what the column holds.
@@ -79,10 +94,17 @@ const char* unmet(const Statement& row, int at, Holds holds) {
     case Holds::kCount:
       return integer(0, kMostCounted) ? nullptr : "a whole number from 0 to 1,000,000,000";
     case Holds::kName:
-      return text(kLongestName) ? nullptr : "a text of at most 64 KiB";
+      return text(kLongestName) && !has_control_characters(row.bytes_at(at))
+                 ? nullptr
+                 : "a text of at most 64 KiB without control characters";
     case Holds::kText:
     case Holds::kOptionalText:
       return text(kLongestText) ? nullptr : "a text of at most 64 MiB";
+    case Holds::kJson:
+    case Holds::kOptionalJson:
+      return is_json(row, at) ? nullptr : "JSON";
+    case Holds::kChecksum:
+      return type == SQLITE_BLOB ? nullptr : "a blob";
     case Holds::kBlob:
       return type == SQLITE_BLOB && row.bytes_at(at).size() <= kLongestText
                  ? nullptr
@@ -108,27 +130,63 @@ const char* unmet(const Statement& row, int at, Holds holds) {
   return "a value that is known";
 }
 
+// Whether `text` is `lead` and every "name=value", in whatever order; what an older warpwright or
+// another tuner called problems without sizes is a name.
+bool names_values(std::string_view text, std::string_view lead, const ParameterValues& values) {
+  if (values.empty() && lead.empty()) return text.find('=') == std::string_view::npos;
+  std::string rest = fmt::format(" {} ", text);
+  if (!lead.empty()) {
+    if (!rest.starts_with(fmt::format(" {} ", lead))) return false;
+    rest.erase(1, lead.size() + 1);
+  }
+  for (const auto& [name, value] : values) {
+    const std::string start = fmt::format(" {}=", name);
+    const std::string word = fmt::format("{}{} ", start, value.to_string());
+    std::size_t at = rest.find(word);
+    std::size_t bytes = word.size();
+    if (at == std::string::npos) {
+      // The same number in other digits.
+      at = rest.find(start);
+      if (at == std::string::npos || !value.is_number()) return false;
+      const char* number = rest.c_str() + at + start.size();
+      char* end = nullptr;
+      const double read = std::strtod(number, &end);
+      if (end == number || *end != ' ' || read != value.as_real()) return false;
+      bytes = static_cast<std::size_t>(end - rest.c_str()) + 1 - at;
+    }
+    rest.replace(at, bytes, " ");
+  }
+  return rest == " ";
+}
+
 // One row with the names of its columns.
 class RowCheck {
  public:
-  RowCheck(const std::string& table, const Statement& row, std::span<const std::string> columns)
-      : table_(table), row_(row), columns_(columns) {}
+  RowCheck(const std::string& table, const Statement& row, std::span<const std::string> columns,
+           const std::set<std::string>& without)
+      : table_(table), row_(row), columns_(columns), without_(without) {}
 
-  [[nodiscard]] std::optional<std::string> run() const {
+  [[nodiscard]] std::optional<BrokenRule> run() const {
     for (const TableRules& rules : table_rules()) {
       if (table_ != rules.table) continue;
       for (const ColumnRule& rule : rules.columns) {
         const int at = find(rule.column);
         if (at < 0) continue;
-        if (const char* expected = unmet(row_, at, rule.holds))
-          return fmt::format("{} is {}, expected {}", rule.column, shown(row_, at), expected);
+        if (without_.contains(rule.column)) continue;
+        if (const char* expected = unmet(row_, at, rule.holds)) {
+          return BrokenRule{
+              rule.column,
+              fmt::format("{} is {}, expected {}", rule.column, shown(row_, at), expected),
+              is_optional(rule.holds)};
+        }
       }
     }
     for (const IntervalRule& rule : interval_rules()) {
       if (table_ != rule.table) continue;
-      if (std::optional<std::string> broken = check_interval(rule)) return broken;
+      if (std::optional<BrokenRule> broken = check_interval(rule)) return broken;
     }
-    return check_samples();
+    if (std::optional<BrokenRule> broken = check_samples()) return broken;
+    return check_text();
   }
 
  private:
@@ -139,51 +197,83 @@ class RowCheck {
 
   [[nodiscard]] std::optional<double> number(const char* column) const {
     const int at = find(column);
-    if (at < 0 || row_.type_of(at) == SQLITE_NULL) return std::nullopt;
+    if (at < 0 || row_.type_of(at) == SQLITE_NULL || without_.contains(column)) return std::nullopt;
     return row_.real_at(at);
   }
 
-  [[nodiscard]] std::optional<std::string> check_interval(const IntervalRule& rule) const {
+  [[nodiscard]] BrokenRule broken(const char* column, std::string what) const {
+    return {column, std::move(what), is_optional_column(table_, column)};
+  }
+
+  [[nodiscard]] std::optional<BrokenRule> check_interval(const IntervalRule& rule) const {
     const std::optional<double> low = number(rule.low);
     const std::optional<double> middle = number(rule.middle);
     const std::optional<double> high = number(rule.high);
     if (middle && low && *low > *middle) {
-      return fmt::format("{} is {}, expected at most {}, its {}", rule.low, *low, *middle,
-                         rule.middle);
+      return broken(rule.low, fmt::format("{} is {}, expected at most {}, its {}", rule.low, *low,
+                                          *middle, rule.middle));
     }
     if (middle && high && *high < *middle) {
-      return fmt::format("{} is {}, expected at least {}, its {}", rule.high, *high, *middle,
-                         rule.middle);
+      return broken(rule.high, fmt::format("{} is {}, expected at least {}, its {}", rule.high,
+                                           *high, *middle, rule.middle));
     }
-    if (low && high && *low > *high)
-      return fmt::format("{} is {}, expected at most {}, its {}", rule.low, *low, *high, rule.high);
+    if (low && high && *low > *high) {
+      return broken(rule.low, fmt::format("{} is {}, expected at most {}, its {}", rule.low, *low,
+                                          *high, rule.high));
+    }
     return std::nullopt;
   }
 
   // Another encoding is another warpwright's: who decodes it says so. Samples that are no numbers
   // are left out when they are read.
-  [[nodiscard]] std::optional<std::string> check_samples() const {
+  [[nodiscard]] std::optional<BrokenRule> check_samples() const {
     const int count = find("count"), encoding = find("encoding"), data = find("data");
     if (count < 0 || encoding < 0 || data < 0) return std::nullopt;
     if (row_.bytes_at(encoding) != kSampleEncoding) return std::nullopt;
     const std::string_view bytes = row_.bytes_at(data);
     if (static_cast<std::size_t>(row_.integer_at(count)) * 4 != bytes.size()) {
-      return fmt::format("data has {} bytes, expected 4 for each of {} samples", bytes.size(),
-                         row_.integer_at(count));
+      return broken("data", fmt::format("data has {} bytes, expected 4 for each of {} samples",
+                                        bytes.size(), row_.integer_at(count)));
     }
     return std::nullopt;
+  }
+
+  // People read the text, and programs the values: they say the same.
+  [[nodiscard]] std::optional<BrokenRule> check_text() const {
+    const char* name = table_ == "configuration" ? "values" : table_ == "problem" ? "sizes" : "";
+    const int values = find(name), text = find("text"), variant = find("variant");
+    if (values < 0 || text < 0) return std::nullopt;
+    const auto stored =
+        stored_column<ParameterValues>(std::string(row_.bytes_at(values)), {"", 0, ""});
+    const ParameterValues* read = stored.readable();
+    const std::string_view lead = variant < 0 ? std::string_view() : row_.bytes_at(variant);
+    // What cannot be read is reported by who needs it, and passes through a merge.
+    if (read == nullptr || names_values(row_.bytes_at(text), lead, *read)) return std::nullopt;
+    return broken("text", fmt::format("text is {}, expected the names and values of {}, {}",
+                                      shown(row_, text), name, shown(row_, values)));
   }
 
   const std::string& table_;
   const Statement& row_;
   std::span<const std::string> columns_;
+  const std::set<std::string>& without_;
 };
 
 }  // namespace
 
-std::optional<std::string> broken_rule(const std::string& table, const Statement& row,
-                                       std::span<const std::string> columns) {
-  return RowCheck(table, row, columns).run();
+std::optional<BrokenRule> broken_rule(const std::string& table, const Statement& row,
+                                      std::span<const std::string> columns,
+                                      const std::set<std::string>& without) {
+  return RowCheck(table, row, columns, without).run();
+}
+
+bool is_optional_column(const std::string& table, const std::string& column) {
+  for (const TableRules& rules : table_rules()) {
+    if (table != rules.table) continue;
+    for (const ColumnRule& rule : rules.columns)
+      if (column == rule.column) return is_optional(rule.holds);
+  }
+  return false;
 }
 
 std::optional<std::string> find_broken_row(Connection& connection) {
@@ -194,13 +284,15 @@ std::optional<std::string> find_broken_row(Connection& connection) {
       columns.emplace_back(rule.column);
       quoted += fmt::format("\"{}\", ", rule.column);
     }
-    Statement select(connection,
-                     fmt::format("SELECT {}rowid FROM \"{}\" ORDER BY rowid", quoted, rules.table));
+    Statement select(connection, fmt::format("SELECT {}rowid, {} FROM \"{}\" ORDER BY rowid",
+                                             quoted, sealed_sql(rules.table, ""), rules.table));
+    const int at = static_cast<int>(columns.size());
     while (select.step()) {
-      if (const auto broken = broken_rule(rules.table, select, columns)) {
-        const std::int64_t row = select.integer_at(static_cast<int>(columns.size()));
-        return fmt::format("table '{}', row {}: {}", rules.table, row, *broken);
-      }
+      const std::int64_t row = select.integer_at(at);
+      if (const auto broken = broken_rule(rules.table, select, columns))
+        return fmt::format("table '{}', row {}: {}", rules.table, row, broken->what);
+      if (select.integer_at(at + 1) == 0)
+        return fmt::format("table '{}', row {}: {}", rules.table, row, unsealed_text());
     }
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -12,14 +13,24 @@
 
 namespace warpwright {
 
-// The first rule that the row under `row` breaks: "median_us is inf, expected a finite positive
-// time"; nullopt when it keeps to all of them. `columns` names the row's columns in order; those
-// without a rule are not judged.
-[[nodiscard]] std::optional<std::string> broken_rule(const std::string& table, const Statement& row,
-                                                     std::span<const std::string> columns);
+// A rule that a row breaks.
+struct BrokenRule {
+  std::string column;
+  std::string what;       // "median_us is inf, expected a finite positive time"
+  bool optional = false;  // the row keeps to the rule without the column
+};
 
-// The first of a database of the current schema: "table 'trial', row 17: median_us is inf, expected
-// a finite positive time".
+// The first rule that the row under `row` breaks; nullopt when it keeps to all of them. `columns`
+// names the row's columns in order; those without a rule are not judged, and those in `without`
+// count as NULL.
+[[nodiscard]] std::optional<BrokenRule> broken_rule(const std::string& table, const Statement& row,
+                                                    std::span<const std::string> columns,
+                                                    const std::set<std::string>& without = {});
+// Whether the column may be NULL.
+[[nodiscard]] bool is_optional_column(const std::string& table, const std::string& column);
+
+// The first of a database of the current schema that breaks a rule or does not match its checksum:
+// "table 'trial', row 17: median_us is inf, expected a finite positive time".
 [[nodiscard]] std::optional<std::string> find_broken_row(Connection& connection);
 
 }  // namespace warpwright

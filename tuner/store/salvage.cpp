@@ -16,9 +16,11 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "store/column_rules.h"
 #include "store/file_header.h"
 #include "store/open.h"
 #include "store/row_rules.h"
+#include "store/row_seal.h"
 #include "store/sqlite.h"
 
 namespace warpwright {
@@ -44,47 +46,72 @@ class Salvage {
   void copy_table(const std::string& table) {
     table_ = table;
     columns_ = shared_columns(table);
+    has_checksums_ = std::erase(columns_, "checksum") > 0;
     if (columns_.empty()) return;
     const std::string quoted = fmt::format("\"{}\"", fmt::join(columns_, "\", \""));
-    select_ = fmt::format("SELECT {}, rowid FROM {} WHERE rowid BETWEEN ? AND ?", quoted, table);
+    select_ = fmt::format("SELECT {}, rowid, {} FROM {} WHERE rowid BETWEEN ? AND ?", quoted,
+                          has_checksums_ ? "checksum" : "NULL", table);
     if (!readable()) return;
     // A row that was damaged into breaking a rule of the schema is left out.
     insert_ = fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES (?{})", table, quoted,
                           repeated(", ?", columns_.size() - 1));
     lost_rows_ = 0;
     copy_rows(0, last_row(table));
+    if (lost_rows_ > 0) {
+      SalvageLoss& loss = loss_of(SalvageLoss::Kind::kUnreadable, table, "");
+      loss.rows = static_cast<std::uint64_t>(lost_rows_);
+    }
   }
 
-  // Rows that could be read and broke a rule, and what the first of them broke.
-  [[nodiscard]] std::uint64_t broken_rows() const { return broken_rows_; }
-  [[nodiscard]] const std::string& first_broken() const { return first_broken_; }
+  [[nodiscard]] std::vector<SalvageLoss> take_losses() { return std::move(losses_); }
 
   // A row whose partner was lost would break a reference.
   void drop_orphans() {
-    for (const char* parent : {"run", "kernel", "device", "problem", "configuration"}) {
-      fresh_.execute(
-          fmt::format("DELETE FROM trial WHERE {0}_id NOT IN (SELECT id FROM {0})", parent));
-    }
+    for (const char* parent : {"run", "kernel", "device", "problem", "configuration"})
+      drop("trial", fmt::format("{0}_id NOT IN (SELECT id FROM {0})", parent));
     fresh_.execute("UPDATE trial SET same_as = NULL WHERE same_as NOT IN (SELECT id FROM trial)");
-    fresh_.execute("DELETE FROM sample WHERE trial_id NOT IN (SELECT id FROM trial)");
-    fresh_.execute("DELETE FROM kernel_source WHERE kernel_id NOT IN (SELECT id FROM kernel)");
-    fresh_.execute(
-        "DELETE FROM contract_check WHERE run_id NOT IN (SELECT id FROM run) "
-        "OR kernel_id NOT IN (SELECT id FROM kernel) "
-        "OR problem_id NOT IN (SELECT id FROM problem)");
+    drop("sample", "trial_id NOT IN (SELECT id FROM trial)");
+    drop("kernel_source", "kernel_id NOT IN (SELECT id FROM kernel)");
+    drop("contract_check",
+         "run_id NOT IN (SELECT id FROM run) "
+         "OR kernel_id NOT IN (SELECT id FROM kernel) "
+         "OR problem_id NOT IN (SELECT id FROM problem)");
     // A ranking that lost a finalist would claim that the others met alone.
-    fresh_.execute(
-        "DELETE FROM ranking WHERE run_id NOT IN (SELECT id FROM run) "
+    drop(
+        "ranking",
+        "run_id NOT IN (SELECT id FROM run) "
         "OR device_id NOT IN (SELECT id FROM device) OR problem_id NOT IN (SELECT id FROM problem) "
         "OR winner_id NOT IN (SELECT id FROM trial) "
         "OR id IN (SELECT ranking_id FROM ranking_entry WHERE trial_id NOT IN (SELECT id FROM "
         "trial)) OR id NOT IN (SELECT ranking_id FROM ranking_entry GROUP BY ranking_id "
         "HAVING count(*) = max(place))");
-    fresh_.execute("DELETE FROM ranking_entry WHERE ranking_id NOT IN (SELECT id FROM ranking)");
-    fresh_.execute("DELETE FROM ceiling WHERE device_id NOT IN (SELECT id FROM device)");
+    drop("ranking_entry", "ranking_id NOT IN (SELECT id FROM ranking)");
+    drop("ceiling", "device_id NOT IN (SELECT id FROM device)");
   }
 
  private:
+  SalvageLoss& loss_of(SalvageLoss::Kind kind, const std::string& table,
+                       const std::string& column) {
+    for (SalvageLoss& loss : losses_)
+      if (loss.kind == kind && loss.table == table && loss.column == column) return loss;
+    return losses_.emplace_back(SalvageLoss{kind, table, column, 0, 0, ""});
+  }
+
+  void note(SalvageLoss::Kind kind, const std::string& column, std::int64_t row,
+            const std::string& why) {
+    SalvageLoss& loss = loss_of(kind, table_, column);
+    if (++loss.rows > 1) return;
+    loss.first_row = row;
+    loss.why = why;
+  }
+
+  void drop(const std::string& table, const std::string& condition) {
+    fresh_.execute(fmt::format("DELETE FROM {} WHERE {}", table, condition));
+    const std::int64_t rows = fresh_.query_integer("SELECT changes()");
+    if (rows > 0)
+      loss_of(SalvageLoss::Kind::kOrphan, table, "").rows += static_cast<std::uint64_t>(rows);
+  }
+
   // The columns that both schemas know; none when there is no such table, or something else in its
   // place. What is computed is no column here: its row does not hold it.
   std::vector<std::string> shared_columns(const std::string& table) {
@@ -95,10 +122,12 @@ class Salvage {
     const std::string sql = fmt::format("SELECT name FROM pragma_table_info('{}')", table);
     std::set<std::string> known;
     for (Statement names(damaged_, sql); names.step();) known.insert(names.next_text());
+    // In the order that checksums go by.
     std::vector<std::string> columns;
-    for (Statement names(fresh_, sql); names.step();) {
-      std::string name = names.next_text();
-      if (known.contains(name)) columns.push_back(std::move(name));
+    for (const TableRules& rules : table_rules()) {
+      if (table != rules.table) continue;
+      for (const ColumnRule& rule : rules.columns)
+        if (known.contains(rule.column)) columns.emplace_back(rule.column);
     }
     return columns;
   }
@@ -160,40 +189,75 @@ class Salvage {
       } catch (const Error&) {
         return false;
       }
-      if (leave_out(select)) continue;
-      insert.bind_row(select, static_cast<int>(columns_.size())).run();
+      // Halves of a range are read again where a page is damaged.
+      const std::int64_t number = select.integer_at(static_cast<int>(columns_.size()));
+      if (!done_.emplace(table_, number).second) continue;
+      const std::optional<std::set<std::string>> without = damaged_columns(select, number);
+      if (!without) continue;
+      const std::int64_t before = fresh_.query_integer("SELECT total_changes()");
+      bind(insert, select, *without);
+      insert.run();
       insert.reset();
+      if (fresh_.query_integer("SELECT total_changes()") == before)
+        note(SalvageLoss::Kind::kRow, "", number,
+             "it repeats a row, or breaks a rule of the table");
     }
   }
 
-  // Who imports the new database holds it against the same rules.
-  bool leave_out(const Statement& row) {
-    const std::optional<std::string> broken = broken_rule(table_, row, columns_);
-    if (!broken) return false;
-    // Halves of a range are read again where a page is damaged.
-    const std::int64_t number = row.integer_at(static_cast<int>(columns_.size()));
-    if (!left_out_.emplace(table_, number).second) return true;
-    if (++broken_rows_ == 1)
-      first_broken_ = fmt::format("table '{}', row {}: {}", table_, number, *broken);
-    // A ranking that lost a finalist would claim that the others met alone.
-    if (table_ == "ranking_entry") drop_ranking_of(row);
-    return true;
+  void bind(Statement& insert, const Statement& row, const std::set<std::string>& without) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (without.contains(columns_[i])) {
+        insert.bind(std::optional<double>());
+      } else {
+        insert.bind_value(row, static_cast<int>(i));
+      }
+    }
+  }
+
+  // The optional columns that the row is saved without; nullopt when it cannot be saved. Who
+  // imports the new database holds it against the same rules.
+  std::optional<std::set<std::string>> damaged_columns(const Statement& row, std::int64_t number) {
+    std::set<std::string> without;
+    const auto leave_out = [&](const std::string& why) {
+      note(SalvageLoss::Kind::kRow, "", number, why);
+      // A ranking that lost a finalist would claim that the others met alone.
+      if (table_ == "ranking_entry") drop_ranking_of(row);
+    };
+    const auto note_column = [&](const std::string& column, const std::string& why) {
+      if (without.insert(column).second) note(SalvageLoss::Kind::kColumn, column, number, why);
+    };
+    const int columns = static_cast<int>(columns_.size());
+    if (row.type_of(columns + 1) != SQLITE_NULL) {
+      const SealState seal = check_seal(table_, row, columns, row.bytes_at(columns + 1));
+      for (const int at : seal.damaged) {
+        const std::string& column = columns_[static_cast<std::size_t>(at)];
+        const std::string why = fmt::format("{} does not match the checksum of the row", column);
+        if (!is_optional_column(table_, column)) return leave_out(why), std::nullopt;
+        note_column(column, why);
+      }
+    }
+    while (const std::optional<BrokenRule> broken = broken_rule(table_, row, columns_, without)) {
+      if (!broken->optional || without.contains(broken->column))
+        return leave_out(broken->what), std::nullopt;
+      note_column(broken->column, broken->what);
+    }
+    return without;
   }
 
   void drop_ranking_of(const Statement& entry) {
     const auto column = std::find(columns_.begin(), columns_.end(), "ranking_id");
     if (column == columns_.end()) return;
     const std::int64_t ranking = entry.integer_at(static_cast<int>(column - columns_.begin()));
-    Statement(fresh_, "DELETE FROM ranking WHERE id = ?").bind(ranking).run();
+    drop("ranking", fmt::format("id = {}", ranking));
   }
 
   Connection& damaged_;
   Connection& fresh_;
   std::string table_, select_, insert_;  // of the table that is copied
   std::vector<std::string> columns_;     // likewise
-  std::set<std::pair<std::string, std::int64_t>> left_out_;
-  std::uint64_t broken_rows_ = 0;
-  std::string first_broken_;
+  bool has_checksums_ = false;           // likewise
+  std::set<std::pair<std::string, std::int64_t>> done_;
+  std::vector<SalvageLoss> losses_;
   int lost_rows_ = 0;  // of the table that is copied
 };
 
@@ -220,6 +284,25 @@ class UnfinishedDatabase {
 };
 
 }  // namespace
+
+std::string SalvageLoss::text() const {
+  const char* s = rows == 1 ? "" : "s";
+  switch (kind) {
+    case Kind::kColumn:
+      return fmt::format(
+          "table '{}', column '{}': left out of {} row{}, which {} kept; {}row {}: {}", table,
+          column, rows, s, rows == 1 ? "is" : "are", rows == 1 ? "" : "first ", first_row, why);
+    case Kind::kRow:
+      return fmt::format("table '{}': {} row{} left out; {}row {}: {}", table, rows, s,
+                         rows == 1 ? "" : "first ", first_row, why);
+    case Kind::kUnreadable:
+      return fmt::format("table '{}': {} row{} or fewer cannot be read", table, rows, s);
+    case Kind::kOrphan:
+      break;
+  }
+  return fmt::format("table '{}': {} row{} left out, since what {} to is lost", table, rows, s,
+                     rows == 1 ? "it refers" : "they refer");
+}
 
 Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
   std::error_code ignored;
@@ -260,13 +343,14 @@ Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
   Salvage salvage(source, target);
   for (const char* table : kTables) salvage.copy_table(table);
   salvage.drop_orphans();
+  seal_all(target);
   transaction.commit();
   unfinished.finished();
   const auto count = [&](const char* sql) {
     return static_cast<std::uint64_t>(target.query_integer(sql));
   };
   return {count("SELECT count(*) FROM trial"), count("SELECT count(*) FROM sample"),
-          salvage.broken_rows(), salvage.first_broken()};
+          salvage.take_losses()};
 }
 
 }  // namespace warpwright

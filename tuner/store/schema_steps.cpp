@@ -197,8 +197,25 @@ CREATE TABLE contract_check (
 );
 )sql";
 
+// Version 7: checksums of rows, which row_seal.h describes. Rows that are there have none.
+constexpr const char* kStep7 = R"sql(
+ALTER TABLE device ADD COLUMN checksum BLOB;
+ALTER TABLE kernel ADD COLUMN checksum BLOB;
+ALTER TABLE problem ADD COLUMN checksum BLOB;
+ALTER TABLE configuration ADD COLUMN checksum BLOB;
+ALTER TABLE run ADD COLUMN checksum BLOB;
+ALTER TABLE trial ADD COLUMN checksum BLOB;
+ALTER TABLE sample ADD COLUMN checksum BLOB;
+ALTER TABLE ceiling ADD COLUMN checksum BLOB;
+ALTER TABLE kernel_source ADD COLUMN checksum BLOB;
+ALTER TABLE contract_check ADD COLUMN checksum BLOB;
+ALTER TABLE ranking ADD COLUMN checksum BLOB;
+ALTER TABLE ranking_entry ADD COLUMN checksum BLOB;
+)sql";
+
 constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}, Migration{3, kStep3},
-                               Migration{4, kStep4}, Migration{5, kStep5}, Migration{6, kStep6}};
+                               Migration{4, kStep4}, Migration{5, kStep5}, Migration{6, kStep6},
+                               Migration{7, kStep7}};
 
 }  // namespace
 

@@ -183,11 +183,9 @@ Statement& Statement::bind_text_or_null(std::string_view text) {
   return text.empty() ? bind(std::optional<double>()) : bind(text);
 }
 
-Statement& Statement::bind_row(const Statement& from, int columns) {
-  for (int i = 0; i < columns; ++i) {
-    connection_->check(sqlite3_bind_value(handle_.get(), ++parameter_,
-                                          sqlite3_column_value(from.handle_.get(), i)));
-  }
+Statement& Statement::bind_value(const Statement& from, int index) {
+  connection_->check(sqlite3_bind_value(handle_.get(), ++parameter_,
+                                        sqlite3_column_value(from.handle_.get(), index)));
   return *this;
 }
 

@@ -110,8 +110,8 @@ class Statement {
   // "" is stored as NULL, for JSON columns that may be missing.
   Statement& bind_text_or_null(std::string_view text);
 
-  // The first columns of the row that `from` stands on.
-  Statement& bind_row(const Statement& from, int columns);
+  // Column `index` of the row that `from` stands on.
+  Statement& bind_value(const Statement& from, int index);
 
   // True while there is a row; afterwards reading starts at its first column.
   bool step();

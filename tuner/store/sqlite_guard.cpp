@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "store/row_seal.h"
+
 namespace warpwright {
 namespace {
 
@@ -43,6 +45,7 @@ int guard(sqlite3* handle) {
     if (const int code = configure(handle, option, value); code != SQLITE_OK) return code;
   }
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLargestValueBytes);
+  if (const int code = add_seal_functions(handle); code != SQLITE_OK) return code;
   return sqlite3_create_function_v2(handle, "json_valid", 1,
                                     SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
                                     &json_valid, nullptr, nullptr, nullptr);
