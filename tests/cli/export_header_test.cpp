@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
+#include "core/escape.h"
 #include "core/files.h"
-#include "core/shell_word.h"
 #include "support/host_compiler.h"
 #include "support/square_sweep.h"
 
@@ -90,6 +90,30 @@ TEST_F(ExportHeader, TheSharedHeaderLiesBesideItWhereverItGoes) {
             read_file(WARPWRIGHT_SOURCE_DIR "/tuner/exchange/header/shared/warpwright_select.h"));
 }
 
+TEST_F(ExportHeader, VerifiesEveryFileOfALauncher) {
+  ASSERT_EQ(export_as("launcher", "lib/").exit_code, 0);
+  const std::filesystem::path lib = host_.path() / "lib";
+  const auto verify = [&] {
+    return run_program({"export", "--verify", (lib / "square.h").string(), "--db",
+                        (folder_.path() / "r.db").string(), "--kernels",
+                        (folder_.path() / "kernels").string()})
+        .out;
+  };
+  const std::string whole = verify();
+  for (const char* name :
+       {"warpwright_select.h", "square_launcher.h", "square_launcher.cpp", "warpwright_square.pc",
+        "warpwright_launcher.h", "warpwright_launcher.cpp", "CMakeLists.txt"}) {
+    const std::string line = std::string("\n") + name;
+    const std::string padded = line + std::string(24 - line.size(), ' ');
+    EXPECT_NE(whole.find(padded + "ok    is what "), std::string::npos) << name << "\n" << whole;
+    const std::string text = read_file(lib / name);
+    write_text(lib / name, "x" + text);
+    EXPECT_NE(verify().find(padded + "WRONG is not what "), std::string::npos) << name;
+    write_text(lib / name, text);
+  }
+  EXPECT_EQ(verify(), whole);
+}
+
 TEST_F(ExportHeader, VerifiesHeaderDatabaseAndSources) {
   const std::string header = (host_.path() / "square.h").string();
   const ProgramResult exported =
@@ -112,6 +136,12 @@ TEST_F(ExportHeader, VerifiesHeaderDatabaseAndSources) {
   std::map<std::string, bool> before = verify();
   EXPECT_TRUE(before.at("header") && before.at("database") && before.at("sources"));
   EXPECT_FALSE(before.at("commit")) << "the kernels of this test are in no repository";
+  EXPECT_TRUE(before.at("warpwright_select.h"));
+  const std::filesystem::path shared = host_.path() / "warpwright_select.h";
+  write_text(shared, read_file(shared) + "\n");
+  EXPECT_FALSE(verify().at("warpwright_select.h"));
+  std::filesystem::remove(shared);
+  EXPECT_FALSE(verify().at("warpwright_select.h"));
   const std::filesystem::path source = folder_.path() / "kernels" / "square" / "plain.cu";
   write_text(source, read_file(source) + "\n");
   EXPECT_FALSE(verify().at("sources"));

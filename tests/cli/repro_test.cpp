@@ -5,11 +5,13 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/escape.h"
 #include "core/files.h"
-#include "core/shell_word.h"
+#include "core/terminal_text.h"
 #include "store/database.h"
 #include "store/sqlite.h"
 #include "support/program.h"
+#include "support/raw_sql.h"
 
 namespace warpwright::testing {
 namespace {
@@ -127,7 +129,8 @@ TEST_F(Repro, APassingTrialPassesThoughTheTreeIsGone) {
 TEST_F(Repro, AnotherEndIsADifference) {
   ASSERT_EQ(sweep().exit_code, 0);
   Connection(database_, Connection::Access::kCreate, 1000, "x.db")
-      .execute("UPDATE trial SET status = 'timeout', reason = 'no end'");
+      .execute(std::string(kForgetChecksums) +
+               "UPDATE trial SET status = 'timeout', reason = 'no end'");
   const ProgramResult result = repro({"--run"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("differs: got ok, stored as timeout\n"));
@@ -136,7 +139,8 @@ TEST_F(Repro, AnotherEndIsADifference) {
 TEST_F(Repro, ANoisyTrialAgreesWhenItRunsRight) {
   ASSERT_EQ(sweep().exit_code, 0);
   Connection(database_, Connection::Access::kCreate, 1000, "x.db")
-      .execute("UPDATE trial SET status = 'noisy', median_us = NULL");
+      .execute(std::string(kForgetChecksums) +
+               "UPDATE trial SET status = 'noisy', median_us = NULL");
   EXPECT_EQ(repro({"--run"}).exit_code, 0);
 }
 
@@ -243,9 +247,40 @@ TEST_F(Repro, AFolderWithSomethingInItIsLeftAlone) {
 TEST_F(Repro, AStoredPathOutsideTheFolderIsRefused) {
   ASSERT_EQ(sweep().exit_code, 0);
   Connection(database_, Connection::Access::kCreate, 1000, "x.db")
-      .execute("UPDATE kernel_source SET path = '../escaped' WHERE path LIKE '%plain.cu'");
+      .execute(std::string(kForgetChecksums) +
+               "UPDATE kernel_source SET path = '../escaped' WHERE path LIKE '%plain.cu'");
   EXPECT_EQ(repro().exit_code, 2);
   EXPECT_FALSE(fs::exists(folder_.path() / "escaped"));
+}
+
+// Nothing hidden, nothing apart from the kernels, and no half of a folder.
+TEST_F(Repro, AStoredPathThatWouldHideIsRefused) {
+  ASSERT_EQ(sweep().exit_code, 0);
+  const std::string before = read_file(database_);
+  for (const std::string path : {"kernels/.x/plain.cu", ".x", "plain.cu", "kernels/a\x1b.cu"}) {
+    publish_file(database_, before);
+    Connection(database_, Connection::Access::kCreate, 1000, "x.db")
+        .execute(std::string(kForgetChecksums) + "UPDATE kernel_source SET path = '" + path +
+                 "' WHERE path LIKE '%plain.cu'");
+    const ProgramResult result = repro();
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.err, "warpwright: the stored source '" + terminal_line(path) +
+                              "' would be hidden or lie apart from the kernels; expected a path "
+                              "below kernels/ without names that begin with a dot and without "
+                              "control characters\n");
+    EXPECT_FALSE(fs::exists(out_));
+    for (const auto& entry : fs::directory_iterator(folder_.path()))
+      EXPECT_FALSE(entry.path().string().ends_with(".partial")) << entry.path();
+  }
+}
+
+TEST_F(Repro, ACacheThatCannotBeMadeIsAnErrorOfTheEnvironment) {
+  write_text(folder_.path() / "cache", "a file in its place");
+  const ProgramResult result = sweep();
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.err, "warpwright: cannot make the compile cache's folder " +
+                            (folder_.path() / "cache" / "compile").string() +
+                            ": Not a directory\n");
 }
 
 TEST_F(Repro, FailuresOfASweepNameTheCommand) {

@@ -102,8 +102,8 @@ TEST_F(ShardedSweep, MoreShardsThanConfigurationsAreAnError) {
 }
 
 TEST_F(ShardedSweep, AFinalRankingAloneNeedsAClock) {
-  (void)finish("x.db");
   const ProgramResult result = run_program(arguments("x.db", {"--rank-only"}));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "x.db"));
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err,
               HasSubstr("--rank-only: emu:sm_90a (emulated NVIDIA H200 (sm_90a)) only models "

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "core/error.h"
 #include "support/error_text.h"
 
 namespace warpwright {
@@ -210,6 +212,49 @@ TEST(CacheRoot, AHomeThatIsNotThereHoldsNone) {
 TEST(OwnExecutable, IsThisProgram) {
   EXPECT_TRUE(fs::exists(own_executable()));
   EXPECT_TRUE(own_executable().is_absolute());
+}
+
+TEST(TemporaryFolders, ThoseOfKilledProcessesAreRemovedAndNoOthers) {
+  const TemporaryFolder root;
+  const fs::path abandoned = root.path() / "warpwright-x.locked.AbCdEf";
+  const fs::path of_others = root.path() / "warpwright-mine";
+  const fs::path held = root.path() / "warpwright-x.locked.GhIjKl";
+  for (const fs::path& folder : {abandoned, of_others, held}) fs::create_directories(folder / "in");
+  fs::create_directory_symlink(of_others, root.path() / "warpwright-y.locked.MnOpQr");
+  const int lock = ::open(held.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+  remove_abandoned_folders(root.path());
+  EXPECT_FALSE(fs::exists(abandoned));
+  EXPECT_TRUE(fs::exists(of_others / "in"));
+  EXPECT_TRUE(fs::exists(held / "in"));
+  ::close(lock);
+  remove_abandoned_folders(root.path());
+  EXPECT_FALSE(fs::exists(held));
+}
+
+TEST(MakeFolder, SaysWhatIsInItsPlace) {
+  const TemporaryFolder root;
+  const fs::path file = root.path() / "file";
+  publish_file(file, "x");
+  const auto message = [](const fs::path& place) {
+    try {
+      make_folder(place);
+      return std::string("no error");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_code(), 3);
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(message(root.path() / "a" / "b" / ""), "no error");
+  EXPECT_EQ(message(root.path() / "a" / "b"), "no error");
+  EXPECT_EQ(
+      message(file / "cache"),
+      "cannot make the folder " + (file / "cache").string() +
+          ": Not a directory; a file is in its place, or in that of a folder above it: choose "
+          "another place");
+  EXPECT_EQ(message(file), "cannot make the folder " + file.string() +
+                               ": Not a directory; a file is in its place, or in that of a folder "
+                               "above it: choose another place");
 }
 
 }  // namespace

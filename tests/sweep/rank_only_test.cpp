@@ -65,6 +65,7 @@ class RankOnly : public ::testing::Test {
   }
   std::vector<std::uint64_t> asked(const DeviceInfo& device) {
     SweepPlan planned = plan(device);
+    require_rankable(planned, folder_.path() / "x.db");
     keep_finalists(planned, database_);
     std::vector<std::uint64_t> all;
     while (const auto index = planned.boards[0].strategy->ask()) all.push_back(*index);
@@ -110,6 +111,16 @@ TEST_F(RankOnly, WithoutAnyTimesItIsAnError) {
             "--rank-only: " + (folder_.path() / "x.db").string() +
                 " holds no times of square n=8 on fake, by the sources of now; expected those of a "
                 "sweep, or of all its shards after `warpwright merge`");
+}
+
+// Opening it would make it.
+TEST_F(RankOnly, WithoutADatabaseItIsAnErrorAndMakesNone) {
+  const std::filesystem::path missing = folder_.path() / "missing.db";
+  EXPECT_EQ(error_text([&] { require_rankable(plan(gpu("GPU-1")), missing); }),
+            "--rank-only: " + missing.string() +
+                " does not exist; expected the results of a sweep, or of all its shards after "
+                "`warpwright merge`");
+  EXPECT_FALSE(std::filesystem::exists(missing));
 }
 
 TEST_F(RankOnly, ADeviceWithoutAClockRanksNothing) {

@@ -1,6 +1,7 @@
 #include "check/make_baseline.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <map>
 #include <set>
@@ -137,14 +138,17 @@ void refuse_occupied(const fs::path& folder) {
 
 // The text last: a baseline that was interrupted is refused, because its hashes do not agree.
 void publish(const Baseline& baseline, const BaselineOptions& options) {
+  make_folder(options.folder);
+  // Copied beside its place first: a full disk leaves the old one.
+  const fs::path place = options.folder / "kernels";
+  const fs::path draft = place.string() + fmt::format(".{}.partial", ::getpid());
   std::error_code failed;
-  fs::create_directories(options.folder, failed);
-  if (!failed) fs::remove_all(options.folder / "kernels", failed);
-  if (!failed) {
-    fs::copy(baseline.folder / "kernels", options.folder / "kernels", fs::copy_options::recursive,
-             failed);
-  }
+  std::error_code ignored;
+  fs::copy(baseline.folder / "kernels", draft, fs::copy_options::recursive, failed);
+  if (!failed) fs::remove_all(place, failed);
+  if (!failed) fs::rename(draft, place, failed);
   if (failed) {
+    fs::remove_all(draft, ignored);
     throw environment_error(
         fmt::format("cannot write {}: {}", options.folder.string(), failed.message()));
   }

@@ -6,11 +6,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "check/baseline.h"
 #include "check/make_baseline.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
-#include "core/shell_word.h"
+#include "core/escape.h"
 
 namespace warpwright {
 namespace {
@@ -26,11 +28,18 @@ constexpr const char* kBaselineExample =
     "whole,\n"
     "and the difference shows what a change has moved.\n";
 
-int run(BaselineOptions& options, const GlobalOptions& global) {
+int run(BaselineOptions& options, Outputs& outputs, const GlobalOptions& global) {
+  const Paths paths = find_paths(global.kernel_roots());
+  outputs.reads(options.what);
+  outputs.reads(options.database);
+  for (const std::filesystem::path& root : paths.kernel_roots) outputs.reads(root);
+  outputs.require(options.folder / kBaselineFile, kBaselineOutput);
+  // It is replaced as a whole.
+  outputs.require_no_input(options.folder / "kernels");
   // The same arguments give the same text wherever the program is installed.
   options.command = "warpwright baseline";
   for (const std::string& what : options.what) options.command += " " + what;
-  const MadeBaseline made = make_baseline(options, find_paths(global.kernel_roots()));
+  const MadeBaseline made = make_baseline(options, paths);
   for (const std::string& note : made.notes)
     print_message(global, fmt::format("warpwright: note: {}\n", note));
   const Baseline& baseline = made.baseline;
@@ -59,6 +68,7 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand(
       "baseline", "Record the kernels as they are now, for `check` to compare later ones with");
   auto options = std::make_shared<BaselineOptions>();
+  auto outputs = std::make_shared<Outputs>();
   verb->add_option("what", options->what, "Sweeps (YAML files) or kernels that have results")
       ->required()
       ->type_name("CONFIG|KERNEL");
@@ -73,11 +83,12 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
       ->capture_default_str();
   add_worker_options(*verb, options->workers);
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
+  outputs->add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kBaselineExample);
-  verb->callback([options, context] {
+  verb->callback([options, outputs, context] {
     GlobalOptions& global = context.global;
-    context.action = [options, &global] { return run(*options, global); };
+    context.action = [options, outputs, &global] { return run(*options, *outputs, global); };
   });
 }
 

@@ -9,6 +9,7 @@
 #include "bench/selection.h"
 #include "cli/device_claim.h"
 #include "cli/graph_bench.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -43,6 +44,7 @@ struct BenchArguments {
   std::vector<std::string> configurations;
   std::vector<std::string> problems;
   std::string graph;
+  Outputs outputs;
 };
 
 // Kernels and Google's options apart, whichever side of `--` they stand on.
@@ -115,6 +117,9 @@ int run(BenchArguments& arguments, const std::vector<std::string>& rest,
   if (!arguments.graph.empty()) return run_graph(arguments, words, global);
   sort_words(words, request.kernels, options);
   const GoogleFlags flags = check_google_flags(options, global.json);
+  Outputs& outputs = arguments.outputs;
+  outputs.reads(std::filesystem::path(arguments.database));
+  if (!flags.out.empty()) outputs.require(flags.out, kBenchOutput);
   request.database = arguments.database;
   request.configurations = arguments.configurations;
   request.problems = arguments.problems;
@@ -159,6 +164,7 @@ void add_bench_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("FILE.yaml");
   arguments->claim.add_option(*verb);
   verb->allow_extras();
+  arguments->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kBenchExample);
   verb->callback([arguments, context, verb] {

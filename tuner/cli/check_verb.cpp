@@ -14,6 +14,7 @@
 #include "check/texts/check_junit.h"
 #include "check/texts/check_text.h"
 #include "cli/device_claim.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -43,6 +44,7 @@ struct CheckArguments {
   std::string markdown;
   bool github = false;
   bool allow_inconclusive = false;
+  Outputs outputs;
 };
 
 std::string percent(double share) { return fmt::format("{:g} %", 100 * share); }
@@ -70,6 +72,10 @@ int run(CheckArguments& arguments, const GlobalOptions& global) {
   arguments.options.claim = [&](const DeviceInfo& device) {
     arguments.claim.take({device}, global);
   };
+  Outputs& outputs = arguments.outputs;
+  outputs.reads(arguments.options.baseline);
+  if (!arguments.junit.empty()) outputs.require(arguments.junit, kJunitOutput);
+  if (!arguments.markdown.empty()) outputs.require_text(arguments.markdown);
   const CheckReport report = run_check(arguments.options, find_paths(global.kernel_roots()));
   if (!arguments.junit.empty()) write_output(arguments.junit, check_junit(report));
   // A step's summary may have been begun by others.
@@ -114,6 +120,7 @@ void add_check_verb(CLI::App& app, const VerbContext& context) {
   add_worker_options(*verb, options.workers);
   arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", options.quiet, "No progress on stderr");
+  arguments->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kCheckExample + threshold_help());
   verb->callback([arguments, context] {

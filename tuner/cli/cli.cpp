@@ -19,6 +19,7 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "core/terminal_text.h"
 #include "spec/added_options.h"
 #include "workers/paths.h"
 #include "workers/worker_recipe.h"
@@ -227,6 +228,12 @@ int run_cli(int argc, char** argv, WorkerNodes* nodes) {
   } catch (const Error& error) {
     print_message(global, fmt::format("warpwright: {}\n", error.what()));
     return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_message(global,
+                  fmt::format("warpwright: cannot use {}: {}; check the place and its permissions, "
+                              "and whether the disk is full\n",
+                              terminal_line(error.path1().string()), error.code().message()));
+    return environment_error("").exit_code();
   } catch (const std::system_error& error) {
     // Printing fails like this, and so does little else that has no Error of its own.
     std::fputs(

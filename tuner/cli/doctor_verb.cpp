@@ -112,7 +112,7 @@ Finding check_database(const Paths& paths) {
 
 Finding check_cache() {
   const fs::path root = cache_root();
-  fs::create_directories(root);
+  make_folder(root);
   const double free_gib = static_cast<double>(fs::space(root).available) / (1 << 30);
   const std::string text = fmt::format("{} with {:.1f} GiB free", root.string(), free_gib);
   return {free_gib < 1 ? Health::kBad : Health::kGood, "cache", text};

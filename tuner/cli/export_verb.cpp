@@ -11,13 +11,16 @@
 #include <optional>
 
 #include "analysis/board/impossible.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/assignment_words.h"
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/files.h"
 #include "core/output_file.h"
 #include "core/suggest.h"
+#include "core/terminal_text.h"
 #include "exchange/export_format.h"
 #include "exchange/gzip.h"
 #include "exchange/header/header_formats.h"
@@ -36,20 +39,22 @@ struct ExportFormat {
   const char* name;
   const char* summary;
   ExportWriter write;
+  const OutputKind& output;
 };
 
-constexpr std::array kFormats = {
+const std::array kFormats = {
     ExportFormat{"t4", "results as the auto-tuning community shares them, a file per board",
-                 export_t4},
-    ExportFormat{"csv", "one row per trial, for spreadsheets", export_csv},
-    ExportFormat{"json", "one object per trial with raw samples, for pandas.read_json",
-                 export_json},
+                 export_t4, kT4Output},
+    ExportFormat{"csv", "one row per trial, for spreadsheets", export_csv, kTableOutput},
+    ExportFormat{"json", "one object per trial with raw samples, for pandas.read_json", export_json,
+                 kTableOutput},
     ExportFormat{"header", "a C and C++ header that chooses the configuration for a problem",
-                 export_header},
+                 export_header, kSourceOutput},
     ExportFormat{"launcher",
                  "a C++17 library that compiles and launches it, sources and all, into -o DIR/",
-                 export_launcher},
-    ExportFormat{"select-json", "the same for loading at run time", export_select_json},
+                 export_launcher, kSourceOutput},
+    ExportFormat{"select-json", "the same for loading at run time", export_select_json,
+                 kSelectOutput},
 };
 
 constexpr const char* kExportExample =
@@ -77,6 +82,7 @@ struct ExportArguments {
   bool all_trials = false;
   bool pareto = false;
   GoalOverride goal;
+  Outputs outputs;
 };
 
 const ExportFormat& find_format(const std::string& name) {
@@ -142,12 +148,7 @@ std::string asked_text(const ExportArguments& arguments) {
   if (!arguments.goal.objectives.empty()) json["objectives"] = arguments.goal.objectives;
   if (!arguments.goal.requirements.empty()) json["requirements"] = arguments.goal.requirements;
   if (arguments.pareto) json["pareto"] = true;
-  const std::string text = json.dump();
-  if (text.find("*/") != std::string::npos)
-    throw user_error(
-        "a header cannot hold a `*/` in its comments: leave it out of --device and "
-        "--problem");
-  return text;
+  return c_comment_json(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 ExportArguments read_asked(const std::string& text) {
@@ -218,7 +219,8 @@ std::size_t own_files(const std::vector<ExportFile>& files) {
 
 // Writes the files and returns their paths. Several go into a folder.
 std::vector<std::string> write_files(const std::vector<ExportFile>& files,
-                                     const std::string& output) {
+                                     const std::string& output, const Outputs& outputs,
+                                     const OutputKind& kind) {
   const bool folder = names_folder(output);
   if (own_files(files) > 1 && !folder) {
     throw user_error(fmt::format(
@@ -226,6 +228,7 @@ std::vector<std::string> write_files(const std::vector<ExportFile>& files,
         "--device, --problem or a kernel's name",
         own_files(files), files[0].name, files[1].name, own_files(files) > 2 ? ", ..." : ""));
   }
+  outputs.require_no_input(output);
   std::error_code why;
   if (folder && !fs::create_directories(output, why) && why)
     throw environment_error(fmt::format("cannot make the folder {}: {}", output, why.message()));
@@ -233,8 +236,13 @@ std::vector<std::string> write_files(const std::vector<ExportFile>& files,
   for (const ExportFile& file : files) {
     fs::path path = folder ? fs::path(output) / file.name : fs::path(output);
     if (file.beside) path = folder ? path : fs::path(output).parent_path() / file.name;
-    write_output(path, path.extension() == ".gz" ? pack_gzip(file.content) : file.content);
     paths.push_back(path.string());
+  }
+  // All of them before the first is written.
+  for (const std::string& path : paths) outputs.require(path, kind);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const bool packed = paths[i].ends_with(".gz");
+    write_output(paths[i], packed ? pack_gzip(files[i].content) : files[i].content);
   }
   return paths;
 }
@@ -244,16 +252,49 @@ fs::path export_database(const ExportArguments& arguments, const GlobalOptions& 
                                     : fs::path(arguments.database);
 }
 
-HeaderCheck export_and_compare(const std::string& text, const HeaderOrigin& origin,
-                               const fs::path& file) {
-  try {
-    const Database database(file, OpenMode::kReadOnly);
-    const std::vector<ExportFile> again =
-        export_header(make_request(read_asked(origin.asked), database));
-    return verify_database(text, again.front().content, file.string());
-  } catch (const Error& error) {
-    return {"database", false, error.what()};
+// The kernels that have a launcher in a folder, in order.
+std::vector<std::string> launchers_in(const fs::path& folder) {
+  constexpr std::string_view kEnding = "_launcher.cpp";
+  std::vector<std::string> kernels;
+  std::error_code ignored;
+  for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end;
+       it.increment(ignored)) {
+    const std::string name = it->path().filename().string();
+    if (name.ends_with(kEnding) && name != "warpwright_launcher.cpp")
+      kernels.push_back(name.substr(0, name.size() - kEnding.size()));
   }
+  std::sort(kernels.begin(), kernels.end());
+  return kernels;
+}
+
+// The header, and every file that was written beside it: what is shared, and those of a launcher
+// where there is one.
+std::vector<HeaderCheck> export_and_compare(const std::string& text, const HeaderOrigin& origin,
+                                            const fs::path& file, const fs::path& header) {
+  const fs::path folder = header.parent_path();
+  std::vector<HeaderCheck> checks;
+  try {
+    const ExportArguments asked = read_asked(origin.asked);
+    const Database database(file, OpenMode::kReadOnly);
+    const ExportRequest request = make_request(asked, database);
+    const std::vector<std::string> launchers = launchers_in(folder);
+    const bool launches =
+        std::find(launchers.begin(), launchers.end(), asked.kernel) != launchers.end();
+    const std::vector<ExportFile> again =
+        launches ? export_launcher(request) : export_header(request);
+    checks.push_back(verify_database(text, again.front().content, file.string()));
+    for (std::size_t i = 1; i < again.size(); ++i) {
+      // One for all kernels of the folder.
+      const bool of_folder = again[i].name == "CMakeLists.txt";
+      checks.push_back(verify_beside(
+          folder / again[i].name, of_folder ? launcher_cmake(launchers) : again[i].content,
+          of_folder || again[i].name.starts_with("warpwright_") ? "this warpwright"
+                                                                : file.string()));
+    }
+  } catch (const Error& error) {
+    checks.push_back({"database", false, error.what()});
+  }
+  return checks;
 }
 
 int verify_export(const ExportArguments& arguments, const GlobalOptions& global) {
@@ -265,28 +306,34 @@ int verify_export(const ExportArguments& arguments, const GlobalOptions& global)
         "from; export again if it is an older one",
         arguments.verify));
   }
-  const std::vector<HeaderCheck> checks = {
-      verify_intact(*origin), verify_commits(*origin),
-      export_and_compare(text, *origin, export_database(arguments, global)),
-      verify_sources(*origin, find_paths(global.kernel_roots()).kernel_roots)};
+  std::vector<HeaderCheck> checks = {verify_intact(*origin), verify_commits(*origin)};
+  for (HeaderCheck& check :
+       export_and_compare(text, *origin, export_database(arguments, global), arguments.verify))
+    checks.push_back(std::move(check));
+  checks.push_back(verify_sources(*origin, find_paths(global.kernel_roots()).kernel_roots));
+  std::size_t width = 9;
+  for (const HeaderCheck& check : checks) width = std::max(width, check.of.size());
   const bool agree = std::all_of(checks.begin(), checks.end(),
                                  [](const HeaderCheck& check) { return check.agrees; });
   nlohmann::json json = {{"file", arguments.verify}, {"agrees", agree}};
   for (const HeaderCheck& check : checks) {
     json["checks"].push_back({{"of", check.of}, {"agrees", check.agrees}, {"says", check.says}});
     if (!global.json)
-      fmt::print("{:9} {:5} {}\n", check.of, check.agrees ? "ok" : "WRONG", check.says);
+      fmt::print("{:{}} {:5} {}\n", terminal_line(check.of), width, check.agrees ? "ok" : "WRONG",
+                 terminal_line(check.says));
   }
   if (global.json) print_json(json);
   return agree ? 0 : 1;
 }
 
-int run(const ExportArguments& arguments, const GlobalOptions& global) {
+int run(ExportArguments& arguments, const GlobalOptions& global) {
   if (!arguments.verify.empty()) return verify_export(arguments, global);
   if (arguments.kernel.empty() || arguments.format.empty())
     throw user_error("expected KERNEL and --format FORMAT, or --verify FILE");
   const ExportFormat& format = find_format(arguments.format);
-  const Database database(export_database(arguments, global), OpenMode::kReadOnly);
+  const fs::path source = export_database(arguments, global);
+  arguments.outputs.reads(source);
+  const Database database(source, OpenMode::kReadOnly);
   const std::vector<ExportFile> files = format.write(make_request(arguments, database));
   if (arguments.output.empty() && own_files(files) == 1 && !global.json) {
     fmt::print("{}", files.front().content);
@@ -294,7 +341,8 @@ int run(const ExportArguments& arguments, const GlobalOptions& global) {
   }
   if (arguments.output.empty() && global.json)
     throw user_error("--json says which files were written; name one with -o PATH");
-  const std::vector<std::string> paths = write_files(files, arguments.output);
+  const std::vector<std::string> paths =
+      write_files(files, arguments.output, arguments.outputs, format.output);
   if (global.json) {
     print_json(nlohmann::json{{"format", format.name}, {"files", paths}});
   } else {
@@ -338,7 +386,8 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
                    "Of a header: what all of it is in for C++, such as acme::tuned; none")
       ->type_name("NAME");
   verb->add_option("--verify", arguments->verify,
-                   "Say whether this header, the database and the kernels' sources agree")
+                   "Say whether this header, what lies beside it, the database and the kernels' "
+                   "sources agree")
       ->type_name("FILE");
   CLI::Option* all = verb->add_flag("--all-trials", arguments->all_trials,
                                     "Every trial that was stored, also repeated and outdated ones");
@@ -347,6 +396,7 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--pareto", arguments->pareto,
                  "Only the configurations on the front of several objectives")
       ->excludes(all);
+  arguments->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kExportExample);
   verb->callback([arguments, context] {

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/shell_word.h"
+#include "core/escape.h"
 
 namespace warpwright {
 namespace {

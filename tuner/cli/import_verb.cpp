@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/merge_report.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
+#include "core/files.h"
 #include "exchange/import.h"
 #include "store/database.h"
 #include "sweep/run_book.h"
@@ -50,7 +52,10 @@ int run(const ImportArguments& arguments, const GlobalOptions& global) {
   const fs::path file = arguments.database.empty()
                             ? find_paths(global.kernel_roots()).default_database()
                             : fs::path(arguments.database);
-  if (arguments.database.empty()) fs::create_directories(file.parent_path());
+  Outputs outputs;
+  outputs.reads(arguments.files);
+  outputs.require_no_input(file);
+  if (arguments.database.empty()) make_folder(file.parent_path());
   ImportOptions options;
   options.kernel = arguments.kernel;
   options.device = arguments.device;

@@ -9,6 +9,7 @@
 
 #include "analysis/insight/shards_here.h"
 #include "cli/merge_report.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -96,6 +97,9 @@ nlohmann::json shards_json(const std::vector<ShardsHere>& shards) {
 
 int run(const MergeArguments& arguments, const GlobalOptions& global) {
   const std::vector<fs::path> files(arguments.files.begin(), arguments.files.end());
+  Outputs outputs;
+  outputs.reads(arguments.files);
+  outputs.require_no_input(arguments.output);
   const MergeReport report = arguments.into ? merge_into_old(files, arguments.output)
                                             : merge_into_new(files, arguments.output);
   const std::vector<ShardsHere> shards =

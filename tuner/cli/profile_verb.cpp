@@ -9,6 +9,7 @@
 #include "bench/bench_case.h"
 #include "bench/profile.h"
 #include "cli/option_checks.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/profile_runs.h"
@@ -56,6 +57,7 @@ struct ProfileArguments {
   std::string save;
   ProfileOptions options;
   AddedArguments added;
+  Outputs outputs;
 };
 
 Problem choose_problem(const KernelSpec& kernel, const std::string& text, const Paths& paths) {
@@ -109,6 +111,9 @@ DeviceInfo choose_device(const std::string& wanted) {
 }
 
 int hold_against(const ProfileArguments& arguments, const GlobalOptions& global) {
+  Outputs outputs = arguments.outputs;
+  outputs.reads(arguments.against);
+  if (!arguments.save.empty()) outputs.require(arguments.save, kRankingOutput);
   ModelRankingOptions options{arguments.against, arguments.kernel, arguments.sample, arguments.seed,
                               arguments.options};
   options.profile.count_lines = false;
@@ -204,6 +209,7 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("FILE")
       ->needs(against);
   add_compiling_options(*verb, arguments->added);
+  arguments->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kProfileExample);
   verb->callback([arguments, context] {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/option_checks.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -47,6 +48,7 @@ struct ReplayArguments {
   std::string traces, page, prior;
   bool warm_start = false;
   bool quiet = false;
+  Outputs outputs;
 };
 
 ReplayResults run_all(const std::vector<Recording>& recordings, const ReplayArguments& arguments) {
@@ -74,6 +76,11 @@ void write_page(const ReplayArguments& arguments, nlohmann::json document,
 
 int run(ReplayArguments arguments, const GlobalOptions& global) {
   ReplayPlan& plan = arguments.plan;
+  Outputs& outputs = arguments.outputs;
+  outputs.reads(arguments.recorded);
+  outputs.reads(std::filesystem::path(arguments.prior));
+  if (!arguments.page.empty()) outputs.require(arguments.page, kPageOutput);
+  if (!arguments.traces.empty()) outputs.require(arguments.traces, kTracesOutput);
   plan.strategies = strategies_of(arguments.strategies, arguments.settings);
   FoundRecordings found =
       read_recordings({arguments.recorded.begin(), arguments.recorded.end()}, arguments.choice);
@@ -167,6 +174,7 @@ void add_replay_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("FILE");
   verb->add_option("-o,--report", arguments->page, "Also a page with charts")->type_name("FILE");
   verb->add_flag("--quiet", arguments->quiet, "No progress on stderr");
+  arguments->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kReplayExample);
   verb->callback([arguments, context] {

@@ -7,14 +7,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/results_file.h"
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/files.h"
 #include "core/output_file.h"
-#include "core/shell_word.h"
 #include "core/suggest.h"
 #include "output/report/report_json.h"
 #include "output/report/report_page.h"
@@ -39,6 +40,7 @@ struct ReportArguments {
   std::vector<std::string> databases;
   std::string page;
   GoalOverride goal;
+  Outputs outputs;
 };
 
 void check_kernel(const std::string& kernel, const std::vector<ReportSource>& sources) {
@@ -78,7 +80,12 @@ std::vector<ReportSource> read_sources(const ReportArguments& arguments,
   return sources;
 }
 
-int run(const ReportArguments& arguments, const GlobalOptions& global) {
+int run(ReportArguments& arguments, const GlobalOptions& global) {
+  const std::filesystem::path page = arguments.page.empty() ? "report.html" : arguments.page;
+  arguments.outputs.reads(arguments.databases);
+  if (arguments.databases.empty())
+    arguments.outputs.reads(find_paths(global.kernel_roots()).default_database());
+  if (!global.json || !arguments.page.empty()) arguments.outputs.require(page, kPageOutput);
   const std::vector<ReportSource> sources = read_sources(arguments, global);
   const nlohmann::json document =
       report_json(sources, {.program = version_text(), .made_utc = utc_now()});
@@ -86,7 +93,6 @@ int run(const ReportArguments& arguments, const GlobalOptions& global) {
     print_json(document, -1);
     if (arguments.page.empty()) return 0;
   }
-  const std::filesystem::path page = arguments.page.empty() ? "report.html" : arguments.page;
   const std::string html = report_page(document);
   write_output(page, html);
   for (const auto& text : document["left_out"])
@@ -118,6 +124,7 @@ void add_report_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("FILE");
   add_goal_options(*verb, arguments->goal.objectives, arguments->goal.requirements,
                    "instead of what the sweeps were after");
+  arguments->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kReportExample);
   verb->callback([arguments, context] {

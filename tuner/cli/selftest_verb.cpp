@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/device_claim.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
@@ -41,6 +42,7 @@ struct SelftestArguments {
   std::string report_one;
   double target_us = 50;
   std::int64_t size = 0;  // 0: what the target asks for
+  Outputs outputs;
 };
 
 SelftestOptions options_of(const SelftestArguments& arguments) {
@@ -64,6 +66,7 @@ int report_one(const SelftestArguments& arguments, const Workers& workers) {
 int run(SelftestArguments& arguments, const GlobalOptions& global) {
   const SelftestOptions options = options_of(arguments);
   const Paths paths = find_paths(global.kernel_roots());
+  if (!arguments.save.empty()) arguments.outputs.require(arguments.save, kSelftestOutput);
   const DeviceInfo device = provable_device(query_devices(), arguments.device);
   arguments.claim.take({device}, global);
   const HarnessSetup setup = make_harness_setup(paths, device.id);
@@ -132,6 +135,7 @@ void add_selftest_verb(CLI::App& app, const VerbContext& context) {
       ->needs(one);
   arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", arguments->quiet, "No progress on stderr");
+  arguments->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kSelftestExample);
   verb->callback([arguments, context] {

@@ -22,7 +22,7 @@
 #include "cli/show_versions.h"
 #include "cli/verb.h"
 #include "core/error.h"
-#include "core/shell_word.h"
+#include "core/escape.h"
 #include "core/suggest.h"
 #include "core/terminal_text.h"
 #include "metrics/harness_kernels.h"

@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/option_checks.h"
+#include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/assignment_words.h"
 #include "core/error.h"
+#include "core/escape.h"
 #include "core/output_file.h"
-#include "core/shell_word.h"
 #include "vet/explain/explain.h"
 #include "vet/vet.h"
 #include "vet/vet_sarif.h"
@@ -73,6 +74,7 @@ struct VetArguments {
   std::string sarif;
   bool one_seed = false;
   std::vector<std::string> kind;  // words of --explain's
+  Outputs outputs;
 };
 
 // The page of a kind of finding, or the list of them.
@@ -104,6 +106,10 @@ int run(VetOptions& options, const VetArguments& given, const GlobalOptions& glo
   for (const std::string& define : given.defines) added.options.push_back("-D" + define);
   options.added = added.parse();
   const std::string& sarif = given.sarif;
+  Outputs outputs = given.outputs;
+  outputs.reads(options.subject);
+  outputs.reads(options.contract);
+  if (!sarif.empty()) outputs.require(sarif, kSarifOutput);
   const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
   if (!sarif.empty()) write_output(sarif, vet_sarif(report, version_text()).dump(2) + "\n");
   if (global.json) {
@@ -177,6 +183,7 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
   add_compiling_options(*verb, given->added);
+  given->outputs.add_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kVetExample);
   verb->callback([options, given, seed, kind, context] {

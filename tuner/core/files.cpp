@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -68,6 +70,9 @@ class PartialFile {
  private:
   fs::path path_;
 };
+
+// In the names of folders that are locked while they are used.
+constexpr std::string_view kLockedMark = ".locked.";
 
 // A name that other processes and threads are unlikely to use; the caller creates it with O_EXCL
 // and tries again on a clash.
@@ -165,6 +170,22 @@ std::optional<std::string> read_file_if_present(const fs::path& path) {
   return read_or_missing(path);
 }
 
+void make_folder(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return;
+  const int code = failed ? failed.value() : ENOTDIR;
+  std::string_view fix;
+  if (code == ENOSPC || code == EDQUOT) fix = "; free some space or choose another place";
+  if (code == EACCES || code == EPERM || code == EROFS)
+    fix = "; check the permissions or choose another place";
+  if (code == ENOTDIR || code == EEXIST)
+    fix = "; a file is in its place, or in that of a folder above it: choose another place";
+  throw environment_error(
+      fmt::format("cannot make the folder {}: {}{}", path.string(), reason(code), fix));
+}
+
 void write_all(int descriptor, std::string_view content, const fs::path& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(descriptor, content.data(), content.size());
@@ -199,22 +220,54 @@ void publish_file(const fs::path& path, std::string_view content) {
   if (parent.get() >= 0) (void)::fsync(parent.get());
 }
 
+void remove_abandoned_folders(const fs::path& root) {
+  std::error_code ignored;
+  for (fs::directory_iterator it(root, ignored), end; !ignored && it != end;
+       it.increment(ignored)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with("warpwright") || name.find(kLockedMark) == std::string::npos) continue;
+    // Not through a link, and no file of another user.
+    const Descriptor folder(
+        ::open(it->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat status = {};
+    if (folder.get() < 0 || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid())
+      continue;
+    if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    std::error_code failed;
+    fs::remove_all(it->path(), failed);
+  }
+}
+
 TemporaryFolder::TemporaryFolder(std::string_view prefix) {
   std::error_code ignored;
   fs::path root = fs::temp_directory_path(ignored);
   if (root.empty()) root = "/tmp";
-  std::string name = (root / fmt::format("{}.XXXXXX", prefix)).string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw environment_error(
-        fmt::format("cannot create a folder in {}: {}; set TMPDIR to a writable place",
-                    root.string(), reason(errno)));
+  static std::once_flag swept;
+  std::call_once(swept, [&] { remove_abandoned_folders(root); });
+  constexpr int kMostTries = 100;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    std::string name = (root / fmt::format("{}{}XXXXXX", prefix, kLockedMark)).string();
+    if (::mkdtemp(name.data()) == nullptr) break;
+    lock_ = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // Another process may have taken it for an abandoned one before it was locked.
+    const bool locked =
+        lock_ >= 0 && (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+    if (locked && fs::is_directory(name, ignored)) {
+      path_ = name;
+      return;
+    }
+    if (lock_ >= 0) ::close(lock_);
+    lock_ = -1;
   }
-  path_ = name;
+  throw environment_error(
+      fmt::format("cannot create a folder in {}: {}; set TMPDIR to a writable place", root.string(),
+                  reason(errno)));
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 fs::path cache_root() {

@@ -24,10 +24,15 @@ void require_regular_file(const std::filesystem::path& path);
 // file behind.
 void publish_file(const std::filesystem::path& path, std::string_view content);
 
+// Makes a folder and those above it unless it is there. Throws Error (environment).
+void make_folder(const std::filesystem::path& path);
+
 // Writes everything to an open descriptor; an Error (environment) names `path`.
 void write_all(int descriptor, std::string_view content, const std::filesystem::path& path);
 
-// A folder that is removed with everything in it when the object is destroyed.
+// A folder that is removed with everything in it when the object is destroyed. One whose process
+// was killed is removed by a later process of the same user, when it makes its first: a lock on the
+// folder, which ends with its process, tells them apart.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view prefix = "warpwright");
@@ -38,7 +43,11 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;
 };
+
+// Removes folders below `root` that TemporaryFolder objects of killed processes left there.
+void remove_abandoned_folders(const std::filesystem::path& root);
 
 // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright where the home
 // exists and can be written, else /tmp/warpwright-UID. Only the last is created, for this user

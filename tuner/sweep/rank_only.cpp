@@ -65,6 +65,23 @@ std::vector<std::uint64_t> finalists_of(const std::vector<Database::TrialRow>& r
 
 }  // namespace
 
+void require_rankable(const SweepPlan& plan, const std::filesystem::path& database) {
+  for (const PlannedBoard& board : plan.boards) {
+    const DeviceInfo& device = board.summary.device;
+    if (device.has_clock) continue;
+    throw user_error(fmt::format(
+        "--rank-only: {} ({}) only models times, and a final ranking measures; choose a GPU with "
+        "--device, or look at the models with `warpwright show {}`",
+        device.id, device.name, plan.kernel.name));
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(database, ignored)) return;
+  throw user_error(fmt::format(
+      "--rank-only: {} does not exist; expected the results of a sweep, or of all its shards after "
+      "`warpwright merge`",
+      database.string()));
+}
+
 void keep_finalists(SweepPlan& plan, Database& database) {
   RunBook book(database);
   book.identify(plan);
@@ -76,12 +93,6 @@ void keep_finalists(SweepPlan& plan, Database& database) {
                 [&](const Database::TrialRow& row) { return has_impossible_time(row, peaks); });
   for (PlannedBoard& board : plan.boards) {
     const DeviceInfo& device = board.summary.device;
-    if (!device.has_clock) {
-      throw user_error(fmt::format(
-          "--rank-only: {} ({}) only models times, and a final ranking measures; choose a GPU with "
-          "--device, or look at the models with `warpwright show {}`",
-          device.id, device.name, plan.kernel.name));
-    }
     std::vector<std::uint64_t> indices = finalists_of(rows, board, book.variant_hashes());
     if (indices.empty()) {
       throw user_error(fmt::format(

@@ -57,6 +57,35 @@ void refuse_occupied(const fs::path& folder) {
   }
 }
 
+// A folder that is made beside its place, and removed unless it is moved there.
+class PartialFolder {
+ public:
+  explicit PartialFolder(const fs::path& place) : place_(fs::absolute(place).lexically_normal()) {
+    if (!place_.has_filename()) place_ = place_.parent_path();
+    path_ = place_.string() + fmt::format(".{}.partial", ::getpid());
+    make_folder(path_);
+  }
+  ~PartialFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  PartialFolder(const PartialFolder&) = delete;
+  PartialFolder& operator=(const PartialFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  // An empty folder in its place gives way.
+  void publish() const {
+    std::error_code failed;
+    fs::rename(path_, place_, failed);
+    if (failed) {
+      throw environment_error(
+          fmt::format("cannot make the folder {}: {}", place_.string(), failed.message()));
+    }
+  }
+
+ private:
+  fs::path place_, path_;
+};
+
 // Waits for its exit code: 128 + signal when a signal ended it, as in shells.
 int run_script(const fs::path& script, bool sanitize, bool quiet_stdout) {
   std::vector<std::string> words = {fs::absolute(script).string()};
@@ -102,16 +131,19 @@ Repro write_repro(const Database& database, RowId trial, const fs::path& folder,
   for (const auto& [id, kernel] : database.kernels())
     if (id == stored.row.trial.kernel) stored.contract = kernel.contract_text;
   stored.inputs_left_out = inputs_left_out(sources);
-  stored.kernel_folder = write_source_tree(sources, folder, "trial");
+  // Beside its place until it is complete: no half of a folder looks like a whole one.
+  const PartialFolder draft(folder);
+  stored.kernel_folder = write_source_tree(sources, draft.path(), "trial");
   Repro repro{folder, stored.row, device.empty() ? stored.device.id : device,
               stored.inputs_left_out};
-  write_with_folders(folder / "sweep.yaml", repro_sweep(stored));
-  write_with_folders(folder / "trial.json", repro_json(stored));
-  write_with_folders(folder / "README.md", repro_readme(stored, repro.device));
-  write_with_folders(folder / "run.sh", repro_script(stored, repro.device));
-  fs::permissions(folder / "run.sh",
+  write_with_folders(draft.path() / "sweep.yaml", repro_sweep(stored));
+  write_with_folders(draft.path() / "trial.json", repro_json(stored));
+  write_with_folders(draft.path() / "README.md", repro_readme(stored, repro.device));
+  write_with_folders(draft.path() / "run.sh", repro_script(stored, repro.device));
+  fs::permissions(draft.path() / "run.sh",
                   fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add);
+  draft.publish();
   return repro;
 }
 

@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/terminal_text.h"
+#include "core/utf8.h"
 #include "spec/yaml_document.h"
 
 namespace warpwright {
@@ -17,10 +19,20 @@ namespace {
 constexpr const char* kContract = "kernel.yaml";
 
 // Below the folder, wherever the database came from.
-bool is_safe(const fs::path& path) {
+bool is_inside(const fs::path& path) {
   return path.is_relative() &&
          std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
 }
+
+// Among the sources, seen by whoever lists them, and with a name that can be typed.
+bool is_plain(const fs::path& path) {
+  return *path.begin() == "kernels" && !has_control_characters(path.string()) &&
+         std::none_of(path.begin(), path.end(), [](const fs::path& part) {
+           return part.empty() || part.string().starts_with('.');
+         });
+}
+
+bool is_safe(const fs::path& path) { return is_inside(path) && is_plain(path); }
 
 // The files that the contract names as sources, relative to its folder. The contract was valid when
 // it was stored, so anything missing or odd here is left to its next reader.
@@ -39,12 +51,7 @@ std::set<fs::path> named_sources(const std::string& contract) {
 }  // namespace
 
 void write_with_folders(const fs::path& file, const std::string& text) {
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
-  if (failed) {
-    throw environment_error(
-        fmt::format("cannot create {}: {}", file.parent_path().string(), failed.message()));
-  }
+  make_folder(file.parent_path());
   publish_file(file, text);
 }
 
@@ -54,11 +61,18 @@ std::string write_source_tree(const std::vector<KernelSource>& sources, const fs
   std::string contract;
   for (const KernelSource& source : sources) {
     const fs::path path(source.path);
-    if (!is_safe(path)) {
+    if (path.empty() || !is_inside(path)) {
       throw user_error(fmt::format(
           "the stored source '{}' would lie outside the folder; the database was not written by "
           "warpwright",
-          source.path));
+          terminal_line(source.path)));
+    }
+    if (!is_plain(path)) {
+      throw user_error(
+          fmt::format("the stored source '{}' would be hidden or lie apart from the kernels; "
+                      "expected a path below kernels/ without names that begin with a dot and "
+                      "without control characters",
+                      terminal_line(source.path)));
     }
     write_with_folders(folder / path, source.text);
     if (path.filename() == kContract && kernel.empty()) {
@@ -73,7 +87,7 @@ std::string write_source_tree(const std::vector<KernelSource>& sources, const fs
       write_with_folders(folder / path,
                          fmt::format("// Of another variant: not a part of this {}.\n", of));
   }
-  fs::create_directories(folder / "kernels" / "common");
+  make_folder(folder / "kernels" / "common");
   return kernel;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "core/progress.h"
 #include "sweep/rank_only.h"
 #include "sweep/run_book.h"
@@ -45,7 +46,8 @@ SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
   SweepPlan plan = make_plan(options, paths);
   const std::filesystem::path file =
       options.database.empty() ? paths.default_database() : options.database;
-  if (options.database.empty()) std::filesystem::create_directories(file.parent_path());
+  if (options.rank_only) require_rankable(plan, file);
+  if (options.database.empty()) make_folder(file.parent_path());
   Database database = open_database(file);
   if (options.rank_only) keep_finalists(plan, database);
   claim(options, plan);
