@@ -350,6 +350,7 @@ enum class HazardKind {
   kClusterExit,          // a block may exit before a peer's access to its shared memory
   kMissingFence,  // a relaxed flag, set without a fence, that stands for what was stored before it
   kStateKept,     // a read of what an earlier sequence of launches left in a module's variable
+  kBranchIndex,   // a jump through a table of targets, with an index that the table does not have
 };
 
 // "shared race", "missing wait": as messages and JSON name it.

@@ -50,6 +50,8 @@ const char* name_of(HazardKind kind) {
       return "early exit in a cluster";
     case HazardKind::kMissingFence:
       return "missing fence";
+    case HazardKind::kBranchIndex:
+      return "branch index out of range";
     case HazardKind::kStateKept:
       return "state kept between launches";
   }

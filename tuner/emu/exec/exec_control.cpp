@@ -14,9 +14,33 @@ void exec_branch(Warp& warp, const Inst& inst) {
   warp.branch(static_cast<std::uint32_t>(inst.immediate));
 }
 
+namespace {
+
+// Of the active lanes those whose index the table of targets does not have.
+std::uint32_t lanes_beyond(const Warp& warp, const std::uint32_t* index, std::uint32_t targets) {
+  std::uint32_t beyond = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+    beyond |= static_cast<std::uint32_t>(index[lane] >= targets) << lane;
+  return beyond & warp.mask();
+}
+
+}  // namespace
+
 void exec_branch_indexed(Warp& warp, const Inst& inst) {
-  warp.branch_indexed(warp.extra(inst), static_cast<std::uint32_t>(inst.immediate),
-                      warp.row(inst.src[0]));
+  const auto targets = static_cast<std::uint32_t>(inst.immediate);
+  const std::uint32_t* index = warp.row(inst.src[0]);
+  Checker* checker = warp.block().checker();
+  if (const std::uint32_t beyond = lanes_beyond(warp, index, targets);
+      checker != nullptr && beyond != 0) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(beyond));
+    checker->report(
+        HazardKind::kBranchIndex, warp, first, "jump through a table",
+        fmt::format("the lanes {:#010x} of the warp jump through a table of {} target{} with an "
+                    "index beyond it, lane {} with {}: where they go is undefined",
+                    beyond, targets, targets == 1 ? "" : "s", first, index[first]),
+        "give the switch a default, or bound what it switches on");
+  }
+  warp.branch_indexed(warp.extra(inst), targets, index);
 }
 
 void exec_call(Warp& warp, const Inst& inst) {
