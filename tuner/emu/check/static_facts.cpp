@@ -1,6 +1,7 @@
 #include "emu/check/static_facts.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "emu/async/exec_async.h"
@@ -76,6 +77,24 @@ bool stays_in_lane(InstClass klass, std::string_view opcode) {
   }
 }
 
+void add_what_feeds(const Program& program, const std::vector<std::uint32_t>& through,
+                    std::unordered_set<std::uint32_t>& registers) {
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> writers;  // by register
+  for (const std::uint32_t pc : through)
+    for (const OperandUse& use : program.uses_of(pc))
+      if (use.defines) writers[use.reg].push_back(pc);
+  std::vector<std::uint32_t> waiting(registers.begin(), registers.end());
+  while (!waiting.empty()) {
+    const auto found = writers.find(waiting.back());
+    waiting.pop_back();
+    if (found == writers.end()) continue;
+    for (const std::uint32_t pc : found->second)
+      for (const OperandUse& use : program.uses_of(pc))
+        if (!use.defines && !use.guard && registers.insert(use.reg).second)
+          waiting.push_back(use.reg);
+  }
+}
+
 std::vector<bool> find_wgmma_feeders(const Program& program) {
   std::unordered_set<std::uint32_t> used;
   std::vector<std::uint32_t> moves;
@@ -92,14 +111,7 @@ std::vector<bool> find_wgmma_feeders(const Program& program) {
       return use.defines && used.contains(use.reg);
     });
   };
-  for (std::size_t before = 0; before != used.size();) {
-    before = used.size();
-    for (const std::uint32_t pc : moves) {
-      if (!writes(pc)) continue;
-      for (const OperandUse& use : program.uses_of(pc))
-        if (!use.defines && !use.guard) used.insert(use.reg);
-    }
-  }
+  add_what_feeds(program, moves, used);
   std::vector<bool> feeders(program.opcodes.size());
   for (std::uint32_t pc = 0; pc < feeders.size(); ++pc)
     feeders[pc] = !is_wgmma(program.opcodes[pc]) && writes(pc);
@@ -164,6 +176,15 @@ std::vector<bool> find_cas_reads(const Program& program) {
       swaps.push_back({sources_of(pc), program.code[pc].immediate});
   }
   std::vector<bool> reads(swaps.empty() ? 0 : program.code.size());
+  // Where moves of one register lead.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> moved_to;
+  for (std::uint32_t pc = 0; pc < reads.size(); ++pc) {
+    if (!is_move(program.opcodes[pc])) continue;
+    const std::vector<std::uint32_t> from = sources_of(pc);
+    if (from.size() != 1) continue;
+    for (const OperandUse& use : program.uses_of(pc))
+      if (use.defines) moved_to[from[0]].push_back(use.reg);
+  }
   bool any = false;
   for (std::uint32_t load = 0; load < reads.size(); ++load) {
     const std::string_view opcode = program.opcodes[load];
@@ -174,15 +195,13 @@ std::vector<bool> find_cas_reads(const Program& program) {
     std::unordered_set<std::uint32_t> held;
     for (const OperandUse& use : program.uses_of(load))
       if (use.defines) held.insert(use.reg);
-    for (std::size_t before = 0; before != held.size();) {
-      before = held.size();
-      for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
-        if (!is_move(program.opcodes[pc])) continue;
-        const std::vector<std::uint32_t> from = sources_of(pc);
-        if (from.size() != 1 || !held.contains(from[0])) continue;
-        for (const OperandUse& use : program.uses_of(pc))
-          if (use.defines) held.insert(use.reg);
-      }
+    std::vector<std::uint32_t> waiting(held.begin(), held.end());
+    while (!waiting.empty()) {
+      const auto found = moved_to.find(waiting.back());
+      waiting.pop_back();
+      if (found == moved_to.end()) continue;
+      for (const std::uint32_t reg : found->second)
+        if (held.insert(reg).second) waiting.push_back(reg);
     }
     // An address that is in no register is a variable's: then the comparison comes first.
     reads[load] = std::any_of(swaps.begin(), swaps.end(), [&](const Swap& swap) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "emu/decode/program.h"
@@ -16,6 +17,11 @@ namespace warpwright::emu {
 
 // True when all that comes of the instruction is a value in the lane whose registers it reads.
 [[nodiscard]] bool stays_in_lane(InstClass klass, std::string_view opcode);
+
+// Adds the registers whose values reach one of `registers` by the instructions `through`, however
+// many of them, but for guards.
+void add_what_feeds(const Program& program, const std::vector<std::uint32_t>& through,
+                    std::unordered_set<std::uint32_t>& registers);
 
 // By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or
 // adds to, or one that moves copy into such a register. Empty for a program without wgmma.

@@ -44,23 +44,14 @@ std::vector<std::uint32_t> blocks_of(const Program& program) {
 // Registers whose values reach a selection, or an instruction with a guard, by arithmetic.
 std::unordered_set<std::uint32_t> selected_registers(const Program& program) {
   std::unordered_set<std::uint32_t> selected;
-  const auto take_sources = [&](std::uint32_t pc) {
+  std::vector<std::uint32_t> arithmetic;
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    if (stays_in_lane(program.code[pc].klass, program.opcodes[pc])) arithmetic.push_back(pc);
+    if (!program.opcodes[pc].starts_with("selp") && program.code[pc].guard == 0) continue;
     for (const OperandUse& use : program.uses_of(pc))
       if (!use.defines && !use.guard) selected.insert(use.reg);
-  };
-  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc)
-    if (program.opcodes[pc].starts_with("selp") || program.code[pc].guard != 0) take_sources(pc);
-  for (std::size_t before = 0; before != selected.size();) {
-    before = selected.size();
-    for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
-      if (!stays_in_lane(program.code[pc].klass, program.opcodes[pc])) continue;
-      const auto uses = program.uses_of(pc);
-      if (std::any_of(uses.begin(), uses.end(), [&](const OperandUse& use) {
-            return use.defines && selected.contains(use.reg);
-          }))
-        take_sources(pc);
-    }
   }
+  add_what_feeds(program, arithmetic, selected);
   return selected;
 }
 

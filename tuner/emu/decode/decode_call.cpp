@@ -37,13 +37,21 @@ std::uint32_t FunctionDecoder::function_named(std::string_view name) const {
 // innermost scope that has one counts.
 const Statement* FunctionDecoder::labelled(const Operand& label, Statement::Kind kind) const {
   for (std::uint32_t scope = label.scope;; scope = parsed_.scope_parents[scope]) {
-    for (std::size_t i = 0; i + 1 < parsed_.statements.size(); ++i) {
-      const Statement& statement = parsed_.statements[i];
-      if (statement.kind == Statement::Kind::kLabel && statement.scope == scope &&
-          statement.opcode == label.text && parsed_.statements[i + 1].kind == kind)
-        return &parsed_.statements[i + 1];
-    }
+    if (const auto found = directives_.find({kind, scope, label.text}); found != directives_.end())
+      return found->second;
     if (scope == 0) return nullptr;
+  }
+}
+
+// The first of a name in its scope counts.
+void FunctionDecoder::find_directives() {
+  for (std::size_t i = 1; i < parsed_.statements.size(); ++i) {
+    const Statement& label = parsed_.statements[i - 1];
+    const Statement& directive = parsed_.statements[i];
+    if (label.kind == Statement::Kind::kLabel &&
+        (directive.kind == Statement::Kind::kBranchTargets ||
+         directive.kind == Statement::Kind::kCallPrototype))
+      directives_.try_emplace({directive.kind, label.scope, label.opcode}, &directive);
   }
 }
 

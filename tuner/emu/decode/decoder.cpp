@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "emu/decode/function_decoder.h"
 #include "emu/exec/memory.h"
@@ -39,7 +41,14 @@ std::vector<bool> find_only_by_pointer(const ParsedModule& parsed, const ModuleD
 
 // Tables of functions: unlike variables', their addresses are known now.
 void place_functions(Program& program, const ModuleDecoder& module) {
+  std::unordered_map<std::string_view, std::int64_t> variables;
+  for (std::size_t i = 0; i < program.variables.size(); ++i)
+    if (program.variables[i].space != Space::kShared)
+      variables.try_emplace(program.variables[i].name, static_cast<std::int64_t>(i));
   for (Variable& variable : program.variables) {
+    for (Relocation& relocation : variable.relocations)
+      if (const auto found = variables.find(relocation.symbol); found != variables.end())
+        relocation.variable = found->second;
     std::erase_if(variable.relocations, [&](const Relocation& relocation) {
       const auto function = module.function_indices.find(relocation.symbol);
       if (function == module.function_indices.end()) return false;

@@ -58,6 +58,7 @@ void FunctionDecoder::unsupported(const std::string& what) const {
 
 void FunctionDecoder::decode() {
   lay_out_variables();
+  find_directives();
   const auto accessed = find_accessed_variables(*module_.module, parsed_);
   for (ptx_statement_ = 0; ptx_statement_ < parsed_.statements.size(); ++ptx_statement_) {
     statement_ = &parsed_.statements[ptx_statement_];
@@ -92,13 +93,10 @@ std::uint32_t FunctionDecoder::object_set(const std::vector<SharedVariable>& var
                                              : parsed_.variables[which.index];
     const std::size_t offset =
         which.module_scope ? module_.shared_offsets[which.index] : variable_offsets_[which.index];
-    const auto known = std::find_if(program.shared_objects.begin(), program.shared_objects.end(),
-                                    [&](const SharedObject& object) {
-                                      return object.symbol == var.name && object.offset == offset;
-                                    });
-    set.push_back(static_cast<std::uint32_t>(known - program.shared_objects.begin()));
-    if (known == program.shared_objects.end())
-      program.shared_objects.push_back({var.name, offset, var.size, var.external});
+    const auto [known, fresh] = module_.objects.try_emplace(
+        {var.name, offset}, static_cast<std::uint32_t>(program.shared_objects.size()));
+    set.push_back(known->second);
+    if (fresh) program.shared_objects.push_back({var.name, offset, var.size, var.external});
   }
   const auto [known, fresh] =
       module_.object_sets.try_emplace(set, static_cast<std::uint32_t>(program.object_sets.size()));
@@ -129,11 +127,9 @@ void FunctionDecoder::lay_out_variables() {
     variable_offsets_[parsed_.returns[i]] = signature.returns[i];
     param_bytes_ = std::max(param_bytes_, signature.returns[i] + signature.return_sizes[i]);
   }
-  const auto is_own = [&](std::size_t v) {
-    return std::find(parsed_.parameters.begin(), parsed_.parameters.end(), v) ==
-               parsed_.parameters.end() &&
-           std::find(parsed_.returns.begin(), parsed_.returns.end(), v) == parsed_.returns.end();
-  };
+  std::vector<bool> of_signature(parsed_.variables.size(), false);
+  for (const auto* indices : {&parsed_.parameters, &parsed_.returns})
+    for (const std::uint32_t index : *indices) of_signature[index] = true;
   shared_bytes_ = module_.shared_bytes;
   for (std::size_t v = 0; v < parsed_.variables.size(); ++v) {
     const Variable& variable = parsed_.variables[v];
@@ -143,7 +139,7 @@ void FunctionDecoder::lay_out_variables() {
     };
     if (variable.space == Space::kLocal) {
       place(local_bytes_);
-    } else if (variable.space == Space::kParam && is_own(v)) {
+    } else if (variable.space == Space::kParam && !of_signature[v]) {
       place(param_bytes_);
     } else if (variable.space == Space::kShared) {
       // Functions that are not entries had their shared variables placed with the module's.

@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emu/decode/program.h"
@@ -33,7 +35,8 @@ struct ModuleDecoder {
   Program* program = nullptr;
   std::map<std::string, std::uint32_t, std::less<>> function_indices;
   // Shared memory that several functions see lies at the same address for all of them.
-  std::vector<std::size_t> shared_offsets;  // by module variable
+  std::vector<std::size_t> shared_offsets;                               // by module variable
+  std::map<std::pair<std::string, std::size_t>, std::uint32_t> objects;  // by symbol and offset
   std::map<std::vector<std::uint32_t>, std::uint32_t> object_sets;
   std::size_t shared_bytes = 0;
   std::vector<Signature> signatures;  // by function
@@ -153,6 +156,7 @@ class FunctionDecoder {
   [[nodiscard]] std::size_t parameter_offset(const Operand& param) const;
   [[nodiscard]] std::uint32_t function_named(std::string_view name) const;
   [[nodiscard]] const Statement* labelled(const Operand& label, Statement::Kind kind) const;
+  void find_directives();
   void decode_branch_indexed();
   void decode_barrier();
   void decode_branch(const Operand& target);
@@ -205,6 +209,9 @@ class FunctionDecoder {
   };
   std::vector<LabelUse> label_uses_;
   std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> labels_;
+  // By kind, scope and label.
+  std::map<std::tuple<Statement::Kind, std::uint32_t, std::string_view>, const Statement*>
+      directives_;
   std::vector<bool> is_launch_parameter_;               // by variable
   std::map<std::uint32_t, std::uint32_t> quad_halves_;  // of 128-bit registers: the lower half
   std::vector<std::size_t> variable_offsets_;

@@ -1,6 +1,12 @@
 #include "emu/decode/register_allocation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "emu/emulator.h"
 
 namespace warpwright::emu {
 namespace {
@@ -57,7 +63,8 @@ struct Interval {
   }
 };
 
-std::vector<BasicBlock> split_blocks(const Successors& successors, std::size_t registers) {
+// By first instruction, whether a basic block begins there.
+std::vector<bool> find_leaders(const Successors& successors) {
   const std::size_t count = successors.size();
   std::vector<bool> leader(count + 1, false);
   leader[0] = true;
@@ -68,6 +75,24 @@ std::vector<BasicBlock> split_blocks(const Successors& successors, std::size_t r
     leader[i + 1] = true;
     for (const std::uint32_t target : next) leader[target] = true;
   }
+  return leader;
+}
+
+// Each block keeps a few bits for each register.
+void require_room(const Successors& successors, std::size_t registers) {
+  constexpr std::size_t kMostBits = std::size_t{1} << 30;
+  const std::vector<bool> leader = find_leaders(successors);
+  const auto blocks = static_cast<std::size_t>(std::count(leader.begin(), leader.end() - 1, true));
+  if (registers == 0 || blocks <= kMostBits / registers) return;
+  throw UnsupportedPtx(fmt::format(
+      "emulator lacks room for a function of {} registers in {} basic blocks, expected at most {} "
+      "for so many registers",
+      registers, blocks, kMostBits / registers));
+}
+
+std::vector<BasicBlock> split_blocks(const Successors& successors, std::size_t registers) {
+  const std::size_t count = successors.size();
+  const std::vector<bool> leader = find_leaders(successors);
   std::vector<BasicBlock> blocks;
   std::vector<std::uint32_t> block_of(count, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -118,30 +143,26 @@ void propagate(std::vector<BasicBlock>& blocks) {
   }
 }
 
-// First-fit of runs of rows.
+// First-fit of runs of `width` rows.
 class RowPool {
  public:
-  explicit RowPool(std::uint32_t first) : first_(first) {}
-  std::uint32_t take(std::uint32_t width) {
-    std::uint32_t run = 0;
-    for (std::uint32_t i = 0;; ++i) {
-      if (i == used_.size()) used_.push_back(false);
-      run = used_[i] ? 0 : run + 1;
-      if (run < width) continue;
-      for (std::uint32_t j = i + 1 - width; j <= i; ++j) used_[j] = true;
-      return first_ + i + 1 - width;
+  RowPool(std::uint32_t first, std::uint32_t width) : end_(first), width_(width) {}
+  std::uint32_t take() {
+    if (free_.empty()) {
+      end_ += width_;
+      return end_ - width_;
     }
+    const std::uint32_t row = free_.top();
+    free_.pop();
+    return row;
   }
-  void give_back(std::uint32_t row, std::uint32_t width) {
-    for (std::uint32_t j = 0; j < width; ++j) used_[row - first_ + j] = false;
-  }
-  [[nodiscard]] std::uint32_t end() const {
-    return first_ + static_cast<std::uint32_t>(used_.size());
-  }
+  void give_back(std::uint32_t row) { free_.push(row); }
+  [[nodiscard]] std::uint32_t end() const { return end_; }
 
  private:
-  std::uint32_t first_;
-  std::vector<bool> used_;
+  std::uint32_t end_;
+  std::uint32_t width_;
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_;
 };
 
 }  // namespace
@@ -151,6 +172,7 @@ Allocation32 allocate_registers(const std::vector<int>& bits, const std::vector<
   std::vector<RegisterUse> ordered = uses;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const RegisterUse& a, const RegisterUse& b) { return a.inst < b.inst; });
+  require_room(successors, bits.size());
   std::vector<BasicBlock> blocks = split_blocks(successors, bits.size());
   collect(blocks, ordered);
   propagate(blocks);
@@ -172,23 +194,23 @@ Allocation32 allocate_registers(const std::vector<int>& bits, const std::vector<
   // Registers of different widths never share rows: lanes at different places in the program may
   // hold different registers of one row, which is safe only while a lane's column is the same bytes
   // for all of them.
-  RowPool rows(first_row);
-  RowPool wide_rows(0);  // placed behind `rows` once their number is known
-  RowPool predicates(1);
+  RowPool rows(first_row, 1);
+  RowPool wide_rows(0, 2);  // placed behind `rows` once their number is known
+  RowPool predicates(1, 1);
   const auto pool_of = [&](std::uint32_t reg) -> RowPool& {
     return bits[reg] == 1 ? predicates : bits[reg] == 64 ? wide_rows : rows;
   };
-  std::vector<Interval> active;
+  const auto ends_later = [](const Interval& a, const Interval& b) { return a.last > b.last; };
+  std::priority_queue<Interval, std::vector<Interval>, decltype(ends_later)> active(ends_later);
   for (const Interval& interval : intervals) {
     // Strictly before: a result never shares a row with a source of its own instruction, which
     // handlers rely on.
-    std::erase_if(active, [&](const Interval& old) {
-      if (old.last >= interval.first) return false;
-      pool_of(old.reg).give_back(result.place[old.reg], bits[old.reg] == 64 ? 2 : 1);
-      return true;
-    });
-    result.place[interval.reg] = pool_of(interval.reg).take(bits[interval.reg] == 64 ? 2 : 1);
-    active.push_back(interval);
+    while (!active.empty() && active.top().last < interval.first) {
+      pool_of(active.top().reg).give_back(result.place[active.top().reg]);
+      active.pop();
+    }
+    result.place[interval.reg] = pool_of(interval.reg).take();
+    active.push(interval);
   }
   const std::uint32_t wide_base = (rows.end() + 1) / 2 * 2;  // even: a wide row is one aligned pair
   for (std::uint32_t reg = 0; reg < bits.size(); ++reg) {

@@ -30,11 +30,21 @@ class Origins {
  public:
   Origins(const ParsedModule& module, const ParsedFunction& function)
       : module_(module), function_(function), of_(function.registers.size(), 0) {
-    do {
-      changed_ = false;
-      for (const Statement& statement : function.statements)
-        if (statement.kind == Statement::Kind::kInstruction) execute(statement);
-    } while (changed_);
+    const auto count = static_cast<std::uint32_t>(function.statements.size());
+    readers_.resize(function.registers.size());
+    waits_.assign(count, true);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      for (const Operand& operand : function.statements[i].operands) note_reads(operand, i);
+      waiting_.push_back(i);
+    }
+    // A register's origin only grows, by a bit at a time at worst: each statement is looked at a
+    // few times more than once.
+    for (std::size_t next = 0; next < waiting_.size(); ++next) {
+      const std::uint32_t i = waiting_[next];
+      waits_[i] = false;
+      const Statement& statement = function.statements[i];
+      if (statement.kind == Statement::Kind::kInstruction) execute(statement);
+    }
   }
 
   [[nodiscard]] std::vector<SharedVariable> variables_of(const Operand& address) {
@@ -48,6 +58,14 @@ class Origins {
   }
 
  private:
+  void note_reads(const Operand& operand, std::uint32_t statement) {
+    if (operand.kind == Operand::Kind::kRegister) {
+      std::vector<std::uint32_t>& readers = readers_[operand.index];
+      if (readers.empty() || readers.back() != statement) readers.push_back(statement);
+    }
+    for (const Operand& part : operand.list) note_reads(part, statement);
+  }
+
   Origin of_variable(const Operand& operand) {
     const Variable& variable = operand.module_scope ? module_.variables[operand.index]
                                                     : function_.variables[operand.index];
@@ -83,8 +101,13 @@ class Origins {
   void define(const Operand& operand, Origin origin) {
     if (operand.kind == Operand::Kind::kRegister) {
       Origin& known = of_[operand.index];
-      changed_ = changed_ || (known | origin) != known;
+      if ((known | origin) == known) return;
       known |= origin;
+      for (const std::uint32_t reader : readers_[operand.index]) {
+        if (waits_[reader]) continue;
+        waits_[reader] = true;
+        waiting_.push_back(reader);
+      }
     } else if (operand.kind == Operand::Kind::kVector || operand.kind == Operand::Kind::kPair) {
       for (const Operand& element : operand.list) define(element, origin);
     }
@@ -121,7 +144,9 @@ class Origins {
   const ParsedFunction& function_;
   std::vector<Origin> of_;  // by register
   std::vector<SharedVariable> variables_;
-  bool changed_ = false;
+  std::vector<std::vector<std::uint32_t>> readers_;  // statements, by register
+  std::vector<std::uint32_t> waiting_;               // statements to look at, the next ones last
+  std::vector<bool> waits_;
 };
 
 // Which operand is the shared address, where there is one that may be one.

@@ -167,11 +167,15 @@ class Launcher {
   std::unique_ptr<Cluster> next_cluster(std::vector<std::unique_ptr<Cluster>>& idle,
                                         LineProfile* profile) {
     std::uint64_t index = 0;
-    do {
+    for (;;) {
       const std::uint64_t turn = next_.fetch_add(1);
       if (turn >= started_) return nullptr;
       index = place_of(turns_.empty() ? turn : turns_[turn]);
-    } while (index > first_fault_.load());  // which no longer counts
+      if (index <= first_fault_.load()) break;  // others no longer count
+      if (!turns_.empty()) continue;
+      next_ = started_;  // nor does any that comes later
+      return nullptr;
+    }
     std::unique_ptr<Cluster> cluster;
     if (idle.empty()) {
       cluster = std::make_unique<Cluster>(context_, profile, checker_.get());

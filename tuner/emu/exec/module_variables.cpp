@@ -25,18 +25,12 @@ const Allocation& allocation_of(const GlobalMemory::Impl& memory, std::uint64_t 
 }
 
 // What the variable holds at first; behind that it is zero.
-std::vector<std::byte> initial_content(const Program& program, const ModuleImage& image,
-                                       const Variable& variable) {
+std::vector<std::byte> initial_content(const ModuleImage& image, const Variable& variable) {
   std::vector<std::byte> content = variable.initial;
   for (const Relocation& relocation : variable.relocations) {
-    const auto target = std::find_if(
-        program.variables.begin(), program.variables.end(), [&](const Variable& other) {
-          return other.space != Space::kShared && other.name == relocation.symbol;
-        });
-    if (target == program.variables.end()) continue;
-    const std::uint64_t value =
-        image.addresses[static_cast<std::size_t>(target - program.variables.begin())] +
-        static_cast<std::uint64_t>(relocation.addend);
+    if (relocation.variable < 0) continue;
+    const std::uint64_t value = image.addresses[static_cast<std::size_t>(relocation.variable)] +
+                                static_cast<std::uint64_t>(relocation.addend);
     content.resize(std::max(content.size(), relocation.offset + sizeof value));
     std::memcpy(content.data() + relocation.offset, &value, sizeof value);
   }
@@ -56,7 +50,7 @@ void make_zero(const Allocation& allocation) {
 
 void initialise(const Program& program, const GlobalMemory::Impl& memory, ModuleImage& image,
                 std::size_t index, bool is_zero) {
-  const std::vector<std::byte> content = initial_content(program, image, program.variables[index]);
+  const std::vector<std::byte> content = initial_content(image, program.variables[index]);
   const Allocation& allocation = allocation_of(memory, image.addresses[index]);
   if (!is_zero) make_zero(allocation);
   if (!content.empty()) std::memcpy(allocation.host, content.data(), content.size());
@@ -68,7 +62,7 @@ void initialise(const Program& program, const GlobalMemory::Impl& memory, Module
 template <class Body>
 void for_changes(const Program& program, const GlobalMemory::Impl& memory, const ModuleImage& image,
                  std::size_t index, Body&& body) {
-  const std::vector<std::byte> content = initial_content(program, image, program.variables[index]);
+  const std::vector<std::byte> content = initial_content(image, program.variables[index]);
   const Allocation& allocation = allocation_of(memory, image.addresses[index]);
   const auto differs = [&](std::size_t at) {
     return allocation.host[at] != (at < content.size() ? content[at] : std::byte{0});

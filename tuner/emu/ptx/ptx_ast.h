@@ -33,6 +33,9 @@ struct Relocation {
   std::size_t offset = 0;  // within the variable
   std::string symbol;
   std::int64_t addend = 0;
+  // Of the module's variables, the one of that name outside of shared memory; -1 where there is
+  // none. Known once the module is decoded.
+  std::int64_t variable = -1;
 };
 
 struct Variable {

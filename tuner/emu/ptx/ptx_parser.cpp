@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <string>
 #include <unordered_map>
 
 #include "emu/ptx/ptx_cursor.h"
@@ -70,7 +72,7 @@ class Parser : private PtxCursor {
       external_ = false;
     } else if (ptx_space(word)) {
       for (Variable& variable : parse_variables(*this, external_))
-        module_.variables.push_back(std::move(variable));
+        add_variable(std::move(variable));
       external_ = false;
     } else if (word == ".alias") {
       parse_alias();
@@ -134,13 +136,19 @@ class Parser : private PtxCursor {
 
   // A body replaces the declaration that came before it.
   void store_function() {
-    for (ParsedFunction& known : module_.functions) {
-      if (known.name == function_.name) {
-        if (function_.has_body) known = std::move(function_);
-        return;
-      }
+    const auto [known, fresh] =
+        functions_.try_emplace(function_.name, static_cast<std::uint32_t>(functions_.size()));
+    if (fresh) {
+      module_.functions.push_back(std::move(function_));
+    } else if (function_.has_body) {
+      module_.functions[known->second] = std::move(function_);
     }
-    module_.functions.push_back(std::move(function_));
+  }
+
+  // The first of a name is the one that operands mean.
+  void add_variable(Variable variable) {
+    variables_.try_emplace(variable.name, static_cast<std::uint32_t>(module_.variables.size()));
+    module_.variables.push_back(std::move(variable));
   }
 
   std::vector<std::uint32_t> parse_parameter_list() {
@@ -222,7 +230,7 @@ class Parser : private PtxCursor {
         const auto index = static_cast<std::uint32_t>(module_.variables.size());
         variable.name = fmt::format("{}::{}#{}", function_.name, name, index);
         scopes_.back().statics[name] = index;
-        module_.variables.push_back(std::move(variable));
+        add_variable(std::move(variable));
         continue;
       }
       scopes_.back().variables[name] = static_cast<std::uint32_t>(function_.variables.size());
@@ -472,18 +480,26 @@ class Parser : private PtxCursor {
         return true;
       }
     }
-    for (std::size_t i = 0; i < module_.variables.size(); ++i) {
-      if (module_.variables[i].name == operand.text) {
-        operand.kind = Operand::Kind::kVariable;
-        operand.module_scope = true;
-        operand.index = static_cast<std::uint32_t>(i);
-        return true;
-      }
-    }
-    return false;
+    const auto found = variables_.find(operand.text);
+    if (found == variables_.end()) return false;
+    operand.kind = Operand::Kind::kVariable;
+    operand.module_scope = true;
+    operand.index = found->second;
+    return true;
   }
 
+  // So that names of any kind are looked up.
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+  using Names = std::unordered_map<std::string, std::uint32_t, NameHash, std::equal_to<>>;
+
   ParsedModule module_;
+  Names functions_;  // by index into the module's
+  Names variables_;
   ParsedFunction function_;
   std::vector<Scope> scopes_;
   std::vector<std::unique_ptr<std::string>> kept_;
