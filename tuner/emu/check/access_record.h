@@ -35,5 +35,10 @@ struct AccessRecord {
 [[nodiscard]] inline bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
   return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
 }
+// Lanes of one instruction that one record can stand for. Lanes with bytes of their own in a word,
+// as those of 1- and 2-byte elements, have a record each: who touched which must stay known.
+[[nodiscard]] inline bool joins(const AccessRecord& a, const AccessRecord& b) {
+  return a.bytes == b.bytes && is_same_instruction(a, b);
+}
 
 }  // namespace warpwright::emu

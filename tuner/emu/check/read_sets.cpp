@@ -89,9 +89,8 @@ ReadSets::Set ReadSets::leaf_with(Set set, const AccessRecord& read) {
   for (; set != kNobody; set = leaf(set).earlier) reads.push_back(leaf(set).read);
   AccessRecord merged = read;
   std::erase_if(reads, [&](const AccessRecord& earlier) {
-    if (is_same_instruction(earlier, read)) {
+    if (joins(earlier, read)) {
       merged.lanes |= earlier.lanes;
-      merged.bytes |= earlier.bytes;
       return true;
     }
     return (earlier.lanes & ~read.lanes) == 0 && (earlier.bytes & ~read.bytes) == 0;

@@ -31,11 +31,10 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
   bool clean = true;
   const auto stays = [&](AccessRecord& record) {
     if (!merged && !now.async && record.write == now.write && record.strong == now.strong &&
-        is_same_instruction(record, now)) {
+        joins(record, now)) {
       // Lanes of one instruction: if several store to one place, one wins, which is expected.
-      if ((now.lanes & ~record.lanes) != 0 || (now.bytes & ~record.bytes) != 0) ++changes_;
+      if ((now.lanes & ~record.lanes) != 0) ++changes_;
       record.lanes |= now.lanes;
-      record.bytes |= now.bytes;
       return merged = true;
     }
     // A thread that has seen a flag comes after the store that set it.
@@ -125,14 +124,13 @@ void Checker::touch_by_read(ShadowWord& word, const AccessRecord& now, const Acc
       record.lanes = 0;
       forgotten = true;
     } else if (record.block == now.block && record.actor == now.actor && !record.async) {
-      const bool continued = !record.strong && record.epoch == now.epoch && record.pc == now.pc;
-      if (continued || ((record.lanes & ~now.lanes) == 0 && (record.bytes & ~now.bytes) == 0))
+      if ((!record.strong && joins(record, now)) ||
+          ((record.lanes & ~now.lanes) == 0 && (record.bytes & ~now.bytes) == 0))
         own = &record;
     }
   });
-  if (own != nullptr && !own->strong && is_same_instruction(*own, now)) {
+  if (own != nullptr && !own->strong && joins(*own, now)) {
     own->lanes |= now.lanes;
-    own->bytes |= now.bytes;
   } else if (own != nullptr) {
     *own = now;
   }
