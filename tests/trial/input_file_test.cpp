@@ -2,6 +2,7 @@
 // message.
 #include "trial/files/input_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -239,6 +240,79 @@ TEST(SafetensorsFile, BrokenHeadersSayWhatIsWrong) {
       "16777216");
   EXPECT_EQ(tensor_error(std::string("\x09\0\0\0\0\0\0\0{}", 10), "b", one),
             "w.safetensors: it ends inside of its header");
+}
+
+std::string floats_at(const char* name, std::int64_t begin, std::int64_t end) {
+  return fmt::format(R"("{}":{{"dtype":"F32","shape":[{}],"data_offsets":[{},{}]}})", name,
+                     (end - begin) / 4, begin, end);
+}
+
+std::string header_error(const std::string& header) {
+  return tensor_error(safetensors_text(header, std::string(64, '\0')), "b",
+                      array_of(DType::kF32, {4}));
+}
+
+TEST(SafetensorsFile, TensorsThatOverlapAreRefusedWithBothNames) {
+  EXPECT_EQ(header_error("{" + floats_at("b", 0, 16) + "," + floats_at("a", 12, 28) + "}"),
+            "w.safetensors: tensor 'b' at bytes [0, 16) of the data and tensor 'a' at [12, 28) "
+            "overlap");
+  EXPECT_EQ(header_error("{" + floats_at("x", 16, 32) + "," + floats_at("b", 0, 16) + "," +
+                         floats_at("y", 16, 32) + "}"),
+            "w.safetensors: tensor 'x' at bytes [16, 32) of the data and tensor 'y' at [16, 32) "
+            "overlap")
+      << "though neither is wanted: a file that lies about one may lie about the other";
+  EXPECT_EQ(header_error("{" + floats_at("e", 16, 16) + "," + floats_at("b", 8, 24) + "}"),
+            "no error")
+      << "one without bytes overlaps with nothing";
+}
+
+TEST(SafetensorsFile, WhatIsGivenTwiceIsRefused) {
+  EXPECT_EQ(header_error("{" + floats_at("b", 0, 16) + "," + floats_at("b", 16, 32) + "}"),
+            "w.safetensors: tensor 'b' is in its header twice, expected each once");
+  EXPECT_EQ(header_error(R"({"b":{"dtype":"F32","shape":[4],"data_offsets":[0,16],"shape":[4]}})"),
+            "w.safetensors: tensor 'b' has 'shape' twice");
+  EXPECT_EQ(header_error("{" + floats_at("b", 0, 16) +
+                         R"(,"__metadata__":{"a":"1"},"__metadata__":{"a":"2","a":"3"}})"),
+            "no error");
+}
+
+TEST(SafetensorsFile, HostileNumbersAreRefusedWithTheTensor) {
+  for (const char* offsets :
+       {"[0,9223372036854775807]", "[9223372036854775807,9223372036854775807]", "[16,0]", "[0,65]"})
+    EXPECT_EQ(header_error("{" + floats_at("b", 0, 16) + R"(,"other":{"dtype":"F32","shape":[4],)" +
+                           R"("data_offsets":)" + offsets + "}}"),
+              "w.safetensors: tensor 'other': its data_offsets lie outside of the file")
+        << offsets;
+  for (const char* shape : {"[-4]", "[18446744073709551616]", "[9223372036854775808]", "[4.0]",
+                            "[[4]]", "[4,\"4\"]", "{\"4\":4}", "null"})
+    EXPECT_EQ(header_error(R"({"b":{"dtype":"F32","shape":)" + std::string(shape) +
+                           R"(,"data_offsets":[0,16]}})"),
+              "w.safetensors: tensor 'b': its shape is not a list of sizes")
+        << shape;
+  EXPECT_EQ(header_error(R"({"b":{"dtype":"F32","shape":[4294967296,4294967296],)"
+                         R"("data_offsets":[0,16]}})"),
+            "w.safetensors: tensor 'b' has shape [4294967296, 4294967296], expected [4], the shape "
+            "of argument 'filter'");
+}
+
+TEST(SafetensorsFile, AHeaderThatIsNestedDeepIsRefusedWithTheLimit) {
+  std::string deep = R"({"__metadata__":)";
+  for (int i = 0; i < 100'000; ++i) deep += '[';
+  EXPECT_EQ(header_error(deep), "w.safetensors: its header is nested more than 8 deep");
+}
+
+// In time that grows with their number alone: its square would take minutes.
+TEST(SafetensorsFile, AHundredThousandTensorsAreRead) {
+  std::string header = "{";
+  for (int i = 0; i < 100'000; ++i)
+    header += fmt::format(R"("t{}":{{"dtype":"F32","shape":[1],"data_offsets":[{},{}]}},)", i,
+                          4 * i, 4 * i + 4);
+  const std::string data = std::string(400'000, '\0') + bytes_of<float>({1, 2, 3, 4});
+  const std::string text = safetensors_text(header + floats_at("b", 400'000, 400'016) + "}", data);
+  EXPECT_THAT(numbers_of<float>(read_safetensors({"w", text}, "b", array_of(DType::kF32, {4}))),
+              ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(tensor_error(text, "t99999x", array_of(DType::kF32, {4})).substr(0, 39),
+            "w.safetensors: unknown tensor 't99999x'");
 }
 
 TEST(LargeInput, IsReadFromTheDiskWhileItIsTheOneThatWasStamped) {

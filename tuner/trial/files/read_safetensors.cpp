@@ -5,7 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
 
 #include "core/suggest.h"
 #include "core/utf8.h"
@@ -19,6 +22,7 @@ constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kLongestJson = std::uint64_t{16} << 20;
 constexpr int kDeepestJson = 8;
 constexpr std::size_t kTensorShown = 100;
+constexpr std::string_view kMetadata = "__metadata__";
 
 std::vector<std::string_view> safetensors_names(DType dtype) {
   switch (dtype) {
@@ -54,35 +58,170 @@ std::vector<std::string_view> safetensors_names(DType dtype) {
   return {};
 }
 
-nlohmann::json parse_header(const InputSource& source, std::uint64_t length) {
-  const std::string text = source.text(kLengthBytes, length);
-  const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    return depth <= kDeepestJson;
-  };
-  nlohmann::json header = nlohmann::json::parse(text, shallow, /*allow_exceptions=*/false);
-  if (!header.is_object()) refuse_input(source, "its header is not a JSON map");
-  return header;
-}
+// One entry of the header. What was not given, or is not what the format says, is absent.
+struct HeaderEntry {
+  std::string name;
+  bool is_map = false;
+  std::optional<std::string> dtype;
+  std::optional<std::vector<std::int64_t>> shape;
+  std::optional<std::vector<std::int64_t>> offsets;
+};
 
-// Integers of at least 0; nullopt for anything else.
-std::optional<std::vector<std::int64_t>> sizes_of(const nlohmann::json& tensor, const char* key) {
-  const auto list = tensor.find(key);
-  if (list == tensor.end() || !list->is_array() || list->size() > 64) return std::nullopt;
-  std::vector<std::int64_t> sizes;
-  for (const nlohmann::json& item : *list) {
-    if (!item.is_number_unsigned() || item.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
-    sizes.push_back(item.get<std::int64_t>());
+// Takes the header in as it is read: a tree of it would take several times its memory, and hide
+// names that are given twice.
+class HeaderReader {
+ public:
+  explicit HeaderReader(const InputSource& source) : source_(source) {}
+  [[nodiscard]] std::vector<HeaderEntry>& entries() { return entries_; }
+
+  // The parser's events; false ends it.
+  using string_t = nlohmann::json::string_t;
+  bool null() { return value(); }
+  bool boolean(bool) { return value(); }
+  bool number_float(double, const string_t&) { return value(); }
+  bool binary(nlohmann::json::binary_t&) { return value(); }
+  bool number_integer(std::int64_t) { return value(); }  // below 0
+  bool number_unsigned(std::uint64_t number) {
+    if (list_ == nullptr || depth_ != kListDepth || number > INT64_MAX || !list_->has_value() ||
+        (*list_)->size() == kMostSizes)
+      return value();
+    (*list_)->push_back(static_cast<std::int64_t>(number));
+    return true;
   }
-  return sizes;
+  bool string(string_t& text) {
+    const bool is_dtype = depth_ == kEntryDepth && key_ == Key::kDtype;
+    const bool known = value();
+    if (is_dtype) entries_.back().dtype = std::move(text);
+    return known;
+  }
+  bool start_object(std::size_t) {
+    if (depth_ == 1) entries_.back().is_map = true;
+    return descend();
+  }
+  bool start_array(std::size_t) {
+    if (depth_ == 0) return false;
+    if (depth_ == kEntryDepth && (key_ == Key::kShape || key_ == Key::kOffsets)) {
+      HeaderEntry& entry = entries_.back();
+      list_ = key_ == Key::kShape ? &entry.shape : &entry.offsets;
+      list_->emplace();
+    }
+    return descend();
+  }
+  bool key(string_t& name) {
+    if (depth_ == 1) {
+      entries_.emplace_back().name = std::move(name);
+      given_ = {};
+    } else if (depth_ == kEntryDepth) {
+      key_ = name == "dtype"          ? Key::kDtype
+             : name == "shape"        ? Key::kShape
+             : name == "data_offsets" ? Key::kOffsets
+                                      : Key::kOther;
+      bool& given = given_[static_cast<std::size_t>(key_)];
+      if (given && key_ != Key::kOther && entries_.back().name != kMetadata)
+        refuse_input(source_,
+                     fmt::format("tensor '{}' has '{}' twice",
+                                 shortened_line(entries_.back().name, kTensorShown), name));
+      given = true;
+    }
+    return true;
+  }
+  bool end_object() { return ascend(); }
+  bool end_array() { return ascend(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) {
+    return false;
+  }
+
+ private:
+  static constexpr int kEntryDepth = 2;  // within the map of one tensor
+  static constexpr int kListDepth = 3;
+  static constexpr std::size_t kMostSizes = 64;
+  enum class Key { kDtype, kShape, kOffsets, kOther };
+
+  // Anything that is not a size, where a list of sizes may stand.
+  bool value() {
+    if (list_ != nullptr) list_->reset();
+    return depth_ > 0;
+  }
+  bool descend() {
+    if (list_ != nullptr && depth_ >= kListDepth) list_->reset();
+    if (++depth_ > kDeepestJson)
+      refuse_input(source_, fmt::format("its header is nested more than {} deep", kDeepestJson));
+    return true;
+  }
+  bool ascend() {
+    if (--depth_ < kListDepth) list_ = nullptr;
+    return true;
+  }
+
+  const InputSource& source_;
+  std::vector<HeaderEntry> entries_;
+  int depth_ = 0;
+  Key key_ = Key::kOther;
+  std::array<bool, 4> given_{};                               // by key, of the last entry
+  std::optional<std::vector<std::int64_t>>* list_ = nullptr;  // that is being read
+};
+
+std::string tensor_text(const HeaderEntry& entry) {
+  return fmt::format("tensor '{}'", shortened_line(entry.name, kTensorShown));
 }
 
-const nlohmann::json& find_tensor(const InputSource& source, const nlohmann::json& header,
-                                  const std::string& name) {
-  const auto found = header.find(name);
-  if (found != header.end() && name != "__metadata__") return *found;
+std::string bytes_text(const HeaderEntry& entry) {
+  return fmt::format("[{}, {})", (*entry.offsets)[0], (*entry.offsets)[1]);
+}
+
+// Without the file's own metadata, in the order of their names. `after` bytes follow the header.
+std::vector<HeaderEntry> parse_header(const InputSource& source, std::uint64_t length,
+                                      std::uint64_t after) {
+  const std::string text = source.text(kLengthBytes, length);
+  HeaderReader reader(source);
+  if (!nlohmann::json::sax_parse(text, &reader))
+    refuse_input(source, "its header is not a JSON map");
+  std::vector<HeaderEntry> entries = std::move(reader.entries());
+  std::erase_if(entries, [](const HeaderEntry& entry) { return entry.name == kMetadata; });
+  for (const HeaderEntry& entry : entries) {
+    if (!entry.offsets || entry.offsets->size() != 2) continue;  // told where it is wanted
+    if ((*entry.offsets)[0] > (*entry.offsets)[1] ||
+        static_cast<std::uint64_t>((*entry.offsets)[1]) > after)
+      refuse_input(source, tensor_text(entry) + ": its data_offsets lie outside of the file");
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const HeaderEntry& a, const HeaderEntry& b) { return a.name < b.name; });
+  const auto twice = std::adjacent_find(
+      entries.begin(), entries.end(),
+      [](const HeaderEntry& a, const HeaderEntry& b) { return a.name == b.name; });
+  if (twice != entries.end())
+    refuse_input(source, tensor_text(*twice) + " is in its header twice, expected each once");
+  return entries;
+}
+
+// No byte may be of two tensors: one that is read through would come out of the other.
+void refuse_overlaps(const InputSource& source, const std::vector<HeaderEntry>& entries) {
+  std::vector<const HeaderEntry*> placed;
+  for (const HeaderEntry& entry : entries)
+    if (entry.offsets && entry.offsets->size() == 2 && (*entry.offsets)[0] < (*entry.offsets)[1])
+      placed.push_back(&entry);
+  std::sort(placed.begin(), placed.end(), [](const HeaderEntry* a, const HeaderEntry* b) {
+    return std::tie(*a->offsets, a->name) < std::tie(*b->offsets, b->name);
+  });
+  for (std::size_t i = 1; i < placed.size(); ++i) {
+    if ((*placed[i]->offsets)[0] >= (*placed[i - 1]->offsets)[1]) continue;
+    refuse_input(source, fmt::format("{} at bytes {} of the data and {} at {} overlap",
+                                     tensor_text(*placed[i - 1]), bytes_text(*placed[i - 1]),
+                                     tensor_text(*placed[i]), bytes_text(*placed[i])));
+  }
+}
+
+const HeaderEntry& find_tensor(const InputSource& source, const std::vector<HeaderEntry>& entries,
+                               const std::string& name) {
+  const auto found = std::lower_bound(
+      entries.begin(), entries.end(), name,
+      [](const HeaderEntry& entry, const std::string& of) { return entry.name < of; });
+  if (found != entries.end() && found->name == name) return *found;
+  // As many as may be compared with what was meant.
+  constexpr std::size_t kMostCompared = 10'000;
   std::vector<std::string> names;
-  for (const auto& [known, value] : header.items())
-    if (known != "__metadata__") names.push_back(shortened_line(known, kTensorShown));
+  for (const HeaderEntry& entry : entries)
+    if (names.size() < kMostCompared) names.push_back(shortened_line(entry.name, kTensorShown));
   refuse_input(source, fmt::format("unknown tensor '{}'{}", name, suggestion(name, names)));
 }
 
@@ -97,33 +236,30 @@ std::vector<std::byte> read_safetensors(const InputSource& source, const std::st
     refuse_input(source, fmt::format("its header is said to have {} bytes, expected at most {}",
                                      length, kLongestJson));
   if (length > source.size() - kLengthBytes) refuse_input(source, "it ends inside of its header");
-  const nlohmann::json header = parse_header(source, length);
-  const nlohmann::json& entry = find_tensor(source, header, tensor);
+  const std::uint64_t after = source.size() - kLengthBytes - length;
+  const std::vector<HeaderEntry> entries = parse_header(source, length, after);
+  refuse_overlaps(source, entries);
+  const HeaderEntry& entry = find_tensor(source, entries, tensor);
   const std::string what = fmt::format("tensor '{}'", tensor);
-  if (!entry.is_object()) refuse_input(source, what + ": expected a map");
+  if (!entry.is_map) refuse_input(source, what + ": expected a map");
 
-  const auto dtype = entry.find("dtype");
-  if (dtype == entry.end() || !dtype->is_string()) refuse_input(source, what + " has no dtype");
+  if (!entry.dtype) refuse_input(source, what + " has no dtype");
   const std::vector<std::string_view> names = safetensors_names(wanted.dtype);
-  const auto& got = dtype->get_ref<const std::string&>();
-  if (std::find(names.begin(), names.end(), got) == names.end())
+  if (std::find(names.begin(), names.end(), *entry.dtype) == names.end())
     refuse_input(source,
                  fmt::format("{} holds {}, expected {} for argument '{}', which is {}", what,
-                             shortened_line(got, kTensorShown), fmt::join(names, " or "),
+                             shortened_line(*entry.dtype, kTensorShown), fmt::join(names, " or "),
                              wanted.argument, dtype_name(wanted.dtype)));
-  const auto shape = sizes_of(entry, "shape");
-  if (!shape) refuse_input(source, what + ": its shape is not a list of sizes");
-  require_shape(source, what, *shape, wanted);
-  const auto place = sizes_of(entry, "data_offsets");
-  const std::uint64_t after = source.size() - kLengthBytes - length;
-  if (!place || place->size() != 2 || (*place)[0] > (*place)[1] ||
-      static_cast<std::uint64_t>((*place)[1]) > after)
+  if (!entry.shape) refuse_input(source, what + ": its shape is not a list of sizes");
+  require_shape(source, what, *entry.shape, wanted);
+  if (!entry.offsets || entry.offsets->size() != 2)
     refuse_input(source, what + ": its data_offsets lie outside of the file");
-  const auto bytes = static_cast<std::uint64_t>((*place)[1] - (*place)[0]);
+  const auto begin = static_cast<std::uint64_t>((*entry.offsets)[0]);
+  const std::uint64_t bytes = static_cast<std::uint64_t>((*entry.offsets)[1]) - begin;
   if (bytes != wanted.bytes)
     refuse_input(source, fmt::format("{} has {} bytes, expected {}", what, bytes, wanted.bytes));
   std::vector<std::byte> content(wanted.bytes);
-  source.read(kLengthBytes + length + static_cast<std::uint64_t>((*place)[0]), content);
+  source.read(kLengthBytes + length + begin, content);
   return content;
 }
 
