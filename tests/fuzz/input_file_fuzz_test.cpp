@@ -2,7 +2,10 @@
 // What is taken has exactly the bytes that were wanted, and is a matrix where it says so.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "fuzz/fuzz.h"
 #include "fuzz/json_mutator.h"
@@ -54,21 +57,72 @@ TEST(Fuzz, NumpyFiles) {
   run_fuzz(target);
 }
 
+// Of a header that was taken: no byte is of two tensors.
+void require_apart(const std::string& text) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, text.data(), sizeof length);
+  const nlohmann::json header = nlohmann::json::parse(text.substr(sizeof length, length));
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__" || !entry.is_object() || !entry.contains("data_offsets")) continue;
+    const nlohmann::json& offsets = entry["data_offsets"];
+    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+        !offsets[1].is_number_unsigned())
+      continue;
+    const std::pair place(offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>());
+    for (const auto& other : places)
+      if (std::max(place.first, other.first) < std::min(place.second, other.second))
+        throw PropertyFault{"a byte is of two tensors"};
+    places.push_back(place);
+  }
+}
+
 TEST(Fuzz, SafetensorsFiles) {
   const std::string header =
       R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
       R"("y":{"dtype":"F16","shape":[],"data_offsets":[24,26]}})";
   const std::vector<nlohmann::json> trees = {nlohmann::json::parse(header)};
+  // What a tree cannot hold: names twice, numbers that nothing holds.
+  const Mutator mutator({header, R"({"x":{"dtype":"F32","shape":[2,3],"data_offsets":[2,26]},)"
+                                 R"("y":{"dtype":"I8","shape":[2],"data_offsets":[0,2]},)"
+                                 R"("z":{"dtype":"I8","shape":[0],"data_offsets":[9,9]}})"},
+                        {"{",
+                         "}",
+                         "[",
+                         "]",
+                         "\"",
+                         ":",
+                         ",",
+                         "0",
+                         "1",
+                         "2",
+                         "24",
+                         "26",
+                         "-1",
+                         "null",
+                         "1e999",
+                         "9223372036854775807",
+                         "9223372036854775808",
+                         "18446744073709551615",
+                         "18446744073709551616",
+                         "\"x\"",
+                         "\"shape\"",
+                         "\"data_offsets\"",
+                         "\"__metadata__\"",
+                         R"("y":{"dtype":"I8","shape":[2],"data_offsets":[0,2]},)"},
+                        "{}[]");
   const std::string data = kFuzzedFloats + "yy";
   FuzzTarget target;
   target.name = "safetensors";
   target.inputs = 4000;
   target.make = [&](Random& random) {
-    if (random.one_in(3)) return mutate_bytes(safetensors_text(header, data), random);
+    if (random.one_in(4)) return mutate_bytes(safetensors_text(header, data), random);
+    if (random.one_in(2)) return safetensors_text(mutator.make(random), data);
     return safetensors_text(mutate_json(random.of(trees), random), data);
   };
   target.check = [](const std::string& text) {
     require_bytes(read_safetensors({"w.safetensors", text}, "x", six_floats()), six_floats());
+    require_apart(text);
   };
   target.least_taken = target.inputs / 40;
   target.least_refused = target.inputs / 20;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "emu/decode/decoder.h"
@@ -94,6 +96,102 @@ TEST(Fuzz, RunPtx) {
   target.seed = 2;
   target.inputs = 3000;
   target.make = [&](Random& random) { return mutator.make(random); };
+  target.check = run_ptx;
+  target.least_taken = target.least_refused = target.inputs / 50;
+  run_fuzz(target);
+}
+
+// A module whose every size is one that no module has, or one beside it.
+std::string hostile_module(Random& random) {
+  static const std::vector<std::string> kSizes = {"0",
+                                                  "1",
+                                                  "2",
+                                                  "7",
+                                                  "16",
+                                                  "31",
+                                                  "33",
+                                                  "255",
+                                                  "4096",
+                                                  "65536",
+                                                  "1048577",
+                                                  "2147483647",
+                                                  "2147483648",
+                                                  "4294967295",
+                                                  "4294967296",
+                                                  "1099511627776",
+                                                  "1099511627777",
+                                                  "9223372036854775807",
+                                                  "9223372036854775808",
+                                                  "18446744073709551615",
+                                                  "18446744073709551616",
+                                                  "0x7fffffffffffffff",
+                                                  "-1"};
+  // N stands for a size.
+  static const std::vector<std::string> kOutside = {".global .align 4 .b8 g[N];",
+                                                    ".const .b32 c[N];",
+                                                    ".shared .align N .b8 s[N];",
+                                                    ".extern .shared .align 16 .b8 d[];",
+                                                    ".global .b8 h[N][N] = {1, 2};",
+                                                    ".global .b64 a[2] = {g+N, generic(c)+N};",
+                                                    ".file N \"a.cu\"",
+                                                    ".global .align N .b32 i = N;"};
+  static const std::vector<std::string> kInside = {
+      ".reg .b32 %x<N>;",
+      ".local .align 8 .b8 l[N];",
+      ".shared .b8 t[N];",
+      ".loc N N N",
+      "mov.u32 %r1, N;",
+      "mov.u64 %rd1, p;",
+      "mov.u64 %rd1, N;",
+      "ld.param.u64 %rd1, [p+N];",
+      "ld.global.u32 %r1, [%rd1+N];",
+      "st.global.v4.u32 [%rd1+N], {%r1, %r2, %r1, %r2};",
+      "ld.shared.u8 %r1, [%r2+N];",
+      "st.shared.u32 [N], %r1;",
+      "st.local.u32 [%rd1+N], %r1;",
+      "ld.const.u32 %r1, [N];",
+      "shl.b32 %r1, %r2, N;",
+      "shf.l.wrap.b32 %r1, %r2, %r1, N;",
+      "bfe.u32 %r1, %r2, N, N;",
+      "shfl.sync.idx.b32 %r1, %r2, N, N, N;",
+      "bar.sync N, N;",
+      "barrier.cluster.arrive;",
+      "brx.idx %r1, T;",
+      "@%p1 brx.idx %r2, T;",
+      "nanosleep.u32 N;",
+      "setmaxnreg.inc.sync.aligned.u32 N;",
+      "cp.async.ca.shared.global [%r1+N], [%rd1+N], N;",
+      "cp.async.wait_group N;",
+      "atom.global.add.u32 %r1, [%rd1+N], N;"};
+  const auto with_sizes = [&](std::string text) {
+    for (std::size_t at = text.find('N'); at != std::string::npos; at = text.find('N', at)) {
+      const std::string& size = random.of(kSizes);
+      text.replace(at, 1, size);
+      at += size.size();
+    }
+    return text + "\n";
+  };
+  std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  for (std::size_t i = random.below(3); i > 0; --i) text += with_sizes(random.of(kOutside));
+  text += ".visible .entry k(.param .u64 p";
+  if (random.one_in(4)) text += with_sizes(", .param .align N .b8 q[N]");
+  text += ")\n";
+  if (random.one_in(6)) text += with_sizes(".maxntid N, N, N");
+  if (random.one_in(6)) text += with_sizes(".reqnctapercluster N, N, N");
+  text +=
+      "{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\n.reg .pred %p<2>;\n"
+      "T: .branchtargets A, B;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\n"
+      "ld.param.u64 %rd1, [p];\nsetp.eq.u32 %p1, %r1, 0;\n";
+  for (std::size_t i = 1 + random.below(5); i > 0; --i) text += with_sizes(random.of(kInside));
+  return text + "A:\nB:\nret;\n}\n";
+}
+
+TEST(Fuzz, PtxOfHostileSizes) {
+  FuzzTarget target;
+  target.name = "ptx_sizes";
+  target.seed = 3;
+  target.inputs = 3000;
+  target.make = hostile_module;
   target.check = run_ptx;
   target.least_taken = target.least_refused = target.inputs / 50;
   run_fuzz(target);
