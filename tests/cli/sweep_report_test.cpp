@@ -54,6 +54,22 @@ TEST(SweepReport, SharesOfOneGpuAreOfTheWholeTime) {
               HasSubstr("results in results/x.db; see them again with `warpwright show square`"));
 }
 
+TEST(SweepReport, WhatTheMachineStoppedIsNoVerdict) {
+  SweepSummary summary = ten_seconds();
+  EXPECT_THAT(sweep_report_text(summary, {}), Not(HasSubstr("not compiled")));
+  summary.by_status = {{Status::kOk, 11}, {Status::kNotCompiled, 1}};
+  EXPECT_THAT(sweep_report_text(summary, {}),
+              HasSubstr("1 configuration was not compiled because the machine stopped the compiler "
+                        "(see the reason in `warpwright show square`): that is no verdict on it, "
+                        "and the same command tries it again\n"));
+  summary.by_status = {{Status::kNotCompiled, 12}};
+  EXPECT_THAT(
+      sweep_report_text(summary, {}),
+      HasSubstr("12 configurations were not compiled because the machine stopped the "
+                "compiler (see the reasons in `warpwright show square`): that is no verdict "
+                "on them, and the same command tries them again\n"));
+}
+
 TEST(SweepReport, ThereAreNoSharesWhereSumsAreOfSeveralDevicesOrOfNothing) {
   SweepSummary two_devices = ten_seconds();
   two_devices.boards.emplace_back().device = gpu("cuda:1");

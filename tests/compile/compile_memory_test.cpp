@@ -84,7 +84,8 @@ TEST_F(CompileMemory, ATemplateThatGrowsForEverIsAFailureThatNamesTheLimit) {
   EXPECT_FALSE(result.ok);
   EXPECT_THAT(result.failure, EndsWith("k.cu: the compiler ran out of memory (limit 160 MiB; "
                                        "WARPWRIGHT_MEMORY_LIMIT sets it)"));
-  EXPECT_TRUE(result.crashed) << "so that it is not cached: another limit gives another answer";
+  EXPECT_TRUE(result.crashed);
+  EXPECT_TRUE(result.by_machine) << "so that it is not kept: another limit gives another answer";
 }
 
 TEST_F(CompileMemory, CodeThatIsTooMuchForPtxasIsAFailureThatNamesTheLimit) {
@@ -95,9 +96,35 @@ TEST_F(CompileMemory, CodeThatIsTooMuchForPtxasIsAFailureThatNamesTheLimit) {
 }
 
 TEST_F(CompileMemory, ACompilerThatEndsForLackOfMemorySaysSo) {
-  EXPECT_THAT(compile("compiler_without_memory", kScale).failure,
-              EndsWith("k.cu: the compiler died on this job, twice: it ran out of memory (limit "
-                       "160 MiB; WARPWRIGHT_MEMORY_LIMIT sets it)"));
+  const CompileResult result = compile("compiler_without_memory", kScale);
+  EXPECT_TRUE(result.by_machine);
+  EXPECT_THAT(result.failure,
+              EndsWith("k.cu: the machine stopped the compiler 3 times, which says nothing about "
+                       "the source; the last time: it ran out of memory (limit 160 MiB; "
+                       "WARPWRIGHT_MEMORY_LIMIT sets it)"));
+}
+
+// A stack that ends a compiler on an innocent source: what `ulimit -s` sets, hard limit and all, so
+// that nothing can be raised.
+TEST_F(CompileMemory, ASmallStackStopsNoInnocentSource) {
+  SKIP_WITHOUT_NVRTC();
+  std::string deep = "extern \"C\" __global__ void scale(float* x) { x[0] = ";
+  constexpr int kDeep = 900;
+  for (int i = 0; i < kDeep; ++i) deep += "(x[1] + ";
+  deep += "1.0f";
+  for (int i = 0; i < kDeep; ++i) deep += ")";
+  deep += "; }\n";
+  CompilePoolOptions options;
+  options.workers = 1;
+  options.worker_command = {"/bin/sh", "-c", "ulimit -s 256; exec \"$0\" \"$@\""};
+  for (const std::string& word : test_worker_command("small_compiler"))
+    options.worker_command.push_back(word);
+  std::promise<CompileResult> compiled;
+  CompilePool pool(
+      options, [&](std::uint64_t, CompileResult result) { compiled.set_value(std::move(result)); });
+  pool.submit(job_for(sources_.write("k.cu", deep)));
+  const CompileResult result = compiled.get_future().get();
+  EXPECT_TRUE(result.ok) << result.failure;
 }
 #endif
 

@@ -1,9 +1,11 @@
 #include "compile/compile_pool.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <map>
@@ -62,8 +64,13 @@ WARPWRIGHT_TEST_WORKER(fake_compiler) {
       ::raise(SIGSEGV);
     }
     if (what == "exit" && misbehaves) return 9;
-    if (what == "hang") {
+    if (what == "environment" && misbehaves) return 3;
+    if (what == "signal" && misbehaves) ::raise(std::stoi(define_of(job, "NUMBER")));
+    if (what == "idle") {
       for (;;) ::pause();
+    }
+    if (what == "hang") {
+      for (std::atomic<int> turns = 0;;) turns.fetch_add(1, std::memory_order_relaxed);
     }
     if (what == "nonsense" && misbehaves) {
       channel.send({{"what", "is this"}});
@@ -258,6 +265,75 @@ TEST_F(PoolTest, ACrashingJobFailsAloneWithSignalAndLastWords) {
   EXPECT_EQ(pool.statistics().failed, 1u);
 }
 
+// As the kernel does when the machine is short of memory, limits on time, people, a disk that gave
+// no page.
+TEST_F(PoolTest, ACompilerThatTheMachineKillsIsTriedAgain) {
+  CompilePool pool(fake(1), inbox_.done());
+  for (const int signal : {SIGKILL, SIGTERM, SIGXCPU, SIGBUS}) {
+    CompileJob killed = once("signal");
+    killed.defines.emplace_back("NUMBER", std::to_string(signal));
+    EXPECT_TRUE(inbox_.wait(pool.submit(killed)).ok) << signal;
+    fs::remove(sources_.path() / "happened");
+  }
+  EXPECT_EQ(pool.statistics().crashed, 0u);
+}
+
+TEST_F(PoolTest, ACompilerThatTheMachineKillsEachTimeIsNoVerdict) {
+  CompilePool pool(cached(fake(1)), inbox_.done());
+  CompileJob killed = job("signal");
+  killed.defines.emplace_back("NUMBER", std::to_string(SIGKILL));
+  const CompileResult result = inbox_.wait(pool.submit(killed));
+  EXPECT_FALSE(result.ok);
+  EXPECT_TRUE(result.by_machine);
+  EXPECT_EQ(result.failure,
+            source_.string() +
+                ": the machine stopped the compiler 3 times, which says nothing about the source; "
+                "the last time: killed by signal 9 (Killed)");
+  EXPECT_FALSE(inbox_.wait(pool.submit(killed)).cached);
+  EXPECT_TRUE(inbox_.wait(pool.submit(job(""))).ok) << "the pool goes on";
+}
+
+TEST_F(PoolTest, AFaultOfTheEnvironmentIsNoVerdict) {
+  CompilePool pool(fake(1), inbox_.done());
+  const CompileResult result = inbox_.wait(pool.submit(job("environment")));
+  EXPECT_TRUE(result.by_machine);
+  EXPECT_EQ(result.failure,
+            source_.string() +
+                ": the machine stopped the compiler 3 times, which says nothing about the source; "
+                "the last time: exit code 3");
+}
+
+TEST_F(PoolTest, ACompilerThatCannotBeStartedAgainIsNoVerdict) {
+  int starts = 0;
+  CompilePoolOptions options = fake(0);
+  const WorkerLauncher once_only = [&](const std::vector<std::string>& command,
+                                       const WorkerLimits& limits) {
+    if (++starts > 1)
+      throw environment_error("cannot start worker 'w': fork: Cannot allocate memory");
+    return launch_here(command, limits);
+  };
+  options.places = {{"here", once_only, 1}};
+  CompilePool pool(options, inbox_.done());
+  const CompileResult result = inbox_.wait(pool.submit(once("exit")));
+  EXPECT_TRUE(result.by_machine);
+  EXPECT_EQ(result.failure,
+            source_.string() +
+                ": the machine stopped the compiler 3 times, which says nothing about the source; "
+                "the last time: cannot start worker 'w': fork: Cannot allocate memory");
+}
+
+TEST_F(PoolTest, ASourceThatCannotBeReadIsNoVerdict) {
+  CompilePool pool(fake(1), inbox_.done());
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const rlimit none{0, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const CompileResult result = inbox_.wait(pool.submit(job("")));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+  EXPECT_TRUE(result.by_machine);
+  EXPECT_EQ(result.failure, "cannot read " + source_.string() + ": Too many open files");
+}
+
 TEST_F(PoolTest, AnExitingWorkerIsACrashToo) {
   CompilePool pool(fake(1), inbox_.done());
   EXPECT_EQ(inbox_.wait(pool.submit(job("exit"))).failure,
@@ -289,9 +365,24 @@ TEST_F(PoolTest, AHangingCompilerIsKilledAtTheTimeout) {
   EXPECT_FALSE(result.ok);
   EXPECT_TRUE(result.timed_out);
   EXPECT_FALSE(result.crashed);
+  EXPECT_FALSE(result.by_machine);
   EXPECT_EQ(result.failure, "compiler did not finish within 2 s; killed");
   EXPECT_TRUE(inbox_.wait(pool.submit(job(""))).ok);
   EXPECT_EQ(pool.statistics().timed_out, 1u);
+}
+
+// It may have waited for a disk, or for others' processes.
+TEST_F(PoolTest, ACompilerThatHadNoTimeIsNoVerdict) {
+  CompilePoolOptions options = fake(1);
+  options.timeout = milliseconds(300);
+  CompilePool pool(options, inbox_.done());
+  const CompileResult result = inbox_.wait(pool.submit(job("idle")));
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_TRUE(result.by_machine);
+  EXPECT_EQ(result.failure,
+            source_.string() +
+                ": the compiler did not finish, and the machine did not give it the 0.3 s that it "
+                "may have; killed");
 }
 
 TEST_F(PoolTest, EqualJobsInFlightCompileOnce) {

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -36,6 +37,9 @@ void refuse(const std::string& size, CompileResult& result) {
   result.failure = "refused at " + size;
 }
 
+// Where this file is, the compiler is killed on every job, as by a machine without memory.
+fs::path short_of_memory() { return std::string(std::getenv("ENGINE_TEST_LOG")) + ".killed"; }
+
 WARPWRIGHT_TEST_WORKER(engine_compile) {
   WorkerChannel channel;
   channel.send({{"nvrtc_version", "99.1"}, {"compiler", "fake"}});
@@ -44,6 +48,7 @@ WARPWRIGHT_TEST_WORKER(engine_compile) {
     CompileResult result;
     result.ok = true;
     result.cubin = "code";
+    if (fs::exists(short_of_memory())) ::raise(SIGKILL);
     for (const auto& [name, value] : message.get<CompileJob>().defines)
       if (name == "SIZE") refuse(value, result);
     channel.send(result);
@@ -225,6 +230,36 @@ TEST_F(SweepEngineTest, TheProblemsOwnRefusalIsToldWhicheverCompilerWasFirst) {
   ASSERT_EQ(trials.size(), 1u);
   EXPECT_EQ(trials[0].status, Status::kCompileFailed);
   EXPECT_EQ(trials[0].reason, "refused at 7");
+}
+
+TEST_F(SweepEngineTest, WhatTheMachineStoppedIsTriedAgainByTheNextSweep) {
+  write_sweep("32", "{n: 7}");
+  testing::write_text(short_of_memory(), "");
+  EXPECT_EQ(sweep().by_status, (std::map<Status, std::size_t>{{Status::kNotCompiled, 1}}));
+  EXPECT_EQ(ran(), "");
+  ASSERT_EQ(stored().size(), 1u);
+  EXPECT_EQ(stored()[0].status, Status::kNotCompiled);
+  EXPECT_EQ(stored()[0].reason,
+            (folder_.path() / "kernels/square/plain.cu").string() +
+                ": the machine stopped the compiler 3 times, which says nothing about the source; "
+                "the last time: killed by signal 9 (Killed)");
+  fs::remove(short_of_memory());
+  const SweepSummary summary = sweep();
+  EXPECT_EQ(summary.resumed, 0u);
+  EXPECT_EQ(summary.by_status, (std::map<Status, std::size_t>{{Status::kOk, 1}}));
+  ASSERT_EQ(stored().size(), 1u);
+  EXPECT_EQ(stored()[0].status, Status::kOk);
+}
+
+TEST_F(SweepEngineTest, WhatTheMachineStoppedHidesNothingThatWasKnown) {
+  write_sweep("32", "{n: 7}");
+  (void)sweep();
+  fs::remove_all(folder_.path() / "cache");
+  testing::write_text(short_of_memory(), "");
+  options_.fresh = true;
+  EXPECT_EQ(sweep().by_status, (std::map<Status, std::size_t>{{Status::kOk, 1}}))
+      << "what was known stands";
+  EXPECT_EQ(Database(database_, OpenMode::kReadOnly).trials({.newest_per_key = false}).size(), 1u);
 }
 
 TEST_F(SweepEngineTest, TheLaunchLimitFollowsTheBestTimeOfTheBoard) {

@@ -153,6 +153,19 @@ std::string shard_line(const SweepSummary& summary) {
       summary.shard->index, summary.shard->count);
 }
 
+// What was tried and is not known.
+std::string stopped_line(const SweepSummary& summary) {
+  const auto found = summary.by_status.find(Status::kNotCompiled);
+  if (found == summary.by_status.end()) return "";
+  const bool one = found->second == 1;
+  return fmt::format(
+      "{} configuration{} {} not compiled because the machine stopped the compiler (see the "
+      "reason{} in `warpwright show {}`): that is no verdict on {}, and the same command tries {} "
+      "again\n",
+      found->second, one ? "" : "s", one ? "was" : "were", one ? "" : "s", summary.kernel.name,
+      one ? "it" : "them", one ? "it" : "them");
+}
+
 std::string prior_line(const PriorSummary& prior) {
   if (prior.candidates == 0) return "";
   return fmt::format("{} modelled {} of {} configurations for the search in {}\n", prior.device,
@@ -206,7 +219,7 @@ std::vector<Leaderboard> swept_boards(const SweepSummary& summary) {
 }
 
 std::string sweep_report_text(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
-  return remarks(boards) + searches_text(summary) + summary_line(summary) +
+  return remarks(boards) + searches_text(summary) + summary_line(summary) + stopped_line(summary) +
          prior_line(summary.prior) + gpus_text(summary) + shard_line(summary) +
          shares_line(summary) + objections_line(summary, boards) + calibration_hint(boards) +
          fmt::format("results in {}; see them again with `warpwright show {}`\n",

@@ -117,8 +117,13 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     print_text(global, sweep_report_text(summary, boards));
   }
   if (summary.ended == "interrupted") return 130;
-  const auto passed = summary.by_status.find(Status::kOk);
-  return passed != summary.by_status.end() && passed->second > 0 ? 0 : 1;
+  const auto ended_as = [&](Status status) {
+    const auto found = summary.by_status.find(status);
+    return found != summary.by_status.end() && found->second > 0;
+  };
+  if (ended_as(Status::kOk)) return 0;
+  // Whether any would have passed is not known.
+  return ended_as(Status::kNotCompiled) ? environment_error("").exit_code() : 1;
 }
 
 }  // namespace

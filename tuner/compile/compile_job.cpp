@@ -159,6 +159,7 @@ void to_json(nlohmann::json& json, const CompileResult& result) {
           {"cached", result.cached},
           {"timed_out", result.timed_out},
           {"crashed", result.crashed}};
+  if (result.by_machine) json["by_machine"] = true;
 }
 
 void from_json(const nlohmann::json& json, CompileResult& result) {
@@ -180,6 +181,7 @@ void from_json(const nlohmann::json& json, CompileResult& result) {
   json.at("cached").get_to(result.cached);
   json.at("timed_out").get_to(result.timed_out);
   json.at("crashed").get_to(result.crashed);
+  result.by_machine = json.value("by_machine", false);
 }
 
 }  // namespace warpwright

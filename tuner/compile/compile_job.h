@@ -85,6 +85,8 @@ struct CompileResult {
   bool cached = false;                // came from the cache this time
   bool timed_out = false;
   bool crashed = false;  // the compiler process died on this job, or had too little memory for it
+  // The machine is why there is no result, not the source: another try may give one. Never kept.
+  bool by_machine = false;
 
   [[nodiscard]] const KernelResources* find(const std::string& entry) const;
   // What the module calls an entry or a variable of the source.

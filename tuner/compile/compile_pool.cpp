@@ -91,6 +91,7 @@ void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
     result.nvrtc_version = greeting.nvrtc_version;
     const auto* known = dynamic_cast<const Error*>(&error);
     result.failure = known != nullptr ? known->message() : error.what();
+    result.by_machine = known == nullptr || known->fault() != Fault::kUser;
     return deliver({queued.ticket}, std::move(result));
   }
   if (!begun) {
@@ -130,15 +131,7 @@ std::optional<CompileResult> CompilePool::Impl::compile(PoolWorker& worker, cons
     if (auto found = cache->find(key)) return found;
   }
   const auto begin = Clock::now();
-  std::optional<CompileResult> result;
-  try {
-    result = worker.compile(job, options.timeout);
-  } catch (
-      const Error& error) {  // no process can be started any more: this job is lost, not the sweep
-    result.emplace();
-    result->crashed = true;
-    result->failure = error.message();
-  }
+  std::optional<CompileResult> result = worker.compile(job, options.timeout);
   if (!result) return std::nullopt;
   result->key = key;
   result->nvrtc_version = greeting.nvrtc_version;

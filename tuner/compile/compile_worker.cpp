@@ -1,11 +1,14 @@
 // The compile worker's side of the protocol; README.md describes the messages.
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "compile/compile_pool.h"
 #include "compile/compiler_log.h"
@@ -34,20 +37,22 @@ CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
   if (!ran_out_of_memory(job, result)) return result;
   result.failure = fmt::format("{}: the compiler ran out of memory ({})", job.source.string(),
                                describe_memory_limit(own_memory_limit()));
-  result.crashed = true;  // with more memory the answer may differ: do not keep this one
+  result.crashed = result.by_machine = true;  // with more memory the answer may differ
   return result;
 }
 
-}  // namespace
+// Where the stack is smaller than usual: the compiler, and all threads that it starts, have one of
+// the usual size, so that no innocent source ends it.
+void on_usual_stack(const std::function<void()>& work) {
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, kUsualStackBytes);
+  ::pthread_setattr_default_np(&attributes);
+  ::pthread_attr_destroy(&attributes);
+  std::thread(work).join();
+}
 
-int compile_worker_main() {
-  WorkerChannel channel;
-  // Where there is a driver, NVRTC keeps machine code in the driver's cache as well and does not
-  // report registers and spills when it finds some there; our own cache keeps both.
-  ::setenv("CUDA_CACHE_DISABLE", "1", 1);
-  // A device waits for its measuring process, which all the compilers together would slow down.
-  constexpr int kNiceness = 5;
-  (void)::setpriority(PRIO_PROCESS, 0, kNiceness);
+int serve_jobs(WorkerChannel& channel) {
   try {
     const Nvrtc nvrtc(require_toolchain());
     channel.send({{"nvrtc_version", nvrtc.version()}, {"compiler", nvrtc.identity()}});
@@ -64,6 +69,22 @@ int compile_worker_main() {
     std::fprintf(stderr, "compile worker: %s\n", error.what());
     return 3;
   }
+}
+
+}  // namespace
+
+int compile_worker_main() {
+  WorkerChannel channel;
+  // Where there is a driver, NVRTC keeps machine code in the driver's cache as well and does not
+  // report registers and spills when it finds some there; our own cache keeps both.
+  ::setenv("CUDA_CACHE_DISABLE", "1", 1);
+  // A device waits for its measuring process, which all the compilers together would slow down.
+  constexpr int kNiceness = 5;
+  (void)::setpriority(PRIO_PROCESS, 0, kNiceness);
+  if (!has_small_stack()) return serve_jobs(channel);
+  int code = 0;
+  on_usual_stack([&] { code = serve_jobs(channel); });
+  return code;
 }
 
 }  // namespace warpwright

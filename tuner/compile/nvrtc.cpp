@@ -199,6 +199,16 @@ std::string Nvrtc::identity() const {
   return result;
 }
 
+namespace {
+
+// Codes that another try on the same source may not give.
+bool is_machines(nvrtcResult code) {
+  return code == NVRTC_ERROR_OUT_OF_MEMORY || code == NVRTC_ERROR_PROGRAM_CREATION_FAILURE ||
+         code == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
+}
+
+}  // namespace
+
 std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
                                  const CompileResult& result) const {
   if (auto broken = broken_headers(result.log, job)) return *broken;
@@ -246,6 +256,7 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
   if (code != NVRTC_SUCCESS) {
     result.failure = fmt::format("{}: NVRTC refused the source: {}", job.source.string(),
                                  impl_->error_string(code));
+    result.by_machine = is_machines(code);
     return result;
   }
   for (const std::string& name : job.names) impl_->add_name(program, name.c_str());
@@ -273,6 +284,7 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
   } else if (auto replaced = replaced_macro(result.log, job, files)) {
     result.failure = *std::move(replaced);
   } else if (code != NVRTC_SUCCESS) {
+    result.by_machine = is_machines(code);
     result.failure = program_text.with_real_paths(impl_->failure(code, job, result));
   } else if (auto broken = broken_promise(result.log)) {
     result.failure = fmt::format("{}: {}", job.source.string(), *broken);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -19,6 +20,23 @@ constexpr milliseconds kStartTimeout{60'000};
 // A worker that closed its channel is about to end; one that sent nonsense may not be.
 constexpr milliseconds kEndPatience{1000};
 constexpr std::size_t kLastWordsBytes = 400;
+// What repeats is the source's doing.
+constexpr int kMostFaults = 2;
+// As for measurers.
+constexpr int kMostStops = 3;
+// Whatever took the machine's memory may be gone by then.
+constexpr milliseconds kPauseAfterStop{250};
+// A compiler that has not used its time waits for the machine: this much longer.
+constexpr int kSwampedFactor = 4;
+
+double seconds(milliseconds time) { return static_cast<double>(time.count()) / 1000; }
+
+// A worker's exit code 3 stands for faults of the environment.
+bool is_compilers_fault(const ExitStatus& status) {
+  constexpr int kEnvironmentExit = 3;
+  if (status.signal != 0) return is_own_fault(status.signal);
+  return status.code >= 0 && status.code != kEnvironmentExit;
+}
 
 std::string last_words(WorkerProcess& process) {
   std::string text = process.stderr_tail();
@@ -72,31 +90,35 @@ WorkerGreeting PoolWorker::start() {
     return greeting_;
   }
   const bool late = read == WorkerProcess::ReadResult::kTimeout;
-  const std::string ending = late ? "it said nothing for 60 s" : bury();
+  const std::string ending = late ? "it said nothing for 60 s" : bury().text;
   drop();
   throw environment_error(
       fmt::format("the compile worker '{}' did not start: {}", command_[0], ending));
 }
 
-std::string PoolWorker::bury() {
+PoolWorker::Ending PoolWorker::bury() {
   std::shared_ptr<WorkerProcess> process;
   {
     const std::lock_guard lock(mutex_);
     process = process_;
   }
-  if (process == nullptr) return "it was stopped";
+  if (process == nullptr) return {"it was stopped", true};
   const auto patience = Clock::now() + kEndPatience;
   auto status = process->try_wait();
   while (!status && Clock::now() < patience) {
     std::this_thread::sleep_for(milliseconds(2));
     status = process->try_wait();
   }
-  std::string ending = status ? status->describe() : "it sent something that is not a message";
+  Ending ending;
+  ending.text = status ? status->describe() : "it sent something that is not a message";
+  ending.by_machine = status && !is_compilers_fault(*status);
   if (!status) process->kill();
   if (status && ended_out_of_memory(*status, process->stderr_tail())) {
-    ending = fmt::format("it ran out of memory ({})", describe_memory_limit(limits_.private_bytes));
+    ending.text =
+        fmt::format("it ran out of memory ({})", describe_memory_limit(limits_.private_bytes));
+    ending.by_machine = true;
   }
-  ending += last_words(*process);
+  ending.text += last_words(*process);
   drop();
   return ending;
 }
@@ -107,18 +129,46 @@ void PoolWorker::drop() {
   process.swap(process_);
 }
 
+void PoolWorker::pause(milliseconds time) {
+  std::unique_lock lock(mutex_);
+  stopping_.wait_for(lock, time, [this] { return stopped_; });
+}
+
+WorkerProcess::ReadResult PoolWorker::await(WorkerProcess& process, nlohmann::json& message,
+                                            milliseconds timeout) const {
+  const std::optional<milliseconds> before = process.processor_time();
+  milliseconds waited{0};
+  for (milliseconds next = timeout;;) {
+    const auto read = process.receive(message, next);
+    waited += next;
+    if (read != WorkerProcess::ReadResult::kTimeout || waited >= kSwampedFactor * timeout)
+      return read;
+    const std::optional<milliseconds> now = process.processor_time();
+    if (!before || !now) return read;
+    const milliseconds used = *now - *before;
+    if (used >= timeout) return read;
+    next = std::min(std::max(timeout - used, milliseconds(10)), kSwampedFactor * timeout - waited);
+  }
+}
+
 std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, milliseconds timeout,
-                                                 std::string& ending) {
-  start();
+                                                 Ending& ending) {
+  try {
+    start();
+  } catch (const Error& error) {
+    ending = {error.message(), true};
+    return std::nullopt;
+  }
   std::shared_ptr<WorkerProcess> process;
   {
     const std::lock_guard lock(mutex_);
     process = process_;
   }
   if (process == nullptr) return std::nullopt;
+  const std::optional<milliseconds> before = process->processor_time();
   nlohmann::json message;
   // A worker that died while it was idle shows up here just as one that dies on the job does.
-  const auto read = process->send(job, timeout) ? process->receive(message, timeout)
+  const auto read = process->send(job, timeout) ? await(*process, message, timeout)
                                                 : WorkerProcess::ReadResult::kClosed;
   if (read == WorkerProcess::ReadResult::kMessage) {
     try {
@@ -130,11 +180,18 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
     }
   }
   if (read == WorkerProcess::ReadResult::kTimeout) {
+    const std::optional<milliseconds> now = process->processor_time();
     drop();
     CompileResult result;
     result.timed_out = true;
-    result.failure = fmt::format("compiler did not finish within {} s; killed",
-                                 static_cast<double>(timeout.count()) / 1000);
+    result.by_machine = !before || !now || *now - *before < timeout;
+    result.failure = fmt::format("compiler did not finish within {} s; killed", seconds(timeout));
+    if (result.by_machine) {
+      result.failure = fmt::format(
+          "{}: the compiler did not finish, and the machine did not give it the {} s "
+          "that it may have; killed",
+          job.source.string(), seconds(timeout));
+    }
     return result;
   }
   if (process->place_lost()) place_lost_ = true;
@@ -143,24 +200,43 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
 }
 
 std::optional<CompileResult> PoolWorker::compile(const CompileJob& job, milliseconds timeout) {
-  std::string first, second;
-  auto result = attempt(job, timeout, first);
-  if (!result && !place_lost_) result = attempt(job, timeout, second);
-  const std::lock_guard lock(mutex_);
-  if (stopped_ || (!result && place_lost_)) return std::nullopt;
-  if (!result) {
-    result.emplace();
-    result->crashed = true;
-    result->failure = fmt::format("{}: the compiler died on this job, twice: {}",
-                                  job.source.string(), second.empty() ? first : second);
+  int faults = 0;  // of the compiler's own
+  int stops = 0;   // by the machine
+  for (;;) {
+    Ending ending;
+    std::optional<CompileResult> result = attempt(job, timeout, ending);
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopped_) return std::nullopt;
+    }
+    if (result) return result;
+    if (place_lost_) return std::nullopt;
+    ++(ending.by_machine ? stops : faults);
+    if (faults == kMostFaults) {
+      result.emplace();
+      result->crashed = true;
+      result->failure = fmt::format("{}: the compiler died on this job, twice: {}",
+                                    job.source.string(), ending.text);
+      return result;
+    }
+    if (stops == kMostStops) {
+      result.emplace();
+      result->crashed = result->by_machine = true;
+      result->failure = fmt::format(
+          "{}: the machine stopped the compiler {} times, which says nothing about "
+          "the source; the last time: {}",
+          job.source.string(), stops, ending.text);
+      return result;
+    }
+    if (ending.by_machine) pause(kPauseAfterStop * stops);
   }
-  return result;
 }
 
 void PoolWorker::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
   if (process_ != nullptr) process_->kill();
+  stopping_.notify_all();
 }
 
 }  // namespace warpwright

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,9 +30,10 @@ class PoolWorker {
 
   // Starts the process unless it is running. Throws Error (environment) with what the worker said.
   WorkerGreeting start();
-  // Compiles in the worker. A worker that hangs is killed and the result is timed_out; one that
-  // dies, or that answers nonsense, is tried once more with a fresh process, and then the result is
-  // crashed. Throws Error (environment) when no process can be started. nullopt after stop(), and
+  // Compiles in the worker. One that uses its processors for as long as the limit says is killed,
+  // and the result is timed_out. One that dies of a fault of its own, or that answers nonsense, is
+  // tried once more with a fresh process, and then the result is crashed. What the machine stops
+  // (README.md) is tried three times, and then the result is by_machine. nullopt after stop(), and
   // where the place of its processes is lost.
   [[nodiscard]] std::optional<CompileResult> compile(const CompileJob& job,
                                                      std::chrono::milliseconds timeout);
@@ -40,19 +42,31 @@ class PoolWorker {
   [[nodiscard]] bool place_lost() const { return place_lost_; }
 
  private:
+  // How a process ended that gave no result.
+  struct Ending {
+    std::string text;         // with the last that it wrote
+    bool by_machine = false;  // whatever it was doing has nothing to do with it
+  };
   // nullopt when the worker died; `ending` then says how.
   [[nodiscard]] std::optional<CompileResult> attempt(const CompileJob& job,
                                                      std::chrono::milliseconds timeout,
-                                                     std::string& ending);
+                                                     Ending& ending);
+  // Waits for the answer until the worker has used the time, or far longer where the machine does
+  // not let it; false when it has not come by then.
+  [[nodiscard]] WorkerProcess::ReadResult await(WorkerProcess& process, nlohmann::json& message,
+                                                std::chrono::milliseconds timeout) const;
   [[nodiscard]] std::shared_ptr<WorkerProcess> launch();
-  // How the process ended, and the last it wrote; drops it.
-  [[nodiscard]] std::string bury();
+  // Drops the process.
+  [[nodiscard]] Ending bury();
   void drop();
+  // Before another try; at once when the worker is stopped.
+  void pause(std::chrono::milliseconds time);
 
   std::vector<std::string> command_;
   WorkerLimits limits_;
   WorkerLauncher launcher_;
   std::mutex mutex_;  // for process_ and stopped_
+  std::condition_variable stopping_;
   std::shared_ptr<WorkerProcess> process_;
   bool stopped_ = false;
   std::atomic<bool> place_lost_ = false;

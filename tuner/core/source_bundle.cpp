@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <system_error>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -19,9 +21,14 @@ namespace fs = std::filesystem;
 
 std::string key_of(const fs::path& file) { return fs::absolute(file).lexically_normal().string(); }
 
+// A file that the system failed to look at may be there: that is not to be taken for a missing one.
 std::optional<std::string> read_regular_file(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  std::error_code failed;
+  const bool regular = fs::is_regular_file(file, failed);
+  if (failed == std::errc::io_error || failed == std::errc::not_enough_memory ||
+      failed.value() == ESTALE)
+    throw environment_error(fmt::format("cannot read {}: {}", file.string(), failed.message()));
+  if (!regular) return std::nullopt;
   return read_file_if_present(file);
 }
 

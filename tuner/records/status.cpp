@@ -13,7 +13,7 @@ struct Named {
 };
 
 // These names are stored in databases: add at the end, never rename.
-constexpr std::array<Named, 13> kNames = {{
+constexpr std::array<Named, 14> kNames = {{
     {Status::kOk, "ok"},
     {Status::kInvalid, "invalid"},
     {Status::kCompileFailed, "compile_failed"},
@@ -27,6 +27,7 @@ constexpr std::array<Named, 13> kNames = {{
     {Status::kNoisy, "noisy"},
     {Status::kViolates, "violates"},
     {Status::kImpossible, "impossible"},
+    {Status::kNotCompiled, "not_compiled"},
 }};
 
 constexpr auto kStatuses = [] {
@@ -53,7 +54,7 @@ std::optional<Status> parse_status(std::string_view name) {
 
 std::span<const Status> all_statuses() { return kStatuses; }
 
-bool settled(Status status) { return status != Status::kNoisy; }
+bool settled(Status status) { return status != Status::kNoisy && status != Status::kNotCompiled; }
 
 bool ran_right(Status status) {
   return status == Status::kOk || status == Status::kPruned || status == Status::kNoisy;

@@ -19,10 +19,11 @@ enum class Status {
   kHazard,   // a checker found a race, an unfinished copy, an uninitialised read
   kCrashed,  // the worker process died
   kTimeout,
-  kPruned,      // stopped early because it is certainly slower; it has a bound, not a time
-  kNoisy,       // ran right, but the clocks moved under too many of its samples: no time is given
-  kViolates,    // breaks a requirement of its sweep; found in the compiled code, it never ran
-  kImpossible,  // its time is shorter than its work can take on the device (metrics/peaks.h)
+  kPruned,       // stopped early because it is certainly slower; it has a bound, not a time
+  kNoisy,        // ran right, but the clocks moved under too many of its samples: no time is given
+  kViolates,     // breaks a requirement of its sweep; found in the compiled code, it never ran
+  kImpossible,   // its time is shorter than its work can take on the device (metrics/peaks.h)
+  kNotCompiled,  // the machine stopped the compiler: nothing is known of the configuration
 };
 
 // The stored name: "ok", "invalid", "compile_failed", ...

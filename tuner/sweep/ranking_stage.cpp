@@ -19,8 +19,8 @@ int clock_during(const TrialRecord& trial) {
 
 void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecord& trial,
                         std::size_t device) {
-  // A noisy trial counts only where there is no other, here as in the database.
-  if (trial.status == Status::kNoisy) return;
+  // What settles nothing counts only where there is no other, here as in the database.
+  if (!settled(trial.status)) return;
   Candidates& candidates = candidates_[board][device];
   // A configuration that shares another's measurement would only race against itself.
   if (trial.status == Status::kOk && trial.median_us && !trial.modelled && !trial.same_as) {

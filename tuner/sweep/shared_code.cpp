@@ -22,8 +22,7 @@ void add_problem(Sha256& hash, const KernelSpec& kernel, const DeviceInfo& devic
 }
 
 bool may_be_shared(const Outcome& outcome) {
-  return outcome.status != Status::kCrashed && outcome.status != Status::kNoisy &&
-         !outcome.worker_lost;
+  return outcome.status != Status::kCrashed && settled(outcome.status) && !outcome.worker_lost;
 }
 
 // The outcome as other trials share it: the samples and the anchor check stay with the trial that

@@ -102,6 +102,8 @@ class SweepEngine {
     std::size_t device = 0;  // of the plan
   };
   [[nodiscard]] std::optional<Settled> settled_trial(const TrialTask& task) const;
+  // The same, though the sweep is to try everything anew.
+  [[nodiscard]] std::optional<Settled> stored_trial(const TrialTask& task) const;
   // Several GPUs time its trials.
   [[nodiscard]] bool shares_times(std::size_t board) const;
   [[nodiscard]] bool is_settled(std::size_t board, const Settled& known) const;

@@ -23,14 +23,22 @@ Outcome failed_outcome(Status status, std::string reason) {
 
 // The problem's own failure comes before those of the cases, whichever compiler was done first:
 // trials that failed alike say so alike.
+// What the machine stopped counts only where the compiler refused nothing.
 std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
-  if (!trial.compiled.ok) return failed_outcome(Status::kCompileFailed, trial.compiled.failure);
+  std::optional<Outcome> stopped;
+  const auto refused = [&](const CompileResult& compiled, const std::string& of) {
+    if (compiled.by_machine && !stopped)
+      stopped = failed_outcome(Status::kNotCompiled, of + compiled.failure);
+    return !compiled.ok && !compiled.by_machine;
+  };
+  if (refused(trial.compiled, ""))
+    return failed_outcome(Status::kCompileFailed, trial.compiled.failure);
   for (const TrialRunner::CompiledCase& test : trial.cases) {
-    if (test.compiled.ok) continue;
-    return failed_outcome(Status::kCompileFailed,
-                          fmt::format("case {}: {}", test.test.name, test.compiled.failure));
+    const std::string of = fmt::format("case {}: ", test.test.name);
+    if (refused(test.compiled, of))
+      return failed_outcome(Status::kCompileFailed, of + test.compiled.failure);
   }
-  return std::nullopt;
+  return stopped;
 }
 
 // What a trial ends with only when its cases have passed: its problem comes after them.
@@ -116,7 +124,10 @@ bool SweepEngine::allowed(std::size_t board, const TrialRecord& trial) const {
 }
 
 std::optional<SweepEngine::Settled> SweepEngine::settled_trial(const TrialTask& task) const {
-  if (options_.fresh) return std::nullopt;
+  return options_.fresh ? std::nullopt : stored_trial(task);
+}
+
+std::optional<SweepEngine::Settled> SweepEngine::stored_trial(const TrialTask& task) const {
   const std::size_t board = task.question.board;
   {
     // A key for each GPU of the kind: too many to look for what nobody has tried.
@@ -225,6 +236,8 @@ void SweepEngine::trial_compiled(TaskId id, TrialTask& task) {
     }
   }
   if (failed) {
+    // What it was to time besides is known of another device, or was known before.
+    if (failed->status == Status::kNotCompiled && task.pinned()) return drop(id);
     failed->resources = trial.compiled.resources;
     finish(id, std::move(*failed));
     return;
@@ -344,8 +357,8 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
     return make_trial_record(plan_.kernel, board.summary, task.trial().configuration, identity,
                              outcome);
   }();
-  // The first to store a trial decides what is known of it.
-  const bool first = task.repeated || options_.fresh;
+  // The first to store a trial decides what is known of it; what settles nothing hides nothing.
+  const bool first = (task.repeated || options_.fresh) && outcome.status != Status::kNotCompiled;
   std::optional<Settled> known;
   const bool is_known = [&] {
     const WorkSpan span(host_, grouping_ ? EngineWork::kAdd : EngineWork::kCommit);
@@ -353,7 +366,7 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
     return book_
         .add_unless(trial, task.device, task.identity.variant_hash, outcome.same_as,
                     [&]() -> std::optional<TrialRecord> {
-                      if (!first) known = settled_trial(task);
+                      if (!first) known = stored_trial(task);
                       return known ? std::optional(known->trial) : std::nullopt;
                     })
         .has_value();

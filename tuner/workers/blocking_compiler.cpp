@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/error.h"
+
 namespace warpwright {
 
 BlockingCompiler::BlockingCompiler(CompilePoolOptions options)
@@ -10,6 +12,11 @@ BlockingCompiler::BlockingCompiler(CompilePoolOptions options)
         done_[ticket] = std::move(result);
         wake_.notify_all();
       }) {}
+
+void refuse_what_the_machine_stopped(const std::vector<CompileResult>& results) {
+  for (const CompileResult& result : results)
+    if (result.by_machine) throw environment_error(result.failure + "; run the same command again");
+}
 
 std::vector<CompileResult> BlockingCompiler::compile(std::vector<CompileJob> jobs) {
   std::vector<std::uint64_t> tickets;
@@ -20,6 +27,8 @@ std::vector<CompileResult> BlockingCompiler::compile(std::vector<CompileJob> job
     wake_.wait(lock, [&] { return done_.contains(ticket); });
     results.push_back(std::move(done_.extract(ticket).mapped()));
   }
+  lock.unlock();
+  refuse_what_the_machine_stopped(results);
   return results;
 }
 

@@ -11,11 +11,15 @@
 
 namespace warpwright {
 
+// For those that have no place for what is not known. Throws Error (environment) with the first
+// failure that is the machine's.
+void refuse_what_the_machine_stopped(const std::vector<CompileResult>& results);
+
 class BlockingCompiler {
  public:
   // Throws Error (environment) when there is no compiler.
   explicit BlockingCompiler(CompilePoolOptions options);
-  // In the order of the jobs.
+  // In the order of the jobs. Throws Error (environment) when the machine stopped one of them.
   [[nodiscard]] std::vector<CompileResult> compile(std::vector<CompileJob> jobs);
   [[nodiscard]] std::string nvrtc_version() const { return pool_.nvrtc_version(); }
 

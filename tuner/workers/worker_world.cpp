@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "compile/compile_pool.h"
+#include "workers/blocking_compiler.h"
 #include "workers/measure_pool.h"
 #include "workers/worker_recipe.h"
 
@@ -83,6 +84,7 @@ class Workers {
     std::map<std::uint64_t, CompileResult> given = compiled_.wait();
     std::vector<CompileResult> results;
     for (const std::uint64_t ticket : tickets) results.push_back(std::move(given.at(ticket)));
+    refuse_what_the_machine_stopped(results);
     return results;
   }
 

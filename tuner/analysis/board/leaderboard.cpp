@@ -107,10 +107,9 @@ Rows standing(const Rows& rows, const std::set<std::string>& faulty) {
     const std::string& configuration = row->trial.configuration_text;
     if (timed(*row) && faulty.contains(configuration)) continue;
     const Row*& slot = chosen[configuration];
-    if (slot == nullptr || slot->trial.status == Status::kNoisy) {
+    if (slot == nullptr || !settled(slot->trial.status)) {
       slot = row;
-    } else if (row->trial.status != Status::kNoisy &&
-               (!proves_fault(*slot) || proves_fault(*row))) {
+    } else if (settled(row->trial.status) && (!proves_fault(*slot) || proves_fault(*row))) {
       slot = row;
     }
   }

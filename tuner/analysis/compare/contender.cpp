@@ -19,12 +19,12 @@ using RankingRow = Database::RankingRow;
 // The database finds a device by at least this much of its fingerprint.
 constexpr std::size_t kShortestFingerprint = 6;
 
-// The newest of each key, a noisy one only where there is no other: as Database::trials() does
-// within one run, here over several.
+// The newest of each key, one that settles nothing only where there is no other: as
+// Database::trials() does within one run, here over several.
 std::vector<Row> newest_per_key(std::vector<Row> rows) {
-  std::map<std::string, std::tuple<bool, RowId>> newest;  // by key: not noisy, number
+  std::map<std::string, std::tuple<bool, RowId>> newest;  // by key: settled, number
   for (const Row& row : rows) {
-    const std::tuple age(row.trial.status != Status::kNoisy, row.trial.id);
+    const std::tuple age(settled(row.trial.status), row.trial.id);
     auto& slot = newest.try_emplace(row.trial.key, age).first->second;
     slot = std::max(slot, age);
   }

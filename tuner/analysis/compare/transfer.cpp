@@ -24,6 +24,7 @@ Reached reached_untimed(const TrialRecord& trial, std::optional<double> best_us)
         reached.fraction = fraction_of_best(*best_us, *trial.at_least_us);
       break;
     case Status::kNoisy:
+    case Status::kNotCompiled:
     case Status::kOk:
       reached.how = Reached::How::kUntimed;
       break;

@@ -175,6 +175,9 @@ std::string note_without_constraint(const Family& family, Status status, const T
       if (!family.emulated && !any_says(trials, "while running ")) return "";
       return "a fault while it runs, of the kernel or of what the contract passes to it: a "
              "constraint would only hide it";
+    case Status::kNotCompiled:
+      return "the machine's doing, not the source's: no constraint follows from it, and the same "
+             "sweep tries it again";
     case Status::kTimeout:
       if (!family.emulated) return "";
       return "the emulator's limit, which need not be the kernel's fault: no constraint follows "

@@ -42,7 +42,7 @@ constexpr std::array<Dtype, 15> kDtypes = {{
 constexpr std::size_t kQuoted = 120;
 
 // The expression as the first line of a message has it.
-std::string quoted(std::string_view text) { return shortened_line(text, kQuoted); }
+std::string source_shown(std::string_view text) { return shortened_line(text, kQuoted); }
 
 // Three lines: place and message; the line of the expression; a caret below the character at fault.
 Error located_error(std::string_view text, const SourcePosition& where, int offset,
@@ -74,14 +74,14 @@ Error located_error(std::string_view text, const SourcePosition& where, const Ex
   if (!fault.let) {
     return located_error(
         text, where, fault.offset,
-        fmt::format("{} in \"{}\"{}{}", fault.what, quoted(text), values, fault.hint));
+        fmt::format("{} in \"{}\"{}{}", fault.what, source_shown(text), values, fault.hint));
   }
   const ExprLet& let = *fault.let;
   const std::string line = where.line > 0 ? fmt::format(" on line {}", where.line) : "";
   return located_error(
       let.text, let.where, fault.offset,
-      fmt::format("{} in \"{}\", the let '{}' of \"{}\"{}{}{}", fault.what, quoted(let.text),
-                  let.name, quoted(text), line, values, fault.hint));
+      fmt::format("{} in \"{}\", the let '{}' of \"{}\"{}{}{}", fault.what, source_shown(let.text),
+                  let.name, source_shown(text), line, values, fault.hint));
 }
 
 // A handful of names: a search in the vector keeps the order of appearance.
@@ -235,7 +235,7 @@ std::int64_t Expr::evaluate_integer(const Environment& environment) const {
   throw located_error(
       text_, where_, root_offset(*root_, text_),
       fmt::format("expected an integer, got {} {} from \"{}\"{}", value.type_name(),
-                  value.to_string(), quoted(text_), values_of(names_, environment)));
+                  value.to_string(), source_shown(text_), values_of(names_, environment)));
 }
 
 double Expr::evaluate_real(const Environment& environment) const {
@@ -244,7 +244,7 @@ double Expr::evaluate_real(const Environment& environment) const {
   throw located_error(
       text_, where_, root_offset(*root_, text_),
       fmt::format("expected a number, got string '{}' from \"{}\"{}", value.as_string(),
-                  quoted(text_), values_of(names_, environment)));
+                  source_shown(text_), values_of(names_, environment)));
 }
 
 bool Expr::evaluate_bool(const Environment& environment) const {
@@ -253,7 +253,7 @@ bool Expr::evaluate_bool(const Environment& environment) const {
   throw located_error(
       text_, where_, root_offset(*root_, text_),
       fmt::format("expected a condition, got string '{}' from \"{}\"{}", value.as_string(),
-                  quoted(text_), values_of(names_, environment)));
+                  source_shown(text_), values_of(names_, environment)));
 }
 
 void Expr::require_names(std::span<const std::string> known, std::string_view what) const {

@@ -86,8 +86,7 @@ std::optional<std::uint64_t> available_memory_bytes(const fs::path& root) {
   return least;
 }
 
-std::uint64_t parse_memory_limit(std::string_view text, std::string_view name) {
-  if (text == "off") return 0;
+std::optional<std::uint64_t> parse_byte_count(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
@@ -98,19 +97,26 @@ std::uint64_t parse_memory_limit(std::string_view text, std::string_view name) {
   }
   const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
   if (code != std::errc() || shift < 0 ||
-      value > (std::numeric_limits<std::uint64_t>::max() >> std::max(shift, 0))) {
+      value > (std::numeric_limits<std::uint64_t>::max() >> std::max(shift, 0)))
+    return std::nullopt;
+  return value << shift;
+}
+
+std::uint64_t parse_memory_limit(std::string_view text, std::string_view name) {
+  if (text == "off") return 0;
+  const std::optional<std::uint64_t> bytes = parse_byte_count(text);
+  if (!bytes) {
     throw user_error(fmt::format(
         "{}='{}': expected `off` or a number of bytes such as 4000000000, 800MiB or 4GiB", name,
         text));
   }
-  value <<= shift;
-  if (value < kLeastLimit) {
+  if (*bytes < kLeastLimit) {
     throw user_error(
         fmt::format("{}='{}': {} bytes are too few for a process to start in; expected "
                     "`off` or at least {}MiB",
-                    name, text, value, kLeastLimit >> 20));
+                    name, text, *bytes, kLeastLimit >> 20));
   }
-  return value;
+  return *bytes;
 }
 
 std::optional<std::uint64_t> own_memory_limit() {
@@ -122,6 +128,11 @@ std::optional<std::uint64_t> own_memory_limit() {
 std::string describe_memory_limit(std::optional<std::uint64_t> bytes) {
   if (!bytes || *bytes == 0) return "no limit was set, only the machine's own applies";
   return fmt::format("limit {} MiB; WARPWRIGHT_MEMORY_LIMIT sets it", *bytes >> 20);
+}
+
+bool has_small_stack() {
+  rlimit stack{};
+  return ::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < kUsualStackBytes;
 }
 
 std::uint64_t peak_memory_bytes() {

@@ -23,8 +23,11 @@ inline constexpr int kOutOfMemoryExit = 12;
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes(
     const std::filesystem::path& root = "/");
 
-// "off" is 0; otherwise a limit: "1500000000", "800MiB", "2G" (K, M, G; B or iB may follow).
-// Throws Error (user); `name` is where the text came from.
+// "1500000000", "800MiB", "2G" (K, M, G; B or iB may follow); nullopt for anything else.
+[[nodiscard]] std::optional<std::uint64_t> parse_byte_count(std::string_view text);
+
+// "off" is 0; otherwise a limit, as parse_byte_count() reads it. Throws Error (user); `name` is
+// where the text came from.
 [[nodiscard]] std::uint64_t parse_memory_limit(std::string_view text, std::string_view name);
 
 // The limit that this process is under; nullopt without one.
@@ -32,6 +35,11 @@ inline constexpr int kOutOfMemoryExit = 12;
 // "limit 400 MiB; WARPWRIGHT_MEMORY_LIMIT sets it" or "no limit was set, only the machine's own
 // applies".
 [[nodiscard]] std::string describe_memory_limit(std::optional<std::uint64_t> bytes);
+
+// Of the main thread, as most systems set it.
+inline constexpr std::uint64_t kUsualStackBytes = std::uint64_t{8} << 20;
+// This process, and what it starts, have less (`ulimit -s`): programs may crash for that alone.
+[[nodiscard]] bool has_small_stack();
 
 // The most memory this process has had resident since forget_peak_memory(); 0 when the system does
 // not say.

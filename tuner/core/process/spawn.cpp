@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/process/memory_limit.h"
 
 namespace warpwright {
 namespace {
@@ -123,6 +124,13 @@ void offer_to_the_oom_killer() {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);  // the parent died before the line above
+
+  // A small stack (`ulimit -s`) is made as large as is usual where that is allowed.
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < kUsualStackBytes) {
+    stack.rlim_cur = std::min<rlim_t>(kUsualStackBytes, stack.rlim_max);
+    ::setrlimit(RLIMIT_STACK, &stack);
+  }
 
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);

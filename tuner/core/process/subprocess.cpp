@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <future>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,11 @@ std::string ExitStatus::describe() const {
   if (signal == 0) return fmt::format("exit code {}", code);
   const char* name = ::strsignal(signal);
   return fmt::format("killed by signal {} ({})", signal, name != nullptr ? name : "unknown");
+}
+
+bool is_own_fault(int signal) {
+  return signal == SIGSEGV || signal == SIGABRT || signal == SIGILL || signal == SIGFPE ||
+         signal == SIGTRAP;
 }
 
 struct Subprocess::Impl {
@@ -267,6 +273,17 @@ ExitStatus Subprocess::wait() {
     // Without reaping, and without the lock: kill() must get through from another thread meanwhile.
     ::waitid(P_PID, static_cast<id_t>(impl_->worker.pid), &info, WEXITED | WNOWAIT);
   }
+}
+
+std::optional<milliseconds> Subprocess::processor_time() {
+  const std::lock_guard lock(impl_->status_mutex);  // its pid is not another's
+  if (impl_->status) return std::nullopt;
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(impl_->worker.pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0)
+    return std::nullopt;
+  return std::chrono::duration_cast<milliseconds>(std::chrono::seconds(used.tv_sec) +
+                                                  std::chrono::nanoseconds(used.tv_nsec));
 }
 
 std::string Subprocess::stderr_tail() {

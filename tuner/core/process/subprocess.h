@@ -46,6 +46,7 @@ class Subprocess final : public WorkerProcess {
   void kill() override;
   [[nodiscard]] std::optional<ExitStatus> try_wait() override;
   ExitStatus wait();
+  [[nodiscard]] std::optional<std::chrono::milliseconds> processor_time() override;
   [[nodiscard]] std::string stderr_tail() override;
   [[nodiscard]] std::string name() const override;
 

@@ -26,6 +26,11 @@ struct ExitStatus {
       const;  // "exit code 3", "killed by signal 11 (Segmentation fault)"
 };
 
+// Whether a program's own fault raises the signal. All others come from outside: from the kernel
+// that is short of memory (SIGKILL), from limits of time or of files, from a disk that gave no page
+// (SIGBUS), from people.
+[[nodiscard]] bool is_own_fault(int signal);
+
 // Used by one thread, except for kill().
 class WorkerProcess {
  public:
@@ -47,6 +52,10 @@ class WorkerProcess {
   // Ends the worker and all it started. The one member that another thread may call at any time.
   virtual void kill() = 0;
   [[nodiscard]] virtual std::optional<ExitStatus> try_wait() = 0;
+  // What it has used of processors so far; nullopt when that is not known, or it has ended.
+  [[nodiscard]] virtual std::optional<std::chrono::milliseconds> processor_time() {
+    return std::nullopt;
+  }
   // What the worker wrote to stderr last; complete once the worker has been waited for.
   [[nodiscard]] virtual std::string stderr_tail() = 0;
 

@@ -50,6 +50,7 @@ bool refused(Status status) {
     case Status::kCrashed:
     case Status::kTimeout:
     case Status::kImpossible:
+    case Status::kNotCompiled:
       return true;
     default:
       return false;

@@ -47,6 +47,7 @@ const char* invalidity_of(Status status) {
     case Status::kLaunchFailed:
     case Status::kCrashed:
     case Status::kNoisy:
+    case Status::kNotCompiled:
       return "runtime";
   }
   return "runtime";
