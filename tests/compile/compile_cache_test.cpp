@@ -10,6 +10,7 @@
 #include "compile/cache_entry.h"
 #include "compile/fixtures.h"
 #include "core/error.h"
+#include "core/notices.h"
 #include "core/process/subprocess.h"
 #include "support/test_worker.h"
 
@@ -17,6 +18,7 @@ namespace warpwright {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kPlenty = 1ull << 30;
@@ -102,6 +104,9 @@ TEST_F(CacheTest, ForgetsTimeoutsAndCrashes) {
   result.timed_out = false;
   result.crashed = true;
   EXPECT_FALSE(cache_.store(key_of("ab"), result));
+  result.crashed = false;
+  result.by_machine = true;
+  EXPECT_FALSE(cache_.store(key_of("ab"), result));
   EXPECT_FALSE(cache_.find(key_of("ab")).has_value());
 }
 
@@ -124,6 +129,27 @@ TEST_F(CacheTest, EveryDamagedByteIsAMissAndTheEntryIsRemoved) {
     ASSERT_FALSE(cache_.find(key_of("ab")).has_value()) << "byte " << i;
     ASSERT_FALSE(fs::exists(entry(key_of("ab"))));
   }
+}
+
+TEST_F(CacheTest, ADamagedEntryIsNamed) {
+  cache_.store(key_of("ab"), some_result());
+  fs::resize_file(entry(key_of("ab")), 100);
+  static_cast<void>(take_notices());
+  EXPECT_FALSE(cache_.find(key_of("ab")).has_value());
+  EXPECT_THAT(take_notices(),
+              ElementsAre("the cache's entry " + entry(key_of("ab")).string() +
+                          " was damaged and was removed; its kernel is compiled again"));
+}
+
+TEST_F(CacheTest, VerifyingFindsWhatIsDamagedAndKeepsTheRest) {
+  for (const char* start : {"aa", "bb", "cc"}) cache_.store(key_of(start), some_result());
+  fs::resize_file(entry(key_of("bb")), 100);
+  fs::copy(entry(key_of("aa")), entry(key_of("cc")), fs::copy_options::overwrite_existing);
+  const CacheCheck check = cache_.verify();
+  EXPECT_EQ(check.files, 1u);
+  EXPECT_EQ(check.damaged, 2u) << "an entry under another's name is damaged, too";
+  EXPECT_EQ(check.bytes, cache_.size_bytes());
+  EXPECT_TRUE(cache_.find(key_of("aa")).has_value());
 }
 
 TEST_F(CacheTest, ATruncatedEntryIsAMissAndIsRemoved) {
@@ -188,7 +214,10 @@ TEST_F(CacheTest, AFolderThatCannotBeMadeIsAnEnvironmentError) {
     FAIL() << "made a folder inside a file";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::kEnvironment);
-    EXPECT_THAT(error.message(), HasSubstr("cannot make the compile cache's folder"));
+    EXPECT_EQ(error.message(),
+              "cannot make the compile cache's folder " +
+                  (folder_.path() / "file" / "cache").string() +
+                  ": Not a directory; set WARPWRIGHT_CACHE to a folder that can be written");
   }
 }
 
@@ -202,7 +231,14 @@ TEST_F(CacheTest, WithoutAFolderItHoldsNothing) {
 TEST_F(CacheTest, AStoreThatFailsIsFalse) {
   fs::create_directories(cache_.folder());
   std::ofstream(cache_.folder() / "ab") << "a file where the shard should be";
+  static_cast<void>(take_notices());
   EXPECT_FALSE(cache_.store(key_of("ab"), some_result()));
+  EXPECT_FALSE(cache_.store(key_of("ab"), some_result(10)));
+  EXPECT_THAT(take_notices(),
+              ElementsAre("the cache " + cache_.folder().string() +
+                          " cannot be written: Not a directory; what it would hold is made again "
+                          "the next time; free some space or set WARPWRIGHT_CACHE to a folder that "
+                          "can be written"));
 }
 
 // Stores and reads the same keys as its siblings, and says how many reads were neither a miss nor

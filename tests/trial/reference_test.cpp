@@ -1,6 +1,7 @@
 #include "trial/reference/reference.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/notices.h"
 #include "trial/tiny_kernel.h"
 
 namespace warpwright::testing {
@@ -163,9 +165,142 @@ TEST_F(ReferenceTest, AMissingSourceIsTheUsersError) {
 
 TEST_F(ReferenceTest, ObjectsAreCachedByContent) {
   const std::filesystem::path first = build(tiny_reference());
-  const auto written = std::filesystem::last_write_time(first);
+  const auto file = [&] {
+    struct stat status {};
+    EXPECT_EQ(::stat(first.c_str(), &status), 0);
+    return status.st_ino;
+  };
+  const ino_t written = file();
   EXPECT_EQ(build(tiny_reference()), first);
-  EXPECT_EQ(std::filesystem::last_write_time(first), written);
+  EXPECT_EQ(file(), written) << "it was compiled again";
+}
+
+// A reference judges kernels: one that is not what was compiled must not be loaded.
+TEST_F(ReferenceTest, ADamagedObjectIsCompiledAgainAndNamed) {
+  const std::filesystem::path cache = folder.path() / "own";
+  const auto path = [&] {
+    return build_reference(write(tiny_reference()), reference_include(), cache);
+  };
+  const std::filesystem::path object = path();
+  const std::string whole = read_file(object);
+  for (const std::size_t at :
+       {std::size_t{0}, whole.size() / 2, whole.size() - 70, whole.size() - 1}) {
+    std::string damaged = whole;
+    damaged[at] ^= 1;
+    write_text(object, damaged);
+    EXPECT_EQ(path(), object);
+    EXPECT_EQ(read_file(object), whole) << "byte " << at;
+  }
+  write_text(object, whole.substr(0, 100));
+  static_cast<void>(take_notices());
+  EXPECT_EQ(path(), object);
+  const Reference reference(object, folder.path() / "reference.cpp");
+  EXPECT_EQ(reference.compute(question(), units).size(), 1u);
+}
+
+TEST_F(ReferenceTest, TheMessageOnADamagedObjectNamesIt) {
+  const std::filesystem::path cache = folder.path() / "own";
+  const auto object = build_reference(write(tiny_reference()), reference_include(), cache);
+  write_text(object, "damaged");
+  static_cast<void>(take_notices());
+  static_cast<void>(build_reference(write(tiny_reference()), reference_include(), cache));
+  EXPECT_THAT(take_notices(),
+              ElementsAre("the cache's entry " + object.string() +
+                          " was damaged and was removed; the reference is compiled again"));
+}
+
+TEST_F(ReferenceTest, AnObjectUnderAnothersNameIsDamaged) {
+  const std::filesystem::path cache = folder.path() / "own";
+  const auto first = build_reference(write(tiny_reference()), reference_include(), cache);
+  const auto second =
+      build_reference(write(tiny_reference() + "// another\n"), reference_include(), cache);
+  const std::string whole = read_file(second);
+  write_text(second, read_file(first));
+  CacheCheck check;
+  verify_references(cache, check);
+  EXPECT_EQ(check.files, 1u);
+  EXPECT_EQ(check.damaged, 1u);
+  EXPECT_FALSE(std::filesystem::exists(second));
+}
+
+TEST_F(ReferenceTest, WithoutACacheThatCanBeWrittenItIsCompiledForTheProcess) {
+  write_text(folder.path() / "file", "");
+  static_cast<void>(take_notices());
+  const auto object = build_reference(write(tiny_reference()), reference_include(),
+                                      folder.path() / "file" / "cache");
+  EXPECT_THAT(take_notices(),
+              ElementsAre("the cache " + (folder.path() / "file" / "cache").string() +
+                          " cannot be written: Not a directory; what it would hold is made again "
+                          "the next time; free some space or set WARPWRIGHT_CACHE to a folder that "
+                          "can be written"));
+  const Reference reference(object, folder.path() / "reference.cpp");
+  EXPECT_EQ(reference.compute(question(), units).size(), 1u);
+}
+
+// A compiler in the place of the system's: it does what `does` says, a line of sh, the first
+// `times` times; then it compiles.
+class StrangeCompiler {
+ public:
+  StrangeCompiler(const std::filesystem::path& folder, const std::string& does, int times)
+      : path_(folder / "strange-c++"), cxx_((write(folder, does, times), path_.c_str())) {}
+
+ private:
+  void write(const std::filesystem::path& folder, const std::string& does, int times) const {
+    const std::string count = (folder / "count").string();
+    write_text(path_,
+               "#!/bin/sh\ncase \"$*\" in *innocent*) exec c++ \"$@\";; esac\n"
+               "echo x >> " +
+                   count + "\nif [ $(wc -l < " + count + ") -le " + std::to_string(times) +
+                   " ]; then " + does + "; fi\nexec c++ \"$@\"\n");
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+  }
+  std::filesystem::path path_;
+  ScopedCxx cxx_;
+};
+
+TEST_F(ReferenceTest, ACompilerThatTheMachineKillsIsTriedAgain) {
+  const StrangeCompiler killed(folder.path(), "kill -KILL $$", 2);
+  EXPECT_NO_THROW(static_cast<void>(
+      build_reference(write(tiny_reference()), reference_include(), folder.path() / "own")));
+}
+
+TEST_F(ReferenceTest, ACompilerThatTheMachineKillsEachTimeIsNoVerdictOnTheReference) {
+  const StrangeCompiler killed(folder.path(), "kill -KILL $$", 9);
+  try {
+    static_cast<void>(
+        build_reference(write(tiny_reference()), reference_include(), folder.path() / "own"));
+    FAIL() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kEnvironment);
+    EXPECT_EQ(error.message(),
+              (folder.path() / "reference.cpp").string() +
+                  ": the machine stopped the compiler of the reference, which says nothing about "
+                  "the reference (" +
+                  (folder.path() / "strange-c++").string() +
+                  ", exit code 137); see that there is memory and room in " +
+                  std::filesystem::temp_directory_path().string() +
+                  ", then run the same command again");
+  }
+}
+
+TEST_F(ReferenceTest, AFailureThatDoesNotRepeatIsNone) {
+  const StrangeCompiler fails(folder.path(), "exit 1", 1);
+  EXPECT_NO_THROW(static_cast<void>(
+      build_reference(write(tiny_reference()), reference_include(), folder.path() / "own")));
+}
+
+TEST_F(ReferenceTest, ACompilerThatCrashesOnItTwiceIsAVerdict) {
+  const StrangeCompiler crashes(folder.path(), "kill -SEGV $$", 9);
+  try {
+    static_cast<void>(
+        build_reference(write(tiny_reference()), reference_include(), folder.path() / "own"));
+    FAIL() << "expected an Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kUser);
+    EXPECT_EQ(error.message(), (folder.path() / "reference.cpp").string() +
+                                   ": the reference does not compile (" +
+                                   (folder.path() / "strange-c++").string() + ", exit code 139):");
+  }
 }
 
 TEST_F(ReferenceTest, AChangedIncludeIsAnotherObject) {
@@ -204,8 +339,36 @@ TEST_F(ReferenceStoreTest, DamageIsAMiss) {
   EXPECT_FALSE(store.find("key").has_value());
   write_text(file, text.substr(0, 20));
   EXPECT_FALSE(store.find("key").has_value());
-  write_text(file, "WWREFA01");
+  write_text(file, "WWREFA02");
   EXPECT_FALSE(store.find("key").has_value());
+}
+
+TEST_F(ReferenceStoreTest, DamageIsNamedAndTheAnswerRemoved) {
+  store.store("key", answer);
+  const std::filesystem::path file = folder.path() / "answers" / "key.answer";
+  write_text(file, "WWREFA02");
+  static_cast<void>(take_notices());
+  EXPECT_FALSE(store.find("key").has_value());
+  EXPECT_THAT(take_notices(), ElementsAre("the cache's entry " + file.string() +
+                                          " was damaged and was removed; the reference is asked "
+                                          "again"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(ReferenceStoreTest, AnAnswerUnderAnothersNameIsAMiss) {
+  const std::string one(64, 'a');
+  const std::string other(64, 'b');
+  store.store(one, answer);
+  store.store(other, {{2.0}});
+  const std::filesystem::path answers = folder.path() / "answers";
+  std::filesystem::copy(answers / (one + ".answer"), answers / (other + ".answer"),
+                        std::filesystem::copy_options::overwrite_existing);
+  CacheCheck check;
+  store.verify(check);
+  EXPECT_EQ(check.files, 1u);
+  EXPECT_EQ(check.damaged, 1u);
+  EXPECT_TRUE(store.find(one).has_value());
+  EXPECT_FALSE(store.find(other).has_value());
 }
 
 TEST_F(ReferenceStoreTest, AFileLargerThanIsReadIsAMiss) {

@@ -18,6 +18,7 @@
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/notices.h"
 #include "core/suggest.h"
 #include "core/terminal_text.h"
 #include "spec/added_options.h"
@@ -218,11 +219,7 @@ int run_verb(int argc, char** argv, GlobalOptions& global) {
   return action();
 }
 
-}  // namespace
-
-int run_cli(int argc, char** argv, WorkerNodes* nodes) {
-  GlobalOptions global;
-  global.nodes = nodes;
+int run_caught(int argc, char** argv, GlobalOptions& global) {
   try {
     return with_output_written(run_verb(argc, argv, global));
   } catch (const Error& error) {
@@ -247,6 +244,17 @@ int run_cli(int argc, char** argv, WorkerNodes* nodes) {
                               error.what()));
     return 3;
   }
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv, WorkerNodes* nodes) {
+  GlobalOptions global;
+  global.nodes = nodes;
+  const int code = run_caught(argc, argv, global);
+  for (const std::string& line : take_notices())
+    print_message(global, fmt::format("warpwright: note: {}\n", line));
+  return code;
 }
 
 }  // namespace warpwright

@@ -1,22 +1,28 @@
 // warpwright doctor: checks everything a sweep needs and says how to fix what is missing.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/print.h"
 #include "cli/print_text.h"
 #include "cli/verb.h"
+#include "compile/compile_cache.h"
 #include "compile/nvrtc.h"
+#include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/process/subprocess.h"
 #include "spec/kernel_spec.h"
 #include "store/database.h"
+#include "trial/reference/reference.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
 
@@ -39,6 +45,18 @@ struct Finding {
   std::string topic;
   std::string text;
 };
+
+// "0 B", "812 KiB", "1.4 GiB".
+std::string size_text(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (size >= 1024 && unit + 1 < std::size(kUnits)) {
+    size /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", size, unit == 0 || size >= 100 ? 0 : 1, kUnits[unit]);
+}
 
 const char* health_name(Health health) {
   return health == Health::kGood ? "ok" : health == Health::kNote ? "note" : "bad";
@@ -110,15 +128,51 @@ Finding check_database(const Paths& paths) {
           fmt::format("{}: {} trials", file.string(), database.trial_count())};
 }
 
-Finding check_cache() {
-  const fs::path root = cache_root();
-  make_folder(root);
-  const double free_gib = static_cast<double>(fs::space(root).available) / (1 << 30);
-  const std::string text = fmt::format("{} with {:.1f} GiB free", root.string(), free_gib);
-  return {free_gib < 1 ? Health::kBad : Health::kGood, "cache", text};
+std::string limit_text(std::uint64_t limit) {
+  return limit == kNoCacheLimit ? "no limit" : fmt::format("limit {}", size_text(limit));
 }
 
-int run_doctor(const GlobalOptions& global) {
+// Reads all of it. What is damaged is removed; notices name it.
+Finding check_cache() {
+  const fs::path root = cache_root();
+  std::error_code failed;
+  fs::create_directories(root, failed);
+  if (failed || ::access(root.c_str(), W_OK | X_OK) != 0) {
+    return {Health::kNote, "cache",
+            fmt::format("{} cannot be written: everything is compiled again each time; set "
+                        "WARPWRIGHT_CACHE to a folder that can be",
+                        root.string())};
+  }
+  const std::uint64_t limit = cache_limit_bytes();
+  CacheCheck check = CompileCache(compile_cache_folder(), limit).verify();
+  verify_references(reference_cache_folder() / kObjectsFolder, check);
+  ReferenceStore(reference_cache_folder() / kAnswersFolder).verify(check);
+  const double free_gib = static_cast<double>(fs::space(root).available) / (1 << 30);
+  std::string text = fmt::format("{}: {} entr{} of {} ({}), {:.1f} GiB free", root.string(),
+                                 check.files, check.files == 1 ? "y" : "ies",
+                                 size_text(check.bytes), limit_text(limit), free_gib);
+  if (check.damaged > 0) {
+    text += fmt::format("; {} damaged entr{} found and removed", check.damaged,
+                        check.damaged == 1 ? "y was" : "ies were");
+  }
+  return {free_gib < 1        ? Health::kBad
+          : check.damaged > 0 ? Health::kNote
+                              : Health::kGood,
+          "cache", text};
+}
+
+Finding prune() {
+  const std::uint64_t limit = cache_limit_bytes();
+  const CachePruning pruning =
+      prune_cache({compile_cache_folder(), reference_cache_folder()}, limit);
+  return {Health::kGood, "pruning",
+          fmt::format("removed {} entries of {}, the least recently used; {} entries of {} are "
+                      "left ({})",
+                      pruning.removed_files, size_text(pruning.removed_bytes), pruning.left_files,
+                      size_text(pruning.left_bytes), limit_text(limit))};
+}
+
+int run_doctor(const GlobalOptions& global, bool prunes) {
   const Paths paths = find_paths(global.kernel_roots());
   std::vector<Finding> findings;
   findings.push_back(examine("NVRTC", check_compiler));
@@ -127,6 +181,7 @@ int run_doctor(const GlobalOptions& global) {
   findings.push_back(examine("host compiler", check_host_compiler));
   findings.push_back(examine("database", [&] { return check_database(paths); }));
   findings.push_back(examine("cache", check_cache));
+  if (prunes) findings.push_back(examine("pruning", prune));
   int code = 0;
   nlohmann::json json = {{"findings", nlohmann::json::array()}};
   for (const Finding& finding : findings) {
@@ -149,9 +204,14 @@ void add_doctor_verb(CLI::App& app, const VerbContext& context) {
       "doctor", "Check that sweeps can run here, and say how to fix what is missing");
   add_common_options(*verb, context);
   verb->footer(kDoctorExample);
-  verb->callback([context] {
+  const auto prunes = std::make_shared<bool>(false);
+  verb->add_flag(
+      "--prune", *prunes,
+      "Also bring the cache within WARPWRIGHT_CACHE_LIMIT (4GiB without it): what was not "
+      "used for the longest time is removed");
+  verb->callback([context, prunes] {
     GlobalOptions& global = context.global;
-    context.action = [&global] { return run_doctor(global); };
+    context.action = [&global, prunes] { return run_doctor(global, *prunes); };
   });
 }
 

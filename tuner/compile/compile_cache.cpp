@@ -1,25 +1,17 @@
 #include "compile/compile_cache.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <ctime>
-#include <functional>
 #include <string_view>
-#include <thread>
-#include <tuple>
 #include <vector>
 
 #include "compile/cache_entry.h"
 #include "compile/include_scan.h"
+#include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "core/notices.h"
 
 namespace warpwright {
 namespace {
@@ -29,66 +21,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t kShardDigits = 2;
 // Looking at every entry's size takes a while in a full cache.
 constexpr std::uint32_t kStoresPerEviction = 64;
-
-constexpr std::string_view kPartialExtension = ".partial";
-constexpr std::time_t kPartialLifeSeconds = 3600;
-
-struct Entry {
-  fs::path path;
-  std::uint64_t bytes = 0;
-  timespec used{};
-};
-
-// Other processes store and evict meanwhile: what vanishes during the listing is simply left out.
-std::vector<Entry> list_entries(const fs::path& folder) {
-  std::vector<Entry> result;
-  std::error_code ignored;
-  for (fs::recursive_directory_iterator it(folder, ignored), end; !ignored && it != end;
-       it.increment(ignored)) {
-    struct stat info {};
-    if (::stat(it->path().c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    // Being written; an old one was left behind by a process that died, and is evicted like an
-    // entry.
-    const bool partial = it->path().extension() == kPartialExtension;
-    if (partial && ::time(nullptr) - info.st_mtim.tv_sec < kPartialLifeSeconds) continue;
-    result.push_back({it->path(), static_cast<std::uint64_t>(info.st_size), info.st_mtim});
-  }
-  return result;
-}
+constexpr std::string_view kRemedy = "its kernel is compiled again";
 
 fs::path entry_path(const fs::path& folder, const std::string& key) {
   return folder / key.substr(0, kShardDigits) / key.substr(kShardDigits);
 }
-
-// Like publish_file(), but without flushing to the disk, which takes longer than reading a result
-// back and would make the workers wait for each other. Each entry carries a checksum: an entry
-// damaged by a power cut is a miss.
-bool publish_unflushed(const fs::path& path, std::string_view bytes) {
-  const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
-  fs::path partial = path;
-  partial += fmt::format(".{}.{:x}.{:x}{}", ::getpid(),
-                         std::hash<std::thread::id>()(std::this_thread::get_id()), ticks,
-                         kPartialExtension);
-  const int file = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) return false;
-  bool whole = true;
-  while (whole && !bytes.empty()) {
-    const ssize_t put = ::write(file, bytes.data(), bytes.size());
-    if (put >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(put));
-    } else {
-      whole = errno == EINTR;
-    }
-  }
-  whole = ::close(file) == 0 && whole;
-  if (whole && ::rename(partial.c_str(), path.c_str()) == 0) return true;
-  ::unlink(partial.c_str());
-  return false;
-}
-
-}  // namespace
-
-namespace {
 
 // Jobs without names have the keys that they had before there were any.
 void add_names(const CompileJob& job, Sha256& hash) {
@@ -138,8 +75,10 @@ CompileCache::CompileCache(fs::path folder, std::uint64_t cap_bytes)
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) {
-    throw environment_error(fmt::format("cannot make the compile cache's folder {}: {}",
-                                        folder_.string(), failed.message()));
+    throw environment_error(fmt::format(
+        "cannot make the compile cache's folder {}: {}; set WARPWRIGHT_CACHE to a folder that can "
+        "be written",
+        folder_.string(), failed.message()));
   }
 }
 
@@ -153,31 +92,27 @@ std::optional<CompileResult> CompileCache::find(const std::string& key) const {
   std::optional<std::string> bytes;
   try {
     bytes = read_file_if_present(path);
-  } catch (const Error&) {  // an unreadable entry is as good as a damaged one
+  } catch (const Error& error) {
+    add_notice(error.message() + "; its kernel is compiled again");
   }
   if (!bytes) return std::nullopt;
   auto result = decode_cache_entry(*bytes);
   if (!result || result->key != key) {
-    std::error_code ignored;
-    fs::remove(path, ignored);
+    drop_damaged_entry(path, kRemedy);
     return std::nullopt;
   }
-  // Eviction goes by the time of the last use. A read-only cache still answers.
-  ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+  note_cache_use(path);
   result->cached = true;
   return result;
 }
 
 bool CompileCache::store(const std::string& key, const CompileResult& result) const {
-  if (folder_.empty() || result.timed_out || result.crashed) return false;
+  if (folder_.empty() || result.timed_out || result.crashed || result.by_machine) return false;
   CompileResult entry = result;
   entry.key = key;
   entry.cached = false;
-  const fs::path path = entry_path(folder_, key);
-  std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
-  if (failed) return false;
-  if (!publish_unflushed(path, encode_cache_entry(entry))) return false;
+  if (!publish_cache_file(folder_, entry_path(folder_, key), encode_cache_entry(entry)))
+    return false;
   if (stores_.fetch_add(1, std::memory_order_relaxed) % kStoresPerEviction ==
       kStoresPerEviction - 1) {
     evict();
@@ -186,28 +121,23 @@ bool CompileCache::store(const std::string& key, const CompileResult& result) co
 }
 
 std::uint64_t CompileCache::evict() const {
-  std::vector<Entry> entries = list_entries(folder_);
-  std::uint64_t total = 0;
-  for (const Entry& entry : entries) total += entry.bytes;
-  if (total <= cap_bytes_) return 0;
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.used.tv_sec, a.used.tv_nsec, a.path) <
-           std::tie(b.used.tv_sec, b.used.tv_nsec, b.path);
-  });
-  std::uint64_t removed = 0;
-  for (const Entry& entry : entries) {
-    if (total - removed <= cap_bytes_) break;
-    std::error_code ignored;
-    fs::remove(entry.path, ignored);
-    removed += entry.bytes;
-  }
-  return removed;
+  return prune_cache({folder_}, cap_bytes_).removed_bytes;
 }
 
 std::uint64_t CompileCache::size_bytes() const {
   std::uint64_t total = 0;
-  for (const Entry& entry : list_entries(folder_)) total += entry.bytes;
+  for (const CacheFile& entry : list_cache(folder_)) total += entry.bytes;
   return total;
+}
+
+CacheCheck CompileCache::verify() const {
+  CacheCheck check;
+  verify_cache(folder_, kRemedy, check, [](const CacheFile& entry, const std::string& bytes) {
+    const std::optional<CompileResult> result = decode_cache_entry(bytes);
+    return result && result->key == entry.path.parent_path().filename().string() +
+                                        entry.path.filename().string();
+  });
+  return check;
 }
 
 }  // namespace warpwright

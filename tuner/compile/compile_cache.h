@@ -2,8 +2,8 @@
 // Key: SHA-256 over the source's text and path, every file it includes (recursively), the options,
 // the compiler (Nvrtc::identity(), which stands for the toolkit's own headers too) and the cache's
 // format version. An entry is one file, published by an atomic rename, with a checksum: a damaged
-// entry is a miss and is removed. Least-recently-used entries are removed when the folder outgrows
-// its cap.
+// entry is a miss, is removed, and a notice names it. Least-recently-used entries are removed when
+// the folder outgrows its cap.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "compile/compile_job.h"
+#include "core/cache_folder.h"
 
 namespace warpwright {
 
@@ -39,12 +40,14 @@ class CompileCache {
   [[nodiscard]] std::string key(const CompileJob& job, const std::string& compiler) const;
   // A hit has cached = true and counts as used now.
   [[nodiscard]] std::optional<CompileResult> find(const std::string& key) const;
-  // Failed compilations are kept too (they are data); timeouts and crashes are not. A full disk is
-  // not an error: false. Evicts now and then.
+  // Failed compilations are kept too (they are data); timeouts, crashes and what the machine
+  // stopped are not. A full disk is a notice: false. Evicts now and then.
   bool store(const std::string& key, const CompileResult& result) const;
   // Removes least-recently-used entries until the folder is under its cap; returns bytes removed.
   std::uint64_t evict() const;
   [[nodiscard]] std::uint64_t size_bytes() const;
+  // Reads every entry, and removes those that are damaged.
+  [[nodiscard]] CacheCheck verify() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
  private:

@@ -26,10 +26,10 @@ struct CompilePlace {
 
 struct CompilePoolOptions {
   int workers = 0;                             // 0: one per core
-  std::chrono::milliseconds timeout{120'000};  // per job
+  std::chrono::milliseconds timeout{120'000};  // per job, of a processor's time
   std::vector<std::string> worker_command;  // program and arguments that run compile_worker_main()
   std::filesystem::path cache_folder;       // empty: no cache
-  std::uint64_t cache_cap_bytes = 4ull << 30;
+  std::uint64_t cache_cap_bytes = kDefaultCacheLimit;
   std::uint64_t worker_private_bytes = 0;  // a limit for each worker's memory; 0: none
   // Elsewhere, instead of here with `workers` and `worker_private_bytes`. What a place that is lost
   // was compiling is compiled at another; when all are, nothing is any more.

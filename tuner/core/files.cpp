@@ -79,8 +79,21 @@ constexpr std::string_view kLockedMark = ".locked.";
 fs::path partial_name(const fs::path& target) {
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
   fs::path name = target;
-  name += fmt::format(".{}.{:x}.partial", ::getpid(), ticks);
+  name += fmt::format(".{}.{:x}{}", ::getpid(), ticks, kPartialExtension);
   return name;
+}
+
+// 0, or why not everything could be written.
+int put_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written >= 0) {
+      content.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
 }
 
 std::string_view kind_of(mode_t mode) {
@@ -187,33 +200,32 @@ void make_folder(const fs::path& path) {
 }
 
 void write_all(int descriptor, std::string_view content, const fs::path& path) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
-    if (written >= 0) {
-      content.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      throw write_error(path, errno);
-    }
-  }
+  if (const int code = put_all(descriptor, content); code != 0) throw write_error(path, code);
 }
 
-void publish_file(const fs::path& path, std::string_view content) {
+std::error_code try_publish_file(const fs::path& path, std::string_view content) {
   fs::path name = partial_name(path);
   int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   while (fd < 0 && errno == EEXIST) {
     name = partial_name(path);
     fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   }
-  if (fd < 0) throw write_error(path, errno);
+  const auto failed = [](int code) { return std::error_code(code, std::generic_category()); };
+  if (fd < 0) return failed(errno);
   Descriptor file(fd);
   PartialFile partial(name);
-  write_all(file.get(), content, path);
+  if (const int code = put_all(file.get(), content); code != 0) return failed(code);
   // Without this a crash of the machine can leave an empty file under the new name.
-  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
-    throw write_error(path, errno);
-  if (!file.close_now()) throw write_error(path, errno);
-  if (::rename(partial.path().c_str(), path.c_str()) != 0) throw write_error(path, errno);
+  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP) return failed(errno);
+  if (!file.close_now()) return failed(errno);
+  if (::rename(partial.path().c_str(), path.c_str()) != 0) return failed(errno);
   partial.published();
+  return {};
+}
+
+void publish_file(const fs::path& path, std::string_view content) {
+  if (const std::error_code failed = try_publish_file(path, content))
+    throw write_error(path, failed.value());
   // Makes the rename itself durable; best effort, since some file systems refuse to open folders.
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace warpwright {
 
@@ -23,6 +24,12 @@ void require_regular_file(const std::filesystem::path& path);
 // new, never a part. Throws Error (environment), for example on a full disk, and leaves no partial
 // file behind.
 void publish_file(const std::filesystem::path& path, std::string_view content);
+// The same for what can be made again: after a crash of the machine the file may be missing, but
+// never holds a part. Says why it failed.
+[[nodiscard]] std::error_code try_publish_file(const std::filesystem::path& path,
+                                               std::string_view content);
+// Of the name under which a file is written before it is renamed.
+inline constexpr std::string_view kPartialExtension = ".partial";
 
 // Makes a folder and those above it unless it is there. Throws Error (environment).
 void make_folder(const std::filesystem::path& path);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
@@ -48,7 +49,7 @@ void localise(json& message, const Paths& paths) {
   if (!library.empty())
     setup["reference_library"] = paths.built_reference(library.stem().string()).string();
   setup["reference_include"] = paths.common_headers().string();
-  setup["cache_folder"] = (cache_root() / "reference").string();
+  setup["cache_folder"] = reference_cache_folder().string();
 }
 
 class Agent : public std::enable_shared_from_this<Agent> {

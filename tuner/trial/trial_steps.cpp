@@ -17,7 +17,7 @@ Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
   if (library.empty()) {
     if (options.cache_folder.empty()) own_folder.emplace("warpwright-reference");
     const std::filesystem::path cache =
-        own_folder ? own_folder->path() : options.cache_folder / "references";
+        own_folder ? own_folder->path() : options.cache_folder / kObjectsFolder;
     library = build_reference(kernel.reference.source, options.reference_include, cache,
                               texts_of(kernel));
   }
@@ -25,7 +25,8 @@ Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
 }
 
 std::filesystem::path answers_folder(const TrialOptions& options) {
-  return options.cache_folder.empty() ? std::filesystem::path() : options.cache_folder / "answers";
+  return options.cache_folder.empty() ? std::filesystem::path()
+                                      : options.cache_folder / kAnswersFolder;
 }
 
 void fail(Outcome& outcome, Status status, std::string reason) {
@@ -40,7 +41,7 @@ std::string content_hash(const CompileResult& compiled) {
 
 bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome) {
   if (compiled.ok) return true;
-  fail(outcome, Status::kCompileFailed,
+  fail(outcome, compiled.by_machine ? Status::kNotCompiled : Status::kCompileFailed,
        compiled.failure.empty() ? "the compiler gave no reason" : compiled.failure);
   return false;
 }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/notices.h"
 #include "core/process/memory_limit.h"
 #include "workers/watchdog.h"
 
@@ -129,6 +130,7 @@ bool MeasureSlot::start(MeasureAttempt& attempt) {
                                         said.empty() ? "it left no message" : said));
   }
   if (result == WorkerProcess::ReadResult::kMessage && reply.is_object()) {
+    hear_notices(reply);
     if (reply.contains("error")) {
       dismiss();
       throw error_from_frame(reply["error"]);
@@ -188,6 +190,7 @@ MeasureAttempt MeasureSlot::converse(const nlohmann::json& question, millisecond
       return attempt;
     }
     if (result == WorkerProcess::ReadResult::kClosed) break;
+    hear_notices(reply);
     try {
       if (reply.contains("phase")) {
         attempt.phase = reply["phase"].get<std::string>();

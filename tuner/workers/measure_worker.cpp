@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/notices.h"
 #include "core/process/memory_limit.h"
 #include "core/process/subprocess.h"
 #include "trial/timing/measure.h"
@@ -92,7 +93,7 @@ bool reporting_errors(WorkerChannel& channel, Body body) {
     // Not by a return: closing a device may need memory, or wait for what runs on it.
     ::_exit(kOutOfMemoryExit);
   } catch (const Error& error) {
-    channel.send(error_frame(with_memory_limit(error)));
+    channel.send(with_notices(error_frame(with_memory_limit(error))));
   } catch (const std::exception& error) {
     channel.send(error_frame(Error(Fault::kInternal, error.what())));
   }
@@ -183,7 +184,7 @@ int measure_worker_main() {
         kernel = read_contract(setup);
         device = open_device(setup.device, setup.emulator_threads);
         runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
-        channel.send({{"ready", true}});
+        channel.send(with_notices({{"ready", true}}));
       });
       if (!opened) return 1;
       continue;
@@ -191,18 +192,19 @@ int measure_worker_main() {
     WARPWRIGHT_CHECK(runner != nullptr, "a measurer is opened before its first trial");
     reporting_errors(channel, [&] {
       if (message.contains("sample")) {
-        channel.send({{"samples", taken(runner->sample(message["sample"].get<int>()))}});
+        channel.send(
+            with_notices({{"samples", taken(runner->sample(message["sample"].get<int>()))}}));
         return;
       }
       if (message.contains("recheck")) {
-        channel.send({{"outcome", runner->recheck()}});
+        channel.send(with_notices({{"outcome", runner->recheck()}}));
         return;
       }
       const auto request = message.at("trial").get<MeasureRequest>();
       TrialLimits limits;
       if (request.launch_time_limit.count() > 0)
         limits.launch_time_limit = request.launch_time_limit;
-      channel.send({{"outcome", std::visit(Answer{*runner, limits}, request.what)}});
+      channel.send(with_notices({{"outcome", std::visit(Answer{*runner, limits}, request.what)}}));
     });
   }
   return 0;

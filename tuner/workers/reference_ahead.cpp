@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/notices.h"
 #include "core/process/memory_limit.h"
 #include "core/process/subprocess.h"
 #include "device/absent_device.h"
@@ -49,8 +50,10 @@ struct ReferenceAhead::Impl {
   // The answer does not matter, only that there is one; the destructor ends the wait.
   static bool tell(WorkerProcess& to, const nlohmann::json& message) {
     nlohmann::json reply;
-    return to.send(message, kUnlimited) &&
-           to.receive(reply, kUnlimited) == WorkerProcess::ReadResult::kMessage;
+    const bool heard = to.send(message, kUnlimited) &&
+                       to.receive(reply, kUnlimited) == WorkerProcess::ReadResult::kMessage;
+    if (heard) hear_notices(reply);
+    return heard;
   }
 
   std::shared_ptr<WorkerProcess> start() {
@@ -137,7 +140,7 @@ int reference_worker_main() {
       } else {
         compute_reference_ahead(kernel, device, options, message.at("problem").get<Problem>());
       }
-      channel.send({{"done", true}});
+      channel.send(with_notices({{"done", true}}));
     }
     return 0;
   } catch (const std::bad_alloc&) {

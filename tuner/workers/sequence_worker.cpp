@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/notices.h"
 #include "core/process/memory_limit.h"
 #include "workers/watchdog.h"
 
@@ -148,6 +149,7 @@ SequenceResult ask_sequence_worker(const SequenceWorker& worker, const SequenceR
     const auto result = process.receive(reply, limit);
     if (result == Subprocess::ReadResult::kTimeout) return silent(process, where, limit);
     if (result == Subprocess::ReadResult::kClosed) return crashed(process, where);
+    hear_notices(reply);
     if (reply.contains("error")) throw reported_error(reply.at("error"));
     if (reply.contains("result")) return reply.at("result").get<SequenceResult>();
     where = {reply.value("step", ""), reply.value("phase", "")};
@@ -160,7 +162,8 @@ int sequence_worker_main() {
   nlohmann::json message;
   if (!channel.receive(message)) return 0;
   try {
-    channel.send({{"result", serve(channel, message.at("sequence").get<SequenceRequest>())}});
+    channel.send(
+        with_notices({{"result", serve(channel, message.at("sequence").get<SequenceRequest>())}}));
     return 0;
   } catch (const std::bad_alloc&) {
     // Not by a return: closing a device may need memory, or wait for what runs on it.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/files.h"
+#include "core/cache_folder.h"
 #include "core/process/memory_limit.h"
 #include "core/usable_cores.h"
 #include "trial/reference/reference.h"
@@ -45,6 +45,7 @@ WorkerRecipe::WorkerRecipe(const Paths& paths, const std::vector<DeviceInfo>& de
   // at a time.
   for (const DeviceInfo& device : devices) total += device.has_clock ? 1 : emulators_;
   memory_ = worker_memory(available_memory_bytes(), total, std::getenv("WARPWRIGHT_MEMORY_LIMIT"));
+  prune_cache_now_and_then(cache_limit_);
 }
 
 CompilePoolOptions WorkerRecipe::compilers() const {
@@ -52,7 +53,8 @@ CompilePoolOptions WorkerRecipe::compilers() const {
   compile.workers = compilers_;
   compile.worker_command = {paths_.program.string(), "worker", "compile"};
   compile.worker_private_bytes = memory_.compile;
-  if (options_.use_compile_cache) compile.cache_folder = cache_root() / "compile";
+  compile.cache_cap_bytes = cache_limit_;
+  if (options_.use_compile_cache) compile.cache_folder = compile_cache_folder();
   return compile;
 }
 
@@ -105,7 +107,7 @@ MeasurePoolOptions WorkerRecipe::measurers(const KernelSpec& kernel,
   trial.strict = options_.strict;
   trial.hazards = options_.hazards.value_or(usual_hazards(paths_, kernel));
   trial.reference_include = paths_.common_headers();
-  trial.cache_folder = cache_root() / "reference";
+  trial.cache_folder = reference_cache_folder();
   measure.setup.texts = contract_texts(kernel, trial.reference_include);
   measure.worker_command = {paths_.program.string(), "worker", "measure"};
   measure.limits.private_bytes = device.has_clock ? memory_.gpu : memory_.emulate;

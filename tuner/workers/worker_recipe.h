@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compile/compile_pool.h"
+#include "core/cache_folder.h"
 #include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
 #include "workers/measure_pool.h"
@@ -47,7 +48,8 @@ struct WorkerOptions {
 // The one recipe by which every verb starts its workers. `paths` must outlive it.
 class WorkerRecipe {
  public:
-  // Throws Error (user) on a WARPWRIGHT_MEMORY_LIMIT that is no limit.
+  // Prunes the cache when nobody has done so for an hour. Throws Error (user) on a
+  // WARPWRIGHT_MEMORY_LIMIT or WARPWRIGHT_CACHE_LIMIT that is not a limit.
   WorkerRecipe(const Paths& paths, const std::vector<DeviceInfo>& devices,
                const WorkerOptions& options = {});
 
@@ -72,6 +74,7 @@ class WorkerRecipe {
   int compilers_ = 1;
   int emulators_ = 1;  // per emulated device
   WorkerMemory memory_;
+  std::uint64_t cache_limit_ = cache_limit_bytes();
 };
 
 // Drops what need not travel to a measuring worker: each kind of device needs one of the two forms

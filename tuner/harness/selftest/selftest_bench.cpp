@@ -52,10 +52,10 @@ HarnessKernel::HarnessKernel(const Bench& bench, const std::string& name, const 
   std::filesystem::path library = place_of(setup, name).reference_library;
   if (library.empty()) {
     library = build_reference(kernel_.reference.source, setup.common_headers,
-                              setup.cache_folder / "references");
+                              setup.cache_folder / kObjectsFolder);
   }
   reference_ = std::make_unique<Reference>(library, kernel_.reference.source);
-  store_ = std::make_unique<ReferenceStore>(setup.cache_folder / "answers");
+  store_ = std::make_unique<ReferenceStore>(setup.cache_folder / kAnswersFolder);
 
   ProblemRequest request;
   request.problem = complete_problem(kernel_, problem, {});

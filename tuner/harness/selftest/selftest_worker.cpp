@@ -7,8 +7,10 @@
 
 #include "compile/compile_cache.h"
 #include "compile/nvrtc.h"
+#include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/notices.h"
 #include "core/process/subprocess.h"
 #include "harness/selftest/coverage.h"
 #include "harness/selftest/gate_runs.h"
@@ -19,7 +21,6 @@ namespace warpwright {
 namespace {
 
 constexpr std::chrono::minutes kPatience{10};
-constexpr std::uint64_t kCacheCapBytes = 4ULL << 30;
 
 const char* fault_name(Fault fault) {
   return fault == Fault::kUser ? "user" : fault == Fault::kEnvironment ? "environment" : "internal";
@@ -40,7 +41,7 @@ Error error_of(const nlohmann::json& frame) {
 class CachedCompiler {
  public:
   explicit CachedCompiler(const std::filesystem::path& cache)
-      : nvrtc_(require_toolchain()), cache_(cache, kCacheCapBytes) {}
+      : nvrtc_(require_toolchain()), cache_(cache, cache_limit_bytes()) {}
 
   CompileResult operator()(const CompileJob& job) const {
     const std::string key = cache_.key(job, nvrtc_.identity());
@@ -61,7 +62,7 @@ class CachedCompiler {
 nlohmann::json serve(const nlohmann::json& message) {
   const auto setup = message.at("setup").get<HarnessSetup>();
   const nlohmann::json& task = message.at("task");
-  const auto compiler = std::make_shared<CachedCompiler>(cache_root() / "compile");
+  const auto compiler = std::make_shared<CachedCompiler>(compile_cache_folder());
   if (task.at("do") == "identify") return {{"nvrtc", compiler->version()}};
   const std::unique_ptr<Device> device = open_device(setup.device);
   const Bench bench{*device, setup, [compiler](const CompileJob& job) { return (*compiler)(job); }};
@@ -74,7 +75,7 @@ HarnessSetup make_harness_setup(const Paths& paths, const std::string& device) {
   HarnessSetup setup;
   setup.device = device;
   setup.common_headers = paths.common_headers();
-  setup.cache_folder = cache_root() / "reference";
+  setup.cache_folder = reference_cache_folder();
   for (const char* kernel : {"harness_spin", "harness_stream"})
     setup.kernels[kernel] = {find_kernel_file(paths, kernel), paths.built_reference(kernel)};
   return setup;
@@ -115,6 +116,7 @@ nlohmann::json ask_selftest_worker(const std::vector<std::string>& command,
     throw environment_error(
         fmt::format("the process for '{}' died: {}: {}", what, end, worker.stderr_tail()));
   }
+  hear_notices(reply);
   if (reply.contains("error")) throw error_of(reply.at("error"));
   return reply.at("result");
 }
@@ -124,7 +126,7 @@ int selftest_worker_main() {
   nlohmann::json message;
   if (!channel.receive(message)) return 0;
   try {
-    channel.send({{"result", serve(message)}});
+    channel.send(with_notices({{"result", serve(message)}}));
     return 0;
   } catch (const Error& error) {
     channel.send(error_frame(error));

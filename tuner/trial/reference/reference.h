@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cache_folder.h"
 #include "core/expr/value.h"
 #include "core/source_bundle.h"
 #include "records/problem.h"
@@ -93,13 +94,18 @@ class Reference {
 
 // Compiles a reference with the system's C++ compiler ($CXX, c++, g++, clang++) unless
 // `cache_folder` has the object for this content already; returns the object's path.
-// `include_folder` holds reference.h. Throws Error (user) with the compiler's first lines when it
-// does not compile, Error (environment) when there is no compiler. Its files are read through
+// `include_folder` holds reference.h. An object in the cache carries a checksum: a damaged one is
+// removed, named in a notice, and compiled again. Where the cache cannot be written the object lies
+// in a temporary folder of this process. Throws Error (user) with the compiler's first lines when
+// it does not compile, Error (environment) when there is no compiler. Its files are read through
 // `texts`, and compiled as they were read; null reads the disk.
 [[nodiscard]] std::filesystem::path build_reference(
     const std::filesystem::path& source, const std::filesystem::path& include_folder,
     const std::filesystem::path& cache_folder,
     const std::shared_ptr<SourceBundle>& texts = nullptr);
+
+// Holds the objects below the folder against their checksums.
+void verify_references(const std::filesystem::path& folder, CacheCheck& check);
 
 // What another process needs to read the contract and to build its reference: everything that was
 // read of the kernel's files. Empty when nothing was read; that process then reads the disk itself.
@@ -111,11 +117,13 @@ class Reference {
 class ReferenceStore {
  public:
   explicit ReferenceStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  // nullopt when absent, damaged or larger than 1 GiB.
+  // nullopt when absent, damaged (it is removed, and a notice names it) or larger than 1 GiB.
   [[nodiscard]] std::optional<ReferenceAnswer> find(const std::string& key) const;
-  // A full disk is no error, and answers of more than 1 GiB are not kept: they are computed again
+  // A full disk is a notice, and answers of more than 1 GiB are not kept: they are computed again
   // next time.
   void store(const std::string& key, const ReferenceAnswer& answer) const;
+  // Reads every answer, and removes those that are damaged.
+  void verify(CacheCheck& check) const;
 
  private:
   [[nodiscard]] std::filesystem::path file(const std::string& key) const {

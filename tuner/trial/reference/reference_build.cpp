@@ -1,18 +1,22 @@
 // Building references from outside the tree, once per content.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "compile/include_scan.h"
+#include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/escape.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "core/notices.h"
+#include "core/process/memory_limit.h"
 #include "core/process/run_command.h"
+#include "core/process/worker_process.h"
 #include "trial/reference/reference.h"
 
 namespace warpwright {
@@ -21,8 +25,14 @@ namespace {
 namespace fs = std::filesystem;
 
 // Changes when the options below do.
-constexpr std::string_view kBuildVersion = "reference-build-1";
+constexpr std::string_view kBuildVersion = "reference-build-2";
+constexpr std::string_view kObjectRemedy = "the reference is compiled again";
+// Behind the object, where no loader looks: this, and the SHA-256 of its name and of itself.
+constexpr std::string_view kSeal = "\nwarpwright-reference 1 ";
+constexpr std::size_t kSealDigits = 64;
 constexpr int kShownLines = 10;
+constexpr int kMostTries = 3;
+constexpr std::chrono::milliseconds kPauseAfterStop{250};
 
 std::vector<std::string> compile_options(const fs::path& include_folder) {
   // Both `#include "reference.h"` and `#include "common/reference.h"` find the ABI.
@@ -70,10 +80,8 @@ void lay_out(const std::vector<SourceFile>& files, const fs::path& root) {
   for (const SourceFile& file : files) {
     const fs::path copy = below(root, file.path);
     make_folder(copy.parent_path());
-    std::ofstream out(copy, std::ios::binary);
-    out << "#line 1 " << c_literal(file.path.string()) << '\n' << file.content;
-    out.close();
-    if (!out) throw environment_error(fmt::format("cannot write {}", copy.string()));
+    publish_file(copy,
+                 fmt::format("#line 1 {}\n{}", c_literal(file.path.string()), file.content));
   }
 }
 
@@ -92,6 +100,97 @@ std::string first_lines(const std::string& text, int count) {
   return shown;
 }
 
+std::string sealed_object(const std::string& key, const std::string& object) {
+  return fmt::format("{}{}{}", object, kSeal, Sha256().field(key).field(object).hex());
+}
+
+bool is_sealed(const std::string& key, std::string_view bytes) {
+  if (bytes.size() < kSeal.size() + kSealDigits) return false;
+  const std::string_view object = bytes.substr(0, bytes.size() - kSeal.size() - kSealDigits);
+  const std::string_view seal = bytes.substr(object.size());
+  return seal.starts_with(kSeal) &&
+         seal.substr(kSeal.size()) == Sha256().field(key).field(object).hex();
+}
+
+// An object that does not read back whole is not loaded: it would judge kernels.
+bool is_usable(const fs::path& object) {
+  std::optional<std::string> bytes;
+  try {
+    bytes = read_file_if_present(object);
+  } catch (const Error& error) {
+    add_notice(fmt::format("{}; {}", error.message(), kObjectRemedy));
+  }
+  if (!bytes) return false;
+  if (!is_sealed(object.stem().string(), *bytes)) {
+    drop_damaged_entry(object, kObjectRemedy);
+    return false;
+  }
+  note_cache_use(object);
+  return true;
+}
+
+// By the exit code alone: the machine ended the compiler, or a small stack may have.
+bool is_machines(int exit_code) {
+  constexpr int kSignalBase = 128;  // of a command that a signal ended
+  constexpr int kGccCrash = 4;      // of a compiler that one ended, as g++ reports it
+  if (exit_code > kSignalBase) return !is_own_fault(exit_code - kSignalBase) || has_small_stack();
+  return exit_code == kGccCrash && has_small_stack();
+}
+
+// Whether the folder, where the compiler's files lie, has room, and an innocent source compiles.
+bool can_compile(const fs::path& compiler, const fs::path& folder) {
+  constexpr std::size_t kRoom = std::size_t{4} << 20;
+  const fs::path room = folder / "room";
+  const fs::path innocent = folder / "innocent.cpp";
+  if (try_publish_file(room, std::string(kRoom, ' '))) return false;
+  std::error_code ignored;
+  fs::remove(room, ignored);
+  if (try_publish_file(innocent, "extern \"C\" int innocent() { return 0; }\n")) return false;
+  const std::vector<std::string> command{
+      compiler.string(), "-shared", "-fPIC", "-o", (folder / "innocent.so").string(),
+      innocent.string()};
+  return run_command(command).exit_code == 0;
+}
+
+// The bytes of the shared object.
+std::string compile(const fs::path& source, const fs::path& include_folder,
+                    const fs::path& compiler, const std::vector<SourceFile>& files) {
+  const TemporaryFolder copies("warpwright-reference-source");
+  lay_out(files, copies.path());
+  const fs::path object = copies.path() / "reference.so";
+  std::vector<std::string> command{compiler.string()};
+  const std::vector<std::string> options = compile_options(below(copies.path(), include_folder));
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"-o", object.string(), below(copies.path(), source).string()});
+  // A failure that does not repeat was not the reference's.
+  int stops = 0;
+  CommandResult last;
+  for (int tries = 1; tries <= kMostTries; ++tries) {
+    CommandResult result = run_command(command);
+    if (result.exit_code == 0) return read_file(object);
+    replace_all(result.output, copies.path().string(), "");
+    const bool repeats = tries > 1 && result.exit_code == last.exit_code;
+    last = std::move(result);
+    if (is_machines(last.exit_code) || !can_compile(compiler, copies.path())) {
+      ++stops;
+      std::this_thread::sleep_for(kPauseAfterStop);
+    } else if (repeats) {
+      break;
+    }
+  }
+  const std::string said = first_lines(last.output, kShownLines);
+  if (stops > 0) {
+    throw environment_error(fmt::format(
+        "{}: the machine stopped the compiler of the reference, which says nothing about the "
+        "reference ({}, exit code {}); see that there is memory and room in {}, then run the same "
+        "command again{}{}",
+        source.string(), compiler.string(), last.exit_code, copies.path().parent_path().string(),
+        said.empty() ? "" : "; it said:", said));
+  }
+  throw user_error(fmt::format("{}: the reference does not compile ({}, exit code {}):{}",
+                               source.string(), compiler.string(), last.exit_code, said));
+}
+
 }  // namespace
 
 fs::path build_reference(const fs::path& source, const fs::path& include_folder,
@@ -107,34 +206,23 @@ fs::path build_reference(const fs::path& source, const fs::path& include_folder,
   for (const SourceFile& file : files)
     hash.field(file.path.filename().string()).field(file.content);
 
-  const fs::path object = cache_folder / (hash.hex() + ".so");
-  if (fs::exists(object)) return object;
-  make_folder(cache_folder);
+  const std::string key = hash.hex();
+  const fs::path object = cache_folder / (key + ".so");
+  if (is_usable(object)) return object;
 
-  const TemporaryFolder copies("warpwright-reference-source");
-  lay_out(files, copies.path());
-  // Compiled beside its final place and renamed: two processes that build at once both publish a
-  // whole object.
-  const fs::path partial = fmt::format("{}.{}", object.string(), ::getpid());
-  std::vector<std::string> command{compiler.string()};
-  const std::vector<std::string> options = compile_options(below(copies.path(), include_folder));
-  command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-o", partial.string(), below(copies.path(), source).string()});
-  CommandResult result = run_command(command);
-  if (result.exit_code != 0) {
-    std::error_code ignored;
-    fs::remove(partial, ignored);
-    replace_all(result.output, copies.path().string(), "");
-    throw user_error(fmt::format("{}: the reference does not compile ({}, exit code {}):{}",
-                                 source.string(), compiler.string(), result.exit_code,
-                                 first_lines(result.output, kShownLines)));
-  }
-  std::error_code failed;
-  fs::rename(partial, object, failed);
-  if (failed) {
-    throw environment_error(fmt::format("cannot write {}: {}", object.string(), failed.message()));
-  }
-  return object;
+  const std::string built = compile(source, include_folder, compiler, files);
+  if (publish_cache_file(cache_folder, object, sealed_object(key, built))) return object;
+  // For this process alone.
+  static const TemporaryFolder own("warpwright-reference");
+  const fs::path unkept = own.path() / object.filename();
+  publish_file(unkept, built);
+  return unkept;
+}
+
+void verify_references(const fs::path& folder, CacheCheck& check) {
+  verify_cache(folder, kObjectRemedy, check, [](const CacheFile& entry, const std::string& bytes) {
+    return is_sealed(entry.path.stem().string(), bytes);
+  });
 }
 
 SourceTexts contract_texts(const KernelSpec& kernel, const fs::path& include_folder) {

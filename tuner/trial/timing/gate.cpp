@@ -125,9 +125,9 @@ class BaselineSide {
     if (options_.cache_folder.empty()) own_folder_.emplace("warpwright-gate");
     const std::filesystem::path cache = own_folder_ ? own_folder_->path() : options_.cache_folder;
     reference_.emplace(build_reference(kernel_.reference.source, request_.reference_include,
-                                       cache / "references", kernel_.texts),
+                                       cache / kObjectsFolder, kernel_.texts),
                        kernel_.reference.source);
-    store_.emplace(own_folder_ ? std::filesystem::path() : cache / "answers");
+    store_.emplace(own_folder_ ? std::filesystem::path() : cache / kAnswersFolder);
     ProblemRequest problem;
     problem.problem = shaped_problem(kernel_, request_.configuration, request_.problem);
     problem.title = describe_problem(kernel_, request_.problem) + " of the baseline";

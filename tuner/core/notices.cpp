@@ -1,0 +1,54 @@
+#include "core/notices.h"
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+namespace warpwright {
+namespace {
+
+constexpr std::size_t kMostNotices = 20;
+
+struct Notices {
+  std::mutex mutex;
+  std::set<std::string> known;
+  std::vector<std::string> waiting;
+};
+
+Notices& notices() {
+  static Notices all;
+  return all;
+}
+
+}  // namespace
+
+void add_notice(std::string line) {
+  Notices& all = notices();
+  const std::lock_guard lock(all.mutex);
+  if (all.known.size() > kMostNotices || !all.known.insert(line).second) return;
+  const bool last = all.known.size() > kMostNotices;
+  all.waiting.push_back(last ? "there is more of this kind" : std::move(line));
+}
+
+std::vector<std::string> take_notices() {
+  Notices& all = notices();
+  const std::lock_guard lock(all.mutex);
+  return std::exchange(all.waiting, {});
+}
+
+nlohmann::json with_notices(nlohmann::json message) {
+  std::vector<std::string> lines = take_notices();
+  if (!lines.empty()) message["notices"] = std::move(lines);
+  return message;
+}
+
+void hear_notices(const nlohmann::json& message) {
+  if (!message.is_object()) return;
+  const auto lines = message.find("notices");
+  if (lines == message.end() || !lines->is_array()) return;
+  for (const nlohmann::json& line : *lines)
+    if (line.is_string()) add_notice(line.get<std::string>());
+}
+
+}  // namespace warpwright
