@@ -85,7 +85,7 @@ TEST(LargePtx, AFunctionOfTooManyBlocksAndRegistersIsRefusedWithTheLimit) {
     FAIL() << "expected UnsupportedPtx";
   } catch (const UnsupportedPtx& error) {
     EXPECT_STREQ(error.what(),
-                 "emulator lacks room for a function of 200001 registers in 10001 basic blocks, "
+                 "emulator lacks room for a function of 200001 registers in 10002 basic blocks, "
                  "expected at most 5368 for so many registers");
   }
 }
