@@ -124,7 +124,7 @@ TEST_F(Launcher, AMissingArgumentIsAnErrorOfTheDriver) {
 // without a warning, and what it holds is text.
 TEST_F(Launcher, NamesOfOthersAreText) {
   const std::string evil =
-      "*/ \n#error owned\n// \\\n??/\n)ww_text\" ;\n__attribute__((constructor)) void owned() { "
+      "*/ \n#error owned\n// \\\n?\?/\n)ww_text\" ;\n__attribute__((constructor)) void owned() { "
       "__builtin_trap(); }\n/* \u202e${x} %s \"";
   KernelSpec kernel = shipped("kv_append");
   kernel.summary += evil;

@@ -60,7 +60,7 @@ TEST(CheckMarkdown, NothingOfANameIsMarkup) {
   entry.findings = {{FindingKind::kLost, "said", CheckPlace{"x.cu", 2, "```` fence ```"}}};
   report.entries = {entry};
   const std::string text = check_markdown(report);
-  EXPECT_THAT(text, HasSubstr("| a\\|b&lt;script>\\*\\_\\`\\[x](y) | n=1 n=2 |"));
+  EXPECT_THAT(text, HasSubstr("| a\\|b&lt;script&gt;\\*\\_\\`\\[x\\](y) | n=1 n=2 |"));
   EXPECT_THAT(text, HasSubstr("  `````\n  ```` fence ```\n  `````\n"));
   EXPECT_THAT(text, Not(HasSubstr("<script>")));
 }

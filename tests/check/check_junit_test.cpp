@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "check/check_sample.h"
+#include "core/escape.h"
 #include "core/files.h"
 #include "output/golden.h"
 

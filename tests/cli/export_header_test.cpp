@@ -104,7 +104,7 @@ TEST_F(ExportHeader, VerifiesEveryFileOfALauncher) {
        {"warpwright_select.h", "square_launcher.h", "square_launcher.cpp", "warpwright_square.pc",
         "warpwright_launcher.h", "warpwright_launcher.cpp", "CMakeLists.txt"}) {
     const std::string line = std::string("\n") + name;
-    const std::string padded = line + std::string(24 - line.size(), ' ');
+    const std::string padded = line + std::string(25 - line.size(), ' ');
     EXPECT_NE(whole.find(padded + "ok    is what "), std::string::npos) << name << "\n" << whole;
     const std::string text = read_file(lib / name);
     write_text(lib / name, "x" + text);

@@ -182,9 +182,10 @@ TEST_F(HostileDatabase, ImportNamesTheFileTheTableAndTheRow) {
   const ProgramResult saved = run_program({"salvage", path("x.db"), "-o", path("saved.db")});
   EXPECT_EQ(saved.exit_code, 0) << saved.err;
   EXPECT_EQ(saved.out,
-            "2 trials saved in " + path("saved.db") +
-                ", 2 of them with raw samples\n1 row left out for what it said, first "
-                "table 'trial', row 2: median_us is inf, expected a finite positive time\n");
+            "3 trials saved in " + path("saved.db") +
+                ", 3 of them with raw samples\n"
+                "table 'trial', column 'median_us': left out of 1 row, which is kept; row 2: "
+                "median_us is inf, expected a finite positive time\n");
   EXPECT_EQ(run_program({"import", path("saved.db"), "--db", path("y.db")}).exit_code, 0);
 }
 

@@ -189,38 +189,40 @@ void check_file(const std::string& bytes) {
   if (refused) throw Error(*refused);
 }
 
+// What may be left out by salvage, which says so.
+enum class Optional { kShown, kHidden };
+
 // What numbers a trial has, and of what they are.
-std::string facts_of(const TrialRecord& trial) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : "-";
-  };
-  return fmt::format(
-      "trial {} {}: {} {} {} of {} on {}, floor {}, raw {}, least {}, seconds {} {} {}, work {} {} "
-      "{}, "
-      "at {} MHz, like {}, samples {}",
-      trial.id, trial.key, number(trial.median_us), number(trial.ci_low_us),
-      number(trial.ci_high_us), trial.configuration_text, trial.problem_text,
-      number(trial.floor_us), number(trial.raw_median_us), number(trial.at_least_us),
-      trial.compile_seconds, trial.validate_seconds, trial.measure_seconds, trial.work_bytes,
-      trial.work_flops, number(trial.work_bytes_written), trial.sm_clock_mhz,
-      trial.same_as.value_or(0), fmt::join(trial.samples_us, " "));
+std::string facts_of(const TrialRecord& trial, Optional optional) {
+  std::string facts = fmt::format(
+      "trial {} {} of {} on {}: seconds {} {} {}, work {} {}, at {} MHz", trial.id, trial.key,
+      trial.configuration_text, trial.problem_text, trial.compile_seconds, trial.validate_seconds,
+      trial.measure_seconds, trial.work_bytes, trial.work_flops, trial.sm_clock_mhz);
+  if (optional == Optional::kHidden) return facts;
+  for (const std::optional<double>& value :
+       {trial.median_us, trial.ci_low_us, trial.ci_high_us, trial.floor_us, trial.raw_median_us,
+        trial.at_least_us, trial.work_bytes_written})
+    facts += value ? fmt::format(", {}", *value) : ", -";
+  return facts + fmt::format(", like {}, samples {}", trial.same_as.value_or(0),
+                             fmt::join(trial.samples_us, " "));
 }
 
-std::string facts_of(const RankingRecord& ranking) {
+std::string facts_of(const RankingRecord& ranking, Optional optional) {
   std::string facts =
       fmt::format("ranking {} of {}: {} rounds, {}, up to {}", ranking.id, ranking.winner,
                   ranking.rounds, ranking.confidence, ranking.last_trial);
   for (const RankingEntryRecord& entry : ranking.entries) {
-    facts += fmt::format(" [{} {} {}: {} {} {}, {} {} {}, {}, {}]", entry.place, entry.trial,
-                         entry.tied, entry.median_us, entry.ci_low_us, entry.ci_high_us,
-                         entry.relative, entry.relative_low, entry.relative_high,
-                         entry.p_adjusted.value_or(-1), fmt::join(entry.rounds_us, " "));
+    facts +=
+        fmt::format(" [{} {} {}: {} {} {}, {} {} {}, {}]", entry.place, entry.trial, entry.tied,
+                    entry.median_us, entry.ci_low_us, entry.ci_high_us, entry.relative,
+                    entry.relative_low, entry.relative_high, fmt::join(entry.rounds_us, " "));
+    if (optional == Optional::kShown) facts += fmt::format("{}", entry.p_adjusted.value_or(-1));
   }
   return facts;
 }
 
 // Each of the readers on its own: what one refuses must not hide the others.
-std::set<std::string> facts_in(const fs::path& file) {
+std::set<std::string> facts_in(const fs::path& file, Optional optional) {
   const Database database(file, OpenMode::kReadOnly);
   std::set<std::string> facts;
   const auto read = [](const auto& reader) {
@@ -231,11 +233,11 @@ std::set<std::string> facts_in(const fs::path& file) {
   };
   read([&] {
     for (const auto& row : database.trials({.newest_per_key = false, .with_samples = true}))
-      facts.insert(facts_of(row.trial));
+      facts.insert(facts_of(row.trial, optional));
   });
   read([&] {
     for (const auto& row : database.rankings({.newest_per_board = false}))
-      facts.insert(facts_of(row.ranking));
+      facts.insert(facts_of(row.ranking, optional));
   });
   read([&] {
     for (const auto& [id, device] : database.devices()) {
@@ -244,6 +246,19 @@ std::set<std::string> facts_in(const fs::path& file) {
     }
   });
   return facts;
+}
+
+void expect_known(const std::set<std::string>& facts, const std::set<std::string>& stored,
+                  const std::string& by) {
+  for (const std::string& fact : facts)
+    if (!stored.contains(fact))
+      throw PropertyFault{by + " gives a number that was never stored: " + fact};
+}
+
+std::set<std::string> stored_facts(Optional optional) {
+  const fs::path whole = work_folder() / "whole.db";
+  write_quickly(whole, sealed_sample().bytes);
+  return facts_in(whole, optional);
 }
 
 // 1 to 2,000 bytes of a file that somebody's disk or memory changed.
@@ -260,18 +275,13 @@ std::string flip_bytes(Random& random) {
 // Whatever is still read is what was stored; and what is salvaged is so too, but for values that
 // are left out.
 void check_flips(const std::string& bytes) {
-  static const std::set<std::string> kStored = [] {
-    const fs::path whole = work_folder() / "whole.db";
-    write_quickly(whole, sealed_sample().bytes);
-    return facts_in(whole);
-  }();
+  static const std::set<std::string> kStored = stored_facts(Optional::kShown);
+  static const std::set<std::string> kRequired = stored_facts(Optional::kHidden);
   const fs::path file = work_folder() / "flips.db";
   write_quickly(file, bytes);
   std::optional<Error> refused;
   try {
-    for (const std::string& fact : facts_in(file)) {
-      if (!kStored.contains(fact)) throw PropertyFault{"a number was changed: " + fact};
-    }
+    expect_known(facts_in(file, Optional::kShown), kStored, "reading");
     read_database(file);
   } catch (const Error& error) {
     if (error.fault() == Fault::kInternal) throw;
@@ -286,20 +296,7 @@ void check_flips(const std::string& bytes) {
   }
   if (fs::exists(saved)) {
     expect_whole(saved, "salvage");
-    const auto numbers_of = [](const std::string& fact) {
-      return fact.substr(0, fact.find(": ")) + fact.substr(fact.find(", seconds"));
-    };
-    std::set<std::string> stored;
-    for (const std::string& fact : kStored)
-      if (fact.starts_with("trial "))
-        stored.insert(numbers_of(fact.substr(0, fact.find(", work"))));
-    for (const std::string& fact : facts_in(saved)) {
-      if (!fact.starts_with("trial ")) {
-        if (!kStored.contains(fact)) throw PropertyFault{"salvage changed a number: " + fact};
-      } else if (!stored.contains(numbers_of(fact.substr(0, fact.find(", work"))))) {
-        throw PropertyFault{"salvage changed a number: " + fact};
-      }
-    }
+    expect_known(facts_in(saved, Optional::kHidden), kRequired, "salvage");
   }
   if (refused) throw Error(*refused);
 }

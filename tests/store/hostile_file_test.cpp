@@ -292,6 +292,7 @@ TEST_F(HostileFile, SalvageLeavesBrokenRowsOutAndRunsNothing) {
             (std::vector<std::string>{
                 "table 'trial', column 'median_us': left out of 1 row, which is kept; row 1: "
                 "median_us is inf, expected a finite positive time",
+                "table 'ceiling' cannot be found",
                 "table 'ranking_entry': 1 row left out; row 2: median_us is 0, expected a finite "
                 "positive time",
                 "table 'ranking': 1 row left out, since what it refers to is lost",

@@ -6,6 +6,7 @@
 #include "store/child_process.h"
 #include "store/file_header.h"
 #include "store/sample_records.h"
+#include "store/sqlite.h"
 
 namespace warpwright {
 namespace {
@@ -93,6 +94,20 @@ TEST_F(OpenTest, AFileInThePlaceOfTheFolderIsAnErrorOfTheEnvironment) {
   } catch (const Error& error) {
     EXPECT_EQ(error.exit_code(), 3);
   }
+}
+
+// A flipped byte in the header: a format that no SQLite has.
+TEST_F(OpenTest, AFormatOfTheFutureIsDamage) {
+  make_database();
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute("PRAGMA journal_mode = DELETE");
+  std::string bytes = bytes_of(path_);
+  bytes[47] = 9;
+  write_bytes(path_, bytes);
+  const std::string saved = (folder_.path() / "x-recovered.db").string();
+  EXPECT_EQ(open_message(OpenMode::kReadOnly),
+            "{} is damaged: unsupported file format; save what is left with `warpwright salvage {} "
+            "-o " +
+                saved + "`, then use --db " + saved);
 }
 
 TEST_F(OpenTest, AMissingFolderIsNamed) {

@@ -79,6 +79,20 @@ TEST_F(RowSealTest, AChangeOfAnyColumnIsNoticedByItsReaders) {
   }
 }
 
+// SQLite reads a column from an index where one has it: here the table's own is the damaged one.
+TEST_F(RowSealTest, AnIndexDoesNotAnswerForItsTable) {
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute("PRAGMA journal_mode = DELETE");
+  std::string bytes = testing::bytes_of(path_);
+  // The name, then 4000 as SQLite keeps it, then the unit.
+  const std::size_t found = bytes.find("read\x0f\xa0GB/s");
+  ASSERT_NE(found, std::string::npos);
+  bytes[found + 2] = 'A';
+  testing::write_bytes(path_, bytes);
+  EXPECT_NE(message_of([&] { static_cast<void>(open(OpenMode::kReadOnly).ceilings(1)); }, path_)
+                .find("row 1 of table 'ceiling' does not match its checksum"),
+            std::string::npos);
+}
+
 TEST_F(RowSealTest, SaysWhichRowAndWhatToDo) {
   edit("UPDATE trial SET median_us = 372.2 WHERE id = 2");
   const std::string saved = (folder_.path() / "x-recovered.db").string();

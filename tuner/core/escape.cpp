@@ -62,6 +62,18 @@ std::size_t most_backticks(std::string_view text) {
   return longest;
 }
 
+// Whether blanks stand between a backslash and the end of its line: a warning, and in some
+// compilers they join lines all the same.
+bool has_late_line_end(std::string_view text) {
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos;
+       at = text.find('\n', at + 1)) {
+    std::size_t end = at;
+    while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '\t')) --end;
+    if (end < at && end > 0 && text[end - 1] == '\\') return true;
+  }
+  return false;
+}
+
 std::string percent_encoded(std::string_view text, std::string_view which) {
   std::string out;
   for (const char c : text) {
@@ -138,6 +150,7 @@ std::string cpp_raw_literal(std::string_view text, std::string_view delimiter) {
   for_each_character(text, [&](char32_t code, std::string_view /*bytes*/) {
     raw &= code == '\n' || code == '\t' || !acts_on_a_terminal(code);
   });
+  raw &= !has_late_line_end(text);
   if (!raw) return c_literal(text);
   std::string end(delimiter);
   for (int number = 2; text.find(fmt::format("){}\"", end)) != std::string_view::npos; ++number)

@@ -31,20 +31,23 @@ void Database::put_contract_check(const ContractCheckRecord& record) {
 
 std::vector<Database::ContractCheckRow> Database::contract_checks(
     const std::optional<std::string>& kernel) const {
-  Statement select(impl_->connection(), R"sql(
-    SELECT c.rowid, c.run_id, c.kernel_id, p.sizes, p.text, c.remarks, k.name, k.contract_hash
+  Statement select(impl_->connection(), "SELECT " + sealed_columns("contract_check", "c") +
+                                            sealed_columns("problem", "p") +
+                                            sealed_columns("kernel", "k") + R"sql(
+           c.run_id, c.kernel_id, p.sizes, p.text, c.remarks, k.name, k.contract_hash
     FROM contract_check c
     JOIN kernel k ON k.id = c.kernel_id
     JOIN problem p ON p.id = c.problem_id
     WHERE ? = '' OR k.name = ?
     ORDER BY c.run_id, c.rowid)sql");
-  require_sealed(impl_->connection(), "contract_check");
   const std::string name = kernel.value_or("");
   select.bind(name).bind(name);
   std::vector<ContractCheckRow> rows;
   while (select.step()) {
     ContractCheckRow row;
-    const RowId number = select.next_integer();
+    const RowId number = next_sealed_row(impl_->connection(), select, "contract_check");
+    for (const char* table : {"problem", "kernel"})
+      static_cast<void>(next_sealed_row(impl_->connection(), select, table));
     row.check.run = select.next_integer();
     row.check.kernel = select.next_integer();
     row.check.problem =

@@ -58,13 +58,14 @@ void insert_entry(Connection& connection, RowId ranking, const RankingEntryRecor
 }
 
 std::vector<RankingEntryRecord> read_entries(const Connection& connection, RowId ranking) {
-  Statement select(connection, R"sql(
-    SELECT trial_id, place, tied, median_us, ci_low_us, ci_high_us, relative, relative_low,
+  Statement select(connection, "SELECT " + sealed_columns("ranking_entry", "ranking_entry") + R"sql(
+           trial_id, place, tied, median_us, ci_low_us, ci_high_us, relative, relative_low,
            relative_high, p_adjusted, encoding, data
     FROM ranking_entry WHERE ranking_id = ? ORDER BY place)sql");
   select.bind(ranking);
   std::vector<RankingEntryRecord> entries;
   while (select.step()) {
+    static_cast<void>(next_sealed_row(connection, select, "ranking_entry"));
     RankingEntryRecord entry;
     entry.trial = select.next_integer();
     entry.place = static_cast<int>(select.next_integer());
@@ -116,13 +117,14 @@ RowId Database::add_ranking(const RankingRecord& record) {
 
 std::vector<Database::RankingRow> Database::rankings(const RankingFilter& filter) const {
   Connection& connection = impl_->connection();
-  for (const char* table : {"ranking", "ranking_entry", "problem"})
-    require_sealed(connection, table);
   std::string condition = "1";
   if (filter.run) condition += fmt::format(" AND r.run_id = {}", *filter.run);
   if (filter.kernel) condition += " AND r.kernel_name = ?";
-  Statement select(connection, fmt::format(R"sql(
-    SELECT r.id, r.run_id, r.device_id, r.kernel_name, p.sizes, p.text, r.protocol, r.rounds,
+  Statement select(
+      connection,
+      fmt::format(
+          R"sql(
+    SELECT {}{} r.run_id, r.device_id, r.kernel_name, p.sizes, p.text, r.protocol, r.rounds,
            r.confidence, r.decided_by, r.started_utc, r.headline, r.winner_id, r.last_trial,
            d.fingerprint, w.protocol
     FROM ranking r JOIN problem p ON p.id = r.problem_id JOIN device d ON d.id = r.device_id
@@ -131,16 +133,15 @@ std::vector<Database::RankingRow> Database::rankings(const RankingFilter& filter
                    JOIN trial w ON w.id = r.winner_id WHERE {}
                    GROUP BY {})
     ORDER BY r.id)sql",
-                                           condition,
-                                           filter.newest_per_board
-                                               ? "r.kernel_name, r.device_id, p.text, w.protocol"
-                                               : "r.id"));
+          sealed_columns("ranking", "r"), sealed_columns("problem", "p"), condition,
+          filter.newest_per_board ? "r.kernel_name, r.device_id, p.text, w.protocol" : "r.id"));
   if (filter.kernel) select.bind(*filter.kernel);
   std::vector<RankingRow> rows;
   while (select.step()) {
     RankingRow row;
     RankingRecord& ranking = row.ranking;
-    ranking.id = select.next_integer();
+    ranking.id = next_sealed_row(connection, select, "ranking");
+    static_cast<void>(next_sealed_row(connection, select, "problem"));
     ranking.run = select.next_integer();
     ranking.device = select.next_integer();
     ranking.kernel_name = select.next_text();

@@ -32,9 +32,9 @@ constexpr const char* kTrialTables =
     "t.configuration_id";
 
 const std::string& trial_columns() {
-  static const std::string kAll = fmt::format(
-      "t.id, {}, {}, t.problem_id, {}, t.configuration_id, {}", sealed_sql("trial", "t"),
-      sealed_sql("problem", "p"), sealed_sql("configuration", "c"), kTrialColumns);
+  static const std::string kAll =
+      fmt::format("{}{}{}{}", sealed_columns("trial", "t"), sealed_columns("problem", "p"),
+                  sealed_columns("configuration", "c"), kTrialColumns);
   return kAll;
 }
 
@@ -48,13 +48,9 @@ Status read_status(const Connection& connection, RowId trial, const std::string&
 
 TrialRecord read_trial(const Connection& connection, Statement& row) {
   TrialRecord trial;
-  trial.id = row.next_integer();
-  if (row.next_integer() == 0) throw_unsealed(connection, "trial", trial.id);
-  for (const char* table : {"problem", "configuration"}) {
-    const bool sealed = row.next_integer() != 0;
-    const RowId number = row.next_integer();
-    if (!sealed) throw_unsealed(connection, table, number);
-  }
+  trial.id = next_sealed_row(connection, row, "trial");
+  for (const char* table : {"problem", "configuration"})
+    static_cast<void>(next_sealed_row(connection, row, table));
   const auto read = [&]<class T>(Stored<T>& into, const char* column) {
     into = stored_column<T>(row.next_text(), {"trial", trial.id, column});
   };
@@ -265,14 +261,14 @@ std::optional<RowId> Database::find_measured(const TrialRecord& like,
 }
 
 std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
-  require_sealed(impl_->connection(), "run");
   Statement select(
       impl_->connection(),
-      "SELECT id, config_path, config, seed, strategy, budget, version, nvrtc_version, "
-      "host, command_line, started_utc, finished_utc, ended, goal FROM run ORDER BY id");
+      "SELECT " + sealed_columns("run", "run") +
+          "config_path, config, seed, strategy, budget, version, nvrtc_version, "
+          "host, command_line, started_utc, finished_utc, ended, goal FROM run ORDER BY id");
   std::vector<std::pair<RowId, RunRecord>> rows;
   while (select.step()) {
-    const RowId id = select.next_integer();
+    const RowId id = next_sealed_row(impl_->connection(), select, "run");
     RunRecord run;
     run.config_path = select.next_text();
     run.config_text = select.next_text();
@@ -294,13 +290,13 @@ std::vector<std::pair<RowId, RunRecord>> Database::runs() const {
 }
 
 std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
-  require_sealed(impl_->connection(), "device");
   Statement select(impl_->connection(),
-                   "SELECT id, fingerprint, selector, name, arch, uuid, driver, has_clock, details "
-                   "FROM device ORDER BY id");
+                   "SELECT " + sealed_columns("device", "device") +
+                       "fingerprint, selector, name, arch, uuid, driver, has_clock, details "
+                       "FROM device ORDER BY id");
   std::vector<std::pair<RowId, DeviceRecord>> rows;
   while (select.step()) {
-    const RowId id = select.next_integer();
+    const RowId id = next_sealed_row(impl_->connection(), select, "device");
     DeviceRecord device;
     device.fingerprint = select.next_text();
     device.id = select.next_text();
@@ -316,13 +312,13 @@ std::vector<std::pair<RowId, DeviceRecord>> Database::devices() const {
 }
 
 std::vector<std::pair<RowId, KernelRecord>> Database::kernels() const {
-  require_sealed(impl_->connection(), "kernel");
   Statement select(impl_->connection(),
-                   "SELECT id, name, contract_hash, summary, contract, default_configuration, "
-                   "ifnull(baseline, -1) FROM kernel ORDER BY generation");
+                   "SELECT " + sealed_columns("kernel", "kernel") +
+                       "name, contract_hash, summary, contract, default_configuration, "
+                       "ifnull(baseline, -1) FROM kernel ORDER BY generation");
   std::vector<std::pair<RowId, KernelRecord>> rows;
   while (select.step()) {
-    const RowId id = select.next_integer();
+    const RowId id = next_sealed_row(impl_->connection(), select, "kernel");
     KernelRecord kernel;
     kernel.name = select.next_text();
     kernel.contract_hash = select.next_text();
@@ -346,12 +342,13 @@ std::vector<RowId> Database::tried_devices(std::optional<RowId> run) const {
 }
 
 std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
-  require_sealed(impl_->connection(), "kernel_source", fmt::format("kernel_id = {}", kernel));
   Statement select(impl_->connection(),
-                   "SELECT path, text FROM kernel_source WHERE kernel_id = ? ORDER BY path");
+                   "SELECT " + sealed_columns("kernel_source", "kernel_source") +
+                       "path, text FROM kernel_source WHERE kernel_id = ? ORDER BY path");
   select.bind(kernel);
   std::vector<KernelSource> rows;
   while (select.step()) {
+    static_cast<void>(next_sealed_row(impl_->connection(), select, "kernel_source"));
     KernelSource source;
     source.path = select.next_text();
     source.text = select.next_text();
@@ -361,16 +358,17 @@ std::vector<KernelSource> Database::kernel_sources(RowId kernel) const {
 }
 
 std::vector<CeilingRecord> Database::ceilings(RowId device, bool newest_per_name) const {
-  require_sealed(impl_->connection(), "ceiling", fmt::format("device_id = {}", device));
   Statement select(
       impl_->connection(),
-      fmt::format("SELECT device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "
+      fmt::format("SELECT {}device_id, name, value, unit, ci_low, ci_high, protocol, measured_utc "
                   "FROM ceiling WHERE id IN (SELECT {} FROM ceiling WHERE device_id = ?{}) "
                   "ORDER BY name, id",
-                  newest_per_name ? "max(id)" : "id", newest_per_name ? " GROUP BY name" : ""));
+                  sealed_columns("ceiling", "ceiling"), newest_per_name ? "max(id)" : "id",
+                  newest_per_name ? " GROUP BY name" : ""));
   select.bind(device);
   std::vector<CeilingRecord> rows;
   while (select.step()) {
+    static_cast<void>(next_sealed_row(impl_->connection(), select, "ceiling"));
     CeilingRecord ceiling;
     ceiling.device = select.next_integer();
     ceiling.name = select.next_text();

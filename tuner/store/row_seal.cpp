@@ -140,6 +140,16 @@ std::string sealed_sql(std::string_view table, std::string_view alias) {
                      columns_sql(table, alias));
 }
 
+std::string sealed_columns(std::string_view table, std::string_view alias) {
+  return fmt::format("{}.rowid, {}, ", alias, sealed_sql(table, alias));
+}
+
+std::int64_t next_sealed_row(const Connection& connection, Statement& row, std::string_view table) {
+  const std::int64_t number = row.next_integer();
+  if (row.next_integer() == 0) throw_unsealed(connection, table, number);
+  return number;
+}
+
 void seal_row(Connection& connection, std::string_view table, std::int64_t row) {
   Statement(connection, fmt::format("UPDATE {} SET checksum = row_checksum({}) WHERE rowid = ?",
                                     table, columns_sql(table, "")))
@@ -156,8 +166,11 @@ void seal_all(Connection& connection) {
 
 void require_sealed(const Connection& connection, std::string_view table,
                     const std::string& condition) {
-  Statement find(connection, fmt::format("SELECT rowid FROM {} WHERE ({}) AND NOT {} LIMIT 1",
-                                         table, condition, sealed_sql(table, "")));
+  // The table's own columns, not those of an index.
+  Statement find(connection,
+                 fmt::format("SELECT rowid FROM {0} NOT INDEXED WHERE rowid IN (SELECT rowid FROM "
+                             "{0} WHERE {1}) AND NOT {2} LIMIT 1",
+                             table, condition, sealed_sql(table, "")));
   if (find.step()) throw_unsealed(connection, table, find.next_integer());
 }
 
@@ -187,6 +200,7 @@ SealState check_seal(std::string_view table, const Statement& row, int columns,
   }
   state.matches = count > 0 && checksum.starts_with(little_endian(whole, kWholeBytes));
   if (state.matches) state.damaged.clear();
+  state.readable = state.matches || count == static_cast<std::size_t>(columns);
   return state;
 }
 

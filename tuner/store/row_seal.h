@@ -24,13 +24,21 @@ namespace warpwright {
 // has none, else 0.
 [[nodiscard]] std::string sealed_sql(std::string_view table, std::string_view alias);
 
+// The first columns of a query that reads rows of `table`: its row number, and whether it matches.
+[[nodiscard]] std::string sealed_columns(std::string_view table, std::string_view alias);
+// Takes those two columns, and returns the number. Throws damaged_error() for a row that does not
+// match.
+std::int64_t next_sealed_row(const Connection& connection, Statement& row, std::string_view table);
+
 // Gives a row its checksum. After every change of a row.
 void seal_row(Connection& connection, std::string_view table, std::int64_t row);
 // The same for all rows of all tables.
 void seal_all(Connection& connection);
 
 // Throws damaged_error() that names the first row of `table` that does not match; `condition` is
-// SQL about its columns. Before a row is changed, so that a new checksum hides no damage.
+// SQL about its columns. Before a row is changed, so that a new checksum hides no damage. Who reads
+// a row asks sealed_sql() in the same statement instead: SQLite takes a column from an index where
+// one has it, and an index may be damaged where its table is not, or the other way round.
 void require_sealed(const Connection& connection, std::string_view table,
                     const std::string& condition = "1");
 [[noreturn]] void throw_unsealed(const Connection& connection, std::string_view table,
@@ -42,6 +50,7 @@ void require_sealed(const Connection& connection, std::string_view table,
 // `checksum`, and which of its columns do not. None where the checksum itself is what was damaged.
 struct SealState {
   bool matches = true;
+  bool readable = true;      // else the checksum says nothing of columns
   std::vector<int> damaged;  // indices of columns
 };
 [[nodiscard]] SealState check_seal(std::string_view table, const Statement& row, int columns,

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +23,7 @@
 #include "store/open.h"
 #include "store/row_rules.h"
 #include "store/row_seal.h"
+#include "store/schema.h"
 #include "store/sqlite.h"
 
 namespace warpwright {
@@ -41,17 +44,26 @@ constexpr int kMostLostRows = 1 << 16;
 
 class Salvage {
  public:
-  Salvage(Connection& damaged, Connection& fresh) : damaged_(damaged), fresh_(fresh) {}
+  Salvage(Connection& damaged, Connection& fresh)
+      : damaged_(damaged),
+        fresh_(fresh),
+        is_current_(damaged.query_integer("PRAGMA user_version") == current_schema_version()) {}
 
   void copy_table(const std::string& table) {
     table_ = table;
     columns_ = shared_columns(table);
     has_checksums_ = std::erase(columns_, "checksum") > 0;
-    if (columns_.empty()) return;
+    if (!columns_.empty()) {
+      select_ = "SELECT ";
+      for (const std::string& column : columns_) select_ += stored_as_.at(column) + ", ";
+      select_ += fmt::format("rowid, {} FROM {} WHERE rowid BETWEEN ? AND ?",
+                             has_checksums_ ? stored_as_.at("checksum") : "NULL", table);
+    }
+    if (columns_.empty() || !readable()) {
+      if (is_current_) static_cast<void>(loss_of(SalvageLoss::Kind::kTable, table, ""));
+      return;
+    }
     const std::string quoted = fmt::format("\"{}\"", fmt::join(columns_, "\", \""));
-    select_ = fmt::format("SELECT {}, rowid, {} FROM {} WHERE rowid BETWEEN ? AND ?", quoted,
-                          has_checksums_ ? "checksum" : "NULL", table);
-    if (!readable()) return;
     // A row that was damaged into breaking a rule of the schema is left out.
     insert_ = fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES (?{})", table, quoted,
                           repeated(", ?", columns_.size() - 1));
@@ -76,7 +88,13 @@ class Salvage {
          "run_id NOT IN (SELECT id FROM run) "
          "OR kernel_id NOT IN (SELECT id FROM kernel) "
          "OR problem_id NOT IN (SELECT id FROM problem)");
-    // A ranking that lost a finalist would claim that the others met alone.
+    // A ranking that lost a finalist would claim that the others met alone. Entries of one follow
+    // each other: a lost last one leaves no gap in the places, and is that of the row before it.
+    for (const std::int64_t lost : lost_entries_) {
+      const auto after = entries_.lower_bound(lost);
+      if (after != entries_.begin())
+        drop("ranking", fmt::format("id = {}", std::prev(after)->second));
+    }
     drop(
         "ranking",
         "run_id NOT IN (SELECT id FROM run) "
@@ -120,14 +138,22 @@ class Salvage {
         "AND sql NOT LIKE 'CREATE VIRTUAL%'";
     if (damaged_.query_integer(fmt::format(kTable, table)) == 0) return {};
     const std::string sql = fmt::format("SELECT name FROM pragma_table_info('{}')", table);
-    std::set<std::string> known;
-    for (Statement names(damaged_, sql); names.step();) known.insert(names.next_text());
+    std::vector<std::string> damaged, fresh;
+    for (Statement names(damaged_, sql); names.step();) damaged.push_back(names.next_text());
+    for (Statement names(fresh_, sql); names.step();) fresh.push_back(names.next_text());
+    // Where there are as many, each is where it should be, also when its name was damaged.
+    stored_as_.clear();
+    for (std::size_t i = 0; i < fresh.size(); ++i) {
+      const bool known = std::find(damaged.begin(), damaged.end(), fresh[i]) != damaged.end();
+      if (known) stored_as_[fresh[i]] = quoted_name(fresh[i]);
+      if (!known && damaged.size() == fresh.size()) stored_as_[fresh[i]] = quoted_name(damaged[i]);
+    }
     // In the order that checksums go by.
     std::vector<std::string> columns;
     for (const TableRules& rules : table_rules()) {
       if (table != rules.table) continue;
       for (const ColumnRule& rule : rules.columns)
-        if (known.contains(rule.column)) columns.emplace_back(rule.column);
+        if (stored_as_.contains(rule.column)) columns.emplace_back(rule.column);
     }
     return columns;
   }
@@ -140,6 +166,12 @@ class Salvage {
     } catch (const Error&) {
       return false;
     }
+  }
+
+  static std::string quoted_name(const std::string& name) {
+    std::string quoted = "\"";
+    for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
   }
 
   static std::string repeated(const std::string& text, std::size_t times) {
@@ -172,6 +204,7 @@ class Salvage {
     if (copy_until_damage(first, last) || lost_rows_ >= kMostLostRows) return;
     if (first == last) {
       ++lost_rows_;
+      if (table_ == "ranking_entry") lost_entries_.insert(first);
       return;
     }
     const std::int64_t middle = first + (last - first) / 2;
@@ -196,6 +229,7 @@ class Salvage {
       if (!without) continue;
       const std::int64_t before = fresh_.query_integer("SELECT total_changes()");
       bind(insert, select, *without);
+      if (table_ == "ranking_entry") entries_.emplace(number, ranking_of(select));
       insert.run();
       insert.reset();
       if (fresh_.query_integer("SELECT total_changes()") == before)
@@ -220,8 +254,7 @@ class Salvage {
     std::set<std::string> without;
     const auto leave_out = [&](const std::string& why) {
       note(SalvageLoss::Kind::kRow, "", number, why);
-      // A ranking that lost a finalist would claim that the others met alone.
-      if (table_ == "ranking_entry") drop_ranking_of(row);
+      if (table_ == "ranking_entry") lost_entries_.insert(number);
     };
     const auto note_column = [&](const std::string& column, const std::string& why) {
       if (without.insert(column).second) note(SalvageLoss::Kind::kColumn, column, number, why);
@@ -229,6 +262,7 @@ class Salvage {
     const int columns = static_cast<int>(columns_.size());
     if (row.type_of(columns + 1) != SQLITE_NULL) {
       const SealState seal = check_seal(table_, row, columns, row.bytes_at(columns + 1));
+      if (!seal.readable) return leave_out("its checksum is damaged"), std::nullopt;
       for (const int at : seal.damaged) {
         const std::string& column = columns_[static_cast<std::size_t>(at)];
         const std::string why = fmt::format("{} does not match the checksum of the row", column);
@@ -244,21 +278,24 @@ class Salvage {
     return without;
   }
 
-  void drop_ranking_of(const Statement& entry) {
+  [[nodiscard]] std::int64_t ranking_of(const Statement& entry) const {
     const auto column = std::find(columns_.begin(), columns_.end(), "ranking_id");
-    if (column == columns_.end()) return;
-    const std::int64_t ranking = entry.integer_at(static_cast<int>(column - columns_.begin()));
-    drop("ranking", fmt::format("id = {}", ranking));
+    if (column == columns_.end()) return 0;
+    return entry.integer_at(static_cast<int>(column - columns_.begin()));
   }
 
   Connection& damaged_;
   Connection& fresh_;
-  std::string table_, select_, insert_;  // of the table that is copied
-  std::vector<std::string> columns_;     // likewise
-  bool has_checksums_ = false;           // likewise
+  bool is_current_ = false;                       // the schema of `damaged`
+  std::string table_, select_, insert_;           // of the table that is copied
+  std::vector<std::string> columns_;              // likewise
+  std::map<std::string, std::string> stored_as_;  // likewise: the quoted name that a column has
+  bool has_checksums_ = false;                    // likewise
   std::set<std::pair<std::string, std::int64_t>> done_;
   std::vector<SalvageLoss> losses_;
-  int lost_rows_ = 0;  // of the table that is copied
+  int lost_rows_ = 0;                             // of the table that is copied
+  std::map<std::int64_t, std::int64_t> entries_;  // saved rows of ranking_entry, and their rankings
+  std::set<std::int64_t> lost_entries_;           // rows that were not saved
 };
 
 }  // namespace
@@ -295,6 +332,8 @@ std::string SalvageLoss::text() const {
     case Kind::kRow:
       return fmt::format("table '{}': {} row{} left out; {}row {}: {}", table, rows, s,
                          rows == 1 ? "" : "first ", first_row, why);
+    case Kind::kTable:
+      return fmt::format("table '{}' cannot be found", table);
     case Kind::kUnreadable:
       return fmt::format("table '{}': {} row{} or fewer cannot be read", table, rows, s);
     case Kind::kOrphan:

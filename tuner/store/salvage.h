@@ -15,6 +15,7 @@ struct SalvageLoss {
     kRow,         // rows that could be read, and are damaged beyond that
     kUnreadable,  // rows on damaged pages; some of these numbers may never have been given out
     kOrphan,      // rows that refer to lost ones
+    kTable,       // all of a table, which the file no longer names
   };
   Kind kind = Kind::kRow;
   std::string table;

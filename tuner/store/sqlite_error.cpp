@@ -39,8 +39,9 @@ Error full_error(const SqliteFault& fault) {
 // Our statements fit the schema that every open checks or makes, so what they miss was taken out of
 // the file by damage or by hand, and what its schema may not do was put there.
 bool comes_from_the_file(const SqliteFault& fault) {
-  constexpr std::array kBeginnings = {"no such column: ", "no such table: ", "access to view ",
-                                      "unsafe use of ", "malformed JSON"};
+  constexpr std::array kBeginnings = {
+      "no such column: ", "no such table: ", "access to view ",
+      "unsafe use of ",   "malformed JSON",  "unsupported file format"};
   return fault.code == SQLITE_ERROR &&
          std::any_of(kBeginnings.begin(), kBeginnings.end(),
                      [&](const char* beginning) { return fault.detail.starts_with(beginning); });
