@@ -43,10 +43,13 @@ TEST(SourceNames, AnEntryIsFoundWhereItIsDefined) {
   EXPECT_EQ(tiny.names.entry_place("other").line, 0);
 }
 
-TEST(TakePlace, CutsAFileThatExistsAndItsNumbers) {
+TEST(TakePlace, CutsAFileThatWasReadAndItsNumbers) {
   Tiny tiny;
   std::string message = tiny.file + ":2:7: error: no";
-  const std::optional<CheckPlace> place = take_place(message);
+  SourceBundle read;
+  EXPECT_FALSE(take_place(message, &read).has_value()) << "nobody has read it";
+  ASSERT_NE(read.find(tiny.file), nullptr);
+  const std::optional<CheckPlace> place = take_place(message, &read);
   ASSERT_TRUE(place.has_value());
   EXPECT_EQ(place->line, 2);
   EXPECT_EQ(message, "error: no");
@@ -57,7 +60,9 @@ TEST(TakePlace, LeavesOtherMessagesAlone) {
   for (const std::string original : {"no place", ":", "", "/no/such/file:3: error",
                                      "timeout: 12: x", "a:99999999999999999999:"}) {
     std::string message = original;
-    EXPECT_FALSE(take_place(message).has_value()) << original;
+    SourceBundle read;
+    EXPECT_FALSE(take_place(message, &read).has_value()) << original;
+    EXPECT_FALSE(take_place(message, nullptr).has_value()) << original;
     EXPECT_EQ(message, original);
   }
 }

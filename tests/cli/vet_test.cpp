@@ -277,6 +277,9 @@ TEST_F(Vet, AWholeProgramIsLaunchedByItsComment) {
   const ProgramResult fixed = vet({file, "--set", "n=64", "--arch", "sm_80"});
   EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;
   EXPECT_EQ(fixed.out,
+            "program.cu: note: left out as host code: the body of 'main' (line 17), the body of "
+            "'Timer' (line 6), 'host' (line 16), the header 'vector' (line 2) and the header "
+            "'cublasLt.h' (line 3)\n"
             "program.cu: nothing found in 1 launch comment under 5 schedules on emu:sm_80; one "
             "schedule was enough: no other can differ\n");
 }
@@ -337,6 +340,79 @@ TEST_F(Vet, DeviceCodeThatDoesNotCompileIsAnError) {
                 ":7: error: identifier \"missing\" is undefined; these headers were not found and "
                 "left out: nowhere.h; name their folders with -I, or put what needs them between "
                 "#ifndef __CUDACC_RTC__ and #endif\n");
+}
+
+// With the body gone, nothing would be left to find.
+TEST_F(Vet, ABodyThatDeviceCodeCallsIsNeverLeftOut) {
+  const std::string file = (folder_.path() / "reverse.cu").string();
+  const auto message = [&](const std::string& helper) {
+    write_text(file, "#include <algorithm>\n// vet: reverse<<<1, 64>>>(x[64], y[64], 64)\n" +
+                         helper + reverse_source("  if (helper(n)) __syncthreads();\n"));
+    const ProgramResult result = vet({file});
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    return result.err;
+  };
+  EXPECT_EQ(
+      message("constexpr bool helper(int n) {\n  int a[2] = {n, 64};\n  std::sort(a, a + 2);\n"
+              "  return a[1] == n;\n}\n"),
+      "warpwright: " + file +
+          ":3: error: device code calls 'helper', whose body was left out: namespace \"std\" "
+          "has no member \"sort\"; write it so that NVRTC takes it, or another one under #ifdef "
+          "__CUDACC_RTC__\n");
+  EXPECT_EQ(
+      message("template <class T> constexpr bool helper(T n) { return n > T(__builtin_strlen(\"\")"
+              " + absent) + absent; }\n"),
+      "warpwright: " + file +
+          ":3: error: device code calls 'helper', whose body was left out: identifier "
+          "\"__builtin_strlen\" is undefined; write it so that NVRTC takes it, or another one "
+          "under #ifdef "
+          "__CUDACC_RTC__\n");
+}
+
+TEST_F(Vet, WhatNvccWouldRefuseIsNotPassed) {
+  const std::string file = (folder_.path() / "reverse.cu").string();
+  write_text(folder_.path() / "lines.inc", "tile[threadIdx.x] = absent;\n");
+  const auto message = [&](const std::string& before, const std::string& barrier) {
+    write_text(file,
+               before + "// vet: reverse<<<1, 64>>>(x[64], y[64], 64)\n" + reverse_source(barrier));
+    const ProgramResult result = vet({file});
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    return result.err;
+  };
+  const std::string barrier = "  __syncthreads();\n";
+  for (const std::string header : {"\"cfg.h\"", "<cfg.h>"})
+    EXPECT_EQ(
+        message("#include " + header + "\n", "#ifndef RACY\n" + barrier + "#endif\n"),
+        "warpwright: " + file +
+            ":1: error: the header 'cfg.h' was not found, and device code may need it; name its "
+            "folder with -I, or put what needs it between #ifndef __CUDACC_RTC__ and #endif\n");
+  EXPECT_EQ(message("static_assert(sizeof(int) == 5, \"no\");\n", barrier),
+            "warpwright: " + file + ":1: error: static assertion failed with \"no\"\n");
+  EXPECT_EQ(message("", "#include \"lines.inc\"\n" + barrier),
+            "warpwright: " + (folder_.path() / "lines.inc").string() +
+                ":1: error: identifier \"absent\" is undefined\n");
+}
+
+TEST_F(Vet, LinesOfAnyFileNameAreFound) {
+  for (const std::string name :
+       {"M\xC3\xBCller.cu", "a\tb.cu", "back\\slash.cu", "x.CU", "a\nb.cu"}) {
+    const std::string file = (folder_.path() / name).string();
+    write_text(file, "// vet: reverse<<<1, 64>>>(x[64], y[64], 64)\n" + reverse_source(""));
+    const ProgramResult result = vet({file});
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("    6 | y[first + threadIdx.x] = tile[63 - threadIdx.x];\n"))
+        << name;
+  }
+}
+
+TEST_F(Vet, ASourceWithANulIsNotPassed) {
+  const std::string file = (folder_.path() / "reverse.cu").string();
+  write_text(file, "// vet: reverse<<<1, 64>>>(x[64], y[64], 64)\n" +
+                       reverse_source("  __syncthreads();\n") + std::string("\n\0int;\n", 7));
+  const ProgramResult result = vet({file});
+  EXPECT_EQ(result.exit_code, 2) << result.out;
+  EXPECT_EQ(result.err, "warpwright: " + file +
+                            ":10: error: a NUL character cannot stand in a source; remove it\n");
 }
 
 TEST_F(Vet, FaultsAreFindings) {

@@ -27,7 +27,7 @@ class BrokenAssertion : public ::testing::Test {
     const auto path = sources_.write("k.cu", source);
     return broken_assertion(path.string() + "(" + std::to_string(line) +
                                 "): error: static assertion failed with \"x\"\n  static_assert(\n",
-                            promises());
+                            promises(), {{"k.cu", path, std::string(source), true, {}, false}});
   }
   SourceFolder sources_;
 };
@@ -55,6 +55,12 @@ TEST_F(BrokenAssertion, IsSilentAboutOtherAssertions) {
 }
 
 TEST_F(BrokenAssertion, IsSilentAboutOtherErrorsAndSourcesThatAreGone) {
+  sources_.write("other.cu", "static_assert(S == BYTES);\n");
+  EXPECT_EQ(broken_assertion(
+                (sources_.path() / "other.cu").string() + "(1): error: static assertion failed\n",
+                promises()),
+            "")
+      << "a #line may name any file";
   EXPECT_EQ(broken_assertion("gone.cu(3): error: static assertion failed\n", promises()), "");
   EXPECT_EQ(broken_assertion("k.cu(3): error: identifier \"BYTES\" is undefined\n", promises()),
             "");

@@ -67,6 +67,13 @@ TEST(ParseResources, NothingComesOfOtherText) {
               IsEmpty());
 }
 
+TEST(FirstError, ARefusedIncludeIsToldInOurWords) {
+  EXPECT_EQ(
+      first_error("k.cu(3): catastrophic error: #error directive: warpwright: 'x' is not read\n",
+                  "k.cu", ""),
+      "k.cu:3: error: 'x' is not read");
+}
+
 TEST(FirstError, WarningsAreNone) {
   EXPECT_EQ(first_error("k.cu(2): warning #177-D: variable \"error: x\" unused\n", "k.cu", ""),
             std::nullopt);

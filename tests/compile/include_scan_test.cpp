@@ -4,6 +4,7 @@
 
 #include "compile/fixtures.h"
 #include "core/error.h"
+#include "core/file_bounds.h"
 
 namespace warpwright {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using Form = IncludeName::Form;
 
 std::vector<std::string> names(std::string_view text) {
@@ -21,6 +23,11 @@ std::vector<std::string> names(std::string_view text) {
   }
   return result;
 }
+
+struct Trusting {
+  Trusting() { trust_all_files(true); }
+  ~Trusting() { trust_all_files(false); }
+};
 
 std::vector<std::string> collected(const CompileJob& job) {
   std::vector<std::string> result;
@@ -44,9 +51,10 @@ TEST(ScanIncludes, ToleratesBlanksCommentsAndSplicedLines) {
               ElementsAre("\"a.h", "<b.h", "\"c.h", "\"d.h", "<e.h"));
 }
 
-TEST(ScanIncludes, TakesCommentedAndConditionalOnesToo) {
-  EXPECT_THAT(names("#if 0\n#include \"a.h\"\n#endif\n// #include \"b.h\"\n"),
-              ElementsAre("\"a.h", "\"b.h"));
+TEST(ScanIncludes, TakesConditionalOnesTooButNoCommentsAndQuotes) {
+  EXPECT_THAT(names("#if 0\n#include \"a.h\"\n#endif\n// #include \"b.h\"\n/*\n#include "
+                    "\"c.h\"\n*/\nauto s = R\"(\n#include \"d.h\"\n)\";\n"),
+              ElementsAre("\"a.h"));
 }
 
 TEST(ScanIncludes, HasIncludeDecidesAsWell) {
@@ -101,12 +109,122 @@ TEST(CollectSources, ADefineExplainsAComputedInclude) {
   EXPECT_THAT(collected(job), ElementsAre("k.cu", "b.h"));
 }
 
-TEST(CollectSources, AComputedIncludeThatNothingExplainsStandsForEveryFile) {
+TEST(CollectSources, AComputedIncludeStandsForAllThatItsMacroIsDefinedAs) {
+  SourceFolder folder;
+  folder.write("a.h", "#define H \"c.h\"\n");
+  folder.write("b.h", "");
+  folder.write("c.h", "");
+  folder.write("d.h", "");
+  EXPECT_THAT(collected(job_for(folder.write(
+                  "k.cu", "#define H I\n#define I \"a.h\"\n#define J \"b.h\"\n#include H\n"))),
+              ElementsAre("k.cu", "a.h", "c.h"));
+}
+
+TEST(CollectSources, AComputedIncludeThatNothingExplainsIsRefused) {
   SourceFolder folder;
   folder.write("a.h", "");
-  folder.write("b.h", "");
-  EXPECT_THAT(collected(job_for(folder.write("k.cu", "#define H \"a.h\"\n#include H\n"))),
-              ElementsAre("k.cu", "a.h", "b.h"));
+  folder.write("weights.bin", "");
+  for (const std::string define : {"", "#define H TEXT(a.h)\n", "#define H(x) \"a.h\"\n",
+                                   "#define H \"a.h\"\n#undef H\n#define H A B\n"}) {
+    const CompileJob job = job_for(folder.write("k.cu", define + "#include H\n"));
+    const std::vector<SourceFile> files = collect_sources(job);
+    EXPECT_EQ(files.size(), 1u);
+    EXPECT_EQ(with_paths(files[0]),
+              define +
+                  "#error warpwright: the name that H stands for is not known before the source is "
+                  "compiled: write it, or give -D H=NAME or --trust-includes\n");
+  }
+}
+
+TEST(CollectSources, ATrustedComputedIncludeStandsForEveryHeaderOfTheFolders) {
+  const Trusting trusting;
+  SourceFolder folder;
+  folder.write("a.h", "");
+  folder.write("b.inl", "");
+  folder.write("weights.bin", "");
+  const CompileJob job = job_for(folder.write("k.cu", "#include TEXT(a.h)\n"));
+  EXPECT_THAT(collected(job), ElementsAre("k.cu", "a.h", "b.inl"));
+  std::filesystem::resize_file(folder.path() / "b.inl", (64U << 20) + 1);
+  try {
+    static_cast<void>(collect_sources(job));
+    FAIL() << "read more than the limit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 2);
+    EXPECT_EQ(error.message(),
+              (folder.path() / "k.cu").string() +
+                  ": an #include of a macro may stand for any header of " + folder.path().string() +
+                  ", which hold more than 64 MiB; write the name, or give it with -D");
+  }
+}
+
+// What NVRTC is given of a source, of which only the folder may be read.
+class Confined : public ::testing::Test {
+ protected:
+  std::string given(const std::string& source) {
+    CompileJob job = job_for(folder_.write("k/k.cu", source));
+    job.texts = std::make_shared<SourceBundle>();
+    job.texts->allow(folder_.path() / "k", FolderUse::kOwn);
+    const std::vector<SourceFile> files = collect_sources(job);
+    for (const SourceFile& file : files) EXPECT_THAT(file.content, Not(HasSubstr("SECRET")));
+    return with_paths(files.front());
+  }
+  static std::string refusal(const std::string& name) {
+    return "#error warpwright: '" + name +
+           "' is not read, for it lies outside of the folder of the kernel and those of --include: "
+           "name its folder there, or give --trust-includes";
+  }
+  SourceFolder folder_;
+};
+
+TEST_F(Confined, AnIncludeThatLeadsOutIsAnErrorWhetherOrNotItIsThere) {
+  folder_.write("secret.txt", "SECRET");
+  for (const std::string name : {"../secret.txt", "../gone.txt", "/etc/passwd", "/no/such/file"}) {
+    EXPECT_EQ(given("int a;\n#include \"" + name + "\"\nint b;\n"),
+              "int a;\n" + refusal(name) + "\nint b;\n");
+    EXPECT_EQ(given("#inc\\\nlude <" + name + ">\n"), refusal(name) + "\n\n");
+    EXPECT_EQ(given("%:include_next <" + name + "> // x\n"), refusal(name) + " // x\n");
+    EXPECT_EQ(given("#define P \"" + name + "\"\n#include P\n"),
+              "#define P \"" + name + "\"\n" + refusal(name) + "\n");
+    EXPECT_EQ(given("#embed \"" + name + "\"\n"), refusal(name) + "\n");
+    EXPECT_EQ(given("#if __has_include(\"" + name + "\")\n#endif\n"),
+              "#if __has_include(<no/such/header>)\n#endif\n");
+  }
+}
+
+TEST_F(Confined, NobodyAsksForFilesThroughMacros) {
+  EXPECT_EQ(given("#define P X(/etc/passwd)\n#if __has_include(P)\n#endif\n"),
+            "#define P X(/etc/passwd)\n#if __has_include(<no/such/header>)\n#endif\n");
+  EXPECT_EQ(given("#define H(x) (__has_include(x) && 1)\n"), "#define H(x) (0 && 1)\n");
+  EXPECT_EQ(given("#define H __has_include\n"), "#define H has_no_include\n");
+  EXPECT_EQ(given("#ifdef __has_include\n#endif\n"), "#ifdef __has_include\n#endif\n");
+}
+
+TEST_F(Confined, WhatIsNoIncludeIsLeftAsItIs) {
+  for (const std::string source :
+       {"//#include \"../secret.txt\"\n", "/*\n#include \"/etc/passwd\"\n*/\n",
+        "const char* s = R\"(\n#include \"/etc/passwd\"\n)\";\n", "#include \"unclosed\n"})
+    EXPECT_EQ(given(source), source);
+}
+
+TEST_F(Confined, ALinkThatLeadsOutIsRefusedByName) {
+  folder_.write("secret.txt", "SECRET");
+  folder_.write("k/k.cu", "");
+  std::filesystem::create_symlink("../secret.txt", folder_.path() / "k" / "a.h");
+  try {
+    static_cast<void>(given("#include \"a.h\"\n"));
+    FAIL() << "followed a link";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 2);
+    EXPECT_EQ(error.message(), (folder_.path() / "k" / "a.h").string() +
+                                   " is a symbolic link to ../secret.txt; it may lead below " +
+                                   (folder_.path() / "k").string() +
+                                   " or a folder that --include names, or give --trust-includes");
+  }
+}
+
+TEST_F(Confined, NamesOfRefusedIncludesAreShortAndPlain) {
+  EXPECT_EQ(given("#include \"/a'\\\x1b/" + std::string(300, 'x') + "\"\n"),
+            refusal("/a???x1b/" + std::string(194, 'x') + "...") + "\n");
 }
 
 TEST(CollectSources, FollowsFoldersAndFilesInTheOptions) {
@@ -159,6 +277,17 @@ TEST(WithPaths, NamesPathsOfWhatWasFoundAndTheToolkitForTheRest) {
             "#include      \"/lib/a.h\"\n"
             "#include MACRO\n"
             "#include <cuda_fp16.h>\n");
+}
+
+TEST(WithRefusals, NothingElseChanges) {
+  SourceFile file;
+  file.content =
+      "\xEF\xBB\xBF#include \"a.h\"\n#include </etc/passwd> // x\n#include M\n#if "
+      "__has_include(<a>)\n";
+  file.includes = {{"\"a.h\"", "/k/a.h"}};
+  file.refused = {{"</etc/passwd>", "no"}, {"M", "no"}};
+  EXPECT_EQ(with_refusals(file),
+            "\xEF\xBB\xBF#include \"a.h\"\n#error no // x\n#include M\n#if __has_include(<a>)\n");
 }
 
 TEST(WithPaths, AByteOrderMarkGoesAndLinesStay) {

@@ -52,5 +52,11 @@ TEST(TerminalText, JsonMeansTheSame) {
   EXPECT_EQ(nlohmann::json::parse(safe), json);
 }
 
+TEST(ShownName, IsEscapedAndShort) {
+  EXPECT_EQ(shown_name("a\n\x1b[2J\t\xff"), "a\\n\\x1b[2J\\t\\xff");
+  EXPECT_EQ(shown_name(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(shown_name(std::string(300, 'x')), std::string(200, 'x') + "...");
+}
+
 }  // namespace
 }  // namespace warpwright

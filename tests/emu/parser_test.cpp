@@ -154,6 +154,13 @@ TEST(Parser, HeadersInlinedIntoHeadersAreAtTheLineThatCallsTheOutermost) {
   EXPECT_EQ(inlined.line, 6);
 }
 
+TEST(Parser, NamesOfFilesAreUnescaped) {
+  const ParsedModule module = parse_ptx(
+      ptx_header() + ".file 1 \"/M\\303\\274ller/a\\tb\\\"c.cu\"\n.visible .entry k() { ret; }",
+      "k.ptx");
+  EXPECT_EQ(module.files.at(1), "/M\xC3\xBCller/a\tb\"c.cu");
+}
+
 TEST(Parser, FoldersThatOnlyEndLikeAToolkitsAreTheKernelsOwn) {
   for (const char* path : {"src/my_cub/reduce.cuh", "src/cuda/reduce.cuh", "notthrust/sort.h"})
     EXPECT_FALSE(is_toolkit_header(path)) << path;

@@ -100,5 +100,17 @@ TEST(VerifyHeader, SourcesHaveToBeThoseThatWereTuned) {
   EXPECT_EQ(check.says, "all 2 files are those that it was tuned from");
 }
 
+TEST(VerifyHeader, NoFileOutsideOfTheKernelsIsLookedAt) {
+  const TemporaryFolder folder("warpwright-verify");
+  const std::filesystem::path root = folder.path() / "my_kernels";
+  testing::write_text(root / "row_mix" / "warp.cu", "one");
+  testing::write_text(folder.path() / "secret.txt", "secret");
+  SelectionModel model = sample_selection();
+  model.files = {{"kernels/../secret.txt", sha256_hex("secret")}};
+  EXPECT_EQ(verify_sources(origin_of(verifiable(model)), {root}).says,
+            "1 of 1 files are not those that it was tuned from: kernels/../secret.txt is missing; "
+            "sweep again, or take the sources of the results (`warpwright repro`)");
+}
+
 }  // namespace
 }  // namespace warpwright

@@ -129,6 +129,19 @@ TEST_F(CompileKeys, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(refusal({{"top", "options: --gpu-architecture=sm_80\n"}}),
             "DIR/kernel.yaml:7:10: options: '--gpu-architecture=sm_80' cannot be given here: the "
             "device decides it");
+  for (const std::string option : {"--time=t.csv", "-fdevice-time-trace=t"})
+    EXPECT_EQ(
+        refusal({{"top", "options: " + option + "\n"}}),
+        "DIR/kernel.yaml:7:10: options: '" + option + "' cannot be given here: it writes a file");
+  for (const std::string option :
+       {"--ptxas-options=--options-file=/etc/passwd", "-Xptxas=-v,-optf=x", "-Xptxas=-o"})
+    EXPECT_EQ(refusal({{"top", "options: \"" + option + "\"\n"}}),
+              "DIR/kernel.yaml:7:10: options: '" + option +
+                  "' cannot be given here: ptxas is given no files");
+  EXPECT_EQ(
+      refusal({{"top", "options: --use-pch=x\n"}}),
+      "DIR/kernel.yaml:7:10: options: '--use-pch=x' cannot be given here: precompiled headers "
+      "are files that anybody may have written");
   EXPECT_EQ(refusal({{"top", "options: fast\n"}}),
             "DIR/kernel.yaml:7:10: options: got 'fast', expected an option of NVRTC: "
             "--use_fast_math, --maxrregcount={REGISTERS}, -DNAME=VALUE");

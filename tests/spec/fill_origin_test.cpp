@@ -40,6 +40,9 @@ const std::filesystem::path& origin_folder() {
                              "m.safetensors", "m.mtx", "filter.txt"})
       publish_file(kernel / file, "");
     publish_file(kFolder.path() / "outside.npy", "");
+    publish_file(kFolder.path() / "kernels" / "outside.npy", "");
+    publish_file(kernel / ".secret.npy", "");
+    std::filesystem::create_symlink("/proc/self/environ", kernel / "link.npy");
     return kernel;
   }();
   return kKernel;
@@ -126,6 +129,17 @@ const BadEdit kFillOriginErrors[] = {
     {"Outside", "filter.npy", "../../outside.npy",
      "DIR/kernel.yaml:8:50: arguments[3].fill: '../../outside.npy' lies outside of the folder of "
      "kernels, where sources are stored from; copy it into the kernel's folder"},
+    {"BesideTheFolder", "filter.npy", "../outside.npy",
+     "DIR/kernel.yaml:8:50: arguments[3].fill: '../outside.npy' lies outside of the kernel's "
+     "folder; "
+     "copy it there, or give --trust-includes"},
+    {"Hidden", "filter.npy", ".secret.npy",
+     "DIR/kernel.yaml:8:50: arguments[3].fill: the fill needs a file, got nothing at "
+     "DIR/.secret.npy; create it or correct the name"},
+    {"LinkThatLeadsOut", "filter.npy", "link.npy",
+     "DIR/link.npy is a symbolic link to /proc/self/environ; it may lead below DIR or a folder "
+     "that "
+     "--include names, or give --trust-includes"},
     {"UnknownKindOfFile", "filter.npy", "filter.txt",
      "DIR/kernel.yaml:8:50: 'filter.txt': got a file of an unknown kind, expected .npy, .bin, "
      ".raw, .safetensors or .mtx"},

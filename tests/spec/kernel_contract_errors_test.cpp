@@ -264,6 +264,9 @@ const BadEdit kKernelContractErrors[] = {
     {"SourceElsewhere", "source: block_row.cu", "source: ../../x.cu",
      "kernel.yaml:28:13: variants.block_row.source: '../../x.cu' lies outside of the folder of "
      "kernels, where sources are stored from; copy it into the kernel's folder"},
+    {"SourceBesideTheKernelsFolder", "source: block_row.cu", "source: ../x.cu",
+     "kernel.yaml:28:13: variants.block_row.source: '../x.cu' lies outside of the kernel's folder; "
+     "copy it there, or give --trust-includes"},
     {"ConstraintWithoutExpr", R"({expr: "THREADS <= device.max_threads", because)", "{because",
      R"(kernel.yaml:24:5: missing key 'expr' in constraints[1]; add `expr: "THREADS % 32 == 0"`)"},
 };

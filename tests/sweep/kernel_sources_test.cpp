@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
 #include "sweep/trial_key.h"
@@ -55,6 +56,33 @@ TEST_F(KernelSourcesTest, ContractReferenceAndTheVariantsOwnSource) {
   EXPECT_THAT(paths(), ElementsAre("kernels/common/reference.h", "kernels/twice/kernel.yaml",
                                    "kernels/twice/plain.cu", "kernels/twice/reference.cpp"));
   EXPECT_EQ(sources()[1].text, "kernel: twice\n");
+}
+
+TEST_F(KernelSourcesTest, NothingFromElsewhereIsStored) {
+  kernel_.texts = std::make_shared<SourceBundle>();
+  kernel_.texts->allow(kernel_.folder, FolderUse::kOwn);
+  put("mine/secret.h", "SECRET");
+  put("mine/twice/plain.cu", "//#include \"../secret.h\"\n#include \"../secret.h\"\n#include \"" +
+                                 (folder_.path() / "mine" / "secret.h").string() +
+                                 "\"\nauto s = R\"(\n#include "
+                                 "\"../secret.h\"\n)\";\n#define S \"../secret.h\"\n#include S\n");
+  put("mine/twice/reference.cpp", "#include \"reference.h\"\n#include \"../secret.h\"\n");
+  for (const KernelSource& source : sources())
+    EXPECT_EQ(source.path.find("secret"), std::string::npos);
+  put("mine/twice/plain.cu", "#include \"link.h\"\n");
+  fs::create_symlink("../secret.h", kernel_.folder / "link.h");
+  kernel_.texts = std::make_shared<SourceBundle>();
+  kernel_.texts->allow(kernel_.folder, FolderUse::kOwn);
+  try {
+    static_cast<void>(sources());
+    FAIL() << "followed a link";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_code(), 2);
+    EXPECT_EQ(error.message(), (kernel_.folder / "link.h").string() +
+                                   " is a symbolic link to ../secret.h; it may lead below " +
+                                   kernel_.folder.string() +
+                                   " or a folder that --include names, or give --trust-includes");
+  }
 }
 
 TEST_F(KernelSourcesTest, WhatIsIncludedThroughOthersToo) {

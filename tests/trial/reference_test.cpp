@@ -144,6 +144,13 @@ TEST_F(ReferenceTest, ACompileErrorShowsTheFirstLines) {
             HasSubstr("reference.cpp:2:"), HasSubstr("nonsense")));
 }
 
+TEST_F(ReferenceTest, FilesFromElsewhereAreNotPartOfIt) {
+  const std::string message = error_of("#include \"reference.h\"\n#include \"/etc/passwd\"\n");
+  EXPECT_THAT(message, HasSubstr("error: #error warpwright: '/etc/passwd' is not read, for it lies "
+                                 "outside of the folder of the kernel"));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("root:")));
+}
+
 TEST_F(ReferenceTest, AMissingCompilerSaysWhatToDo) {
   const ScopedCxx cxx("no-such-compiler");
   try {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "compile/broken_assertion.h"
+#include "compile/include_scan.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
 #include "trial/tiny_kernel.h"
@@ -77,8 +78,9 @@ class SharedBytes : public ::testing::Test {
     static const Nvrtc nvrtc(require_toolchain());
     const KernelSpec spec = kernel(launch(shared));
     CompileJob job = make_compile_job(spec, configuration(threads), problem(), device_.info(), {});
+    job.files = collect_sources(job);
     const CompileResult result = nvrtc.compile(job);
-    std::string text = result.failure + broken_assertion(result.log, job.promises);
+    std::string text = result.failure + broken_assertion(result.log, job.promises, job.files);
     const std::string folder = folder_.path().string() + "/";
     for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
       text.erase(at, folder.size());

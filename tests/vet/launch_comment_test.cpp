@@ -1,4 +1,5 @@
 // `// vet:` comments: what they say, and what is said about those that cannot be read.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@ namespace warpwright {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 std::vector<LaunchComment> read(const std::string& source,
                                 const std::map<std::string, Value>& given = {}) {
@@ -163,6 +165,45 @@ TEST(LaunchCommentMessage, NamesWhatIsNoStatement) {
             "reduce<float, 128>");
   EXPECT_EQ(refusal_of("// vet: min = 3"),
             "a.cu:1:9: 'min' cannot be a name: it is a built-in function; choose another");
+}
+
+TEST(LaunchCommentMessage, NamesALimitBeforeTheWork) {
+  std::string constants = "/* vet:\n", statements = "/* vet: float x[4]\n";
+  for (int i = 0; i < 20'000; ++i) constants += fmt::format("n{} = {}\n", i, i);
+  for (int i = 0; i < 5'000; ++i) statements += "k<<<1, 1>>>(x)\n";
+  EXPECT_EQ(
+      refusal_of(constants + "k<<<1, 1>>>() */"),
+      "a.cu:1002:1: this is the constant or memory after 1000 others, the most of a file; use "
+      "fewer");
+  EXPECT_EQ(
+      refusal_of(statements + "*/"),
+      "a.cu:2001:1: this is the statement after 2000 others, the most that the launch comments "
+      "of a file may hold; divide the file");
+  const std::string open(200'000, '(');
+  EXPECT_EQ(refusal_of("// vet: k<<<1, 1>>>" + open), "a.cu:1:20: '(' has no ')' in this comment");
+}
+
+TEST(LaunchCommentMessage, QuotesNoMoreThanTheStartOfAName) {
+  const std::string name(5000, 'x');
+  const std::string shown = std::string(200, 'x') + "...";
+  EXPECT_EQ(refusal_of("// vet: " + name),
+            "a.cu:1:9: expected a launch, memory or a constant, got '" + shown +
+                "'; write kernel<<<grid, block>>>(x[n], n), float x[1024] or n = 1024");
+  EXPECT_EQ(refusal_of("// vet: " + name + " = 3"),
+            "a.cu:1:9: expected a name, got '" + shown + "'");
+  EXPECT_THAT(refusal_of("// vet: k<<<1, 1>>>(" + name + ")"),
+              StartsWith("a.cu:1:21: unknown name '" + shown + "' in \"xxx"));
+  for (const std::string& comment :
+       {"x[3] = " + name, "3" + name + "<<<1, 1>>>()", "k<<<1, 1, 0, 3" + name + ">>>()",
+        "k<<<" + name + ">>>()", "k<<<1, 1>>>" + name, "k<<<1, 1>>>() " + name, "x[3] " + name,
+        "n = " + name + " + 1", "x[" + name + "]", "x[3] = random(1, 2, " + name + ")"})
+    EXPECT_LT(refusal_of("// vet: " + comment).size(), 1000u) << comment.substr(0, 20);
+}
+
+TEST(LaunchCommentMessage, ShowsControlCharactersAsEscapes) {
+  EXPECT_EQ(refusal_of(std::string("// vet: a\0\x1b(2J\x07", 15)),
+            "a.cu:1:9: expected a launch, memory or a constant, got 'a\\x00\\x1b(2J\\x07'; write "
+            "kernel<<<grid, block>>>(x[n], n), float x[1024] or n = 1024");
 }
 
 TEST(LaunchComment, NumbersMayHaveSuffixes) {

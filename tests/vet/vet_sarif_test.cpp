@@ -116,6 +116,20 @@ TEST(VetSarif, WhatTheContractLeavesUntestedIsAWarningAtItsLine) {
   EXPECT_EQ(run_of(report).at("results").at(0).at("level"), "error");
 }
 
+TEST(VetSarif, WhatWasLeftOutIsANotificationAtItsLine) {
+  VetReport report;
+  report.left_out = {{LeftOut::What::kBody, "f", {"b.h", 3, 0}, "identifier \"x\" is undefined"}};
+  const auto sarif = vet_sarif(report, "1");
+  const auto& notes = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0]["level"], "note");
+  EXPECT_EQ(notes[0]["message"]["text"],
+            "left out as host code: the body of 'f', for the compiler says: identifier \"x\" is "
+            "undefined");
+  EXPECT_EQ(notes[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "b.h");
+  EXPECT_EQ(notes[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
+}
+
 TEST(VetSarif, ACleanKernelHasNoResults) {
   EXPECT_EQ(run_of(report_with({})).at("results"), ordered_json::array());
 }

@@ -162,6 +162,45 @@ VetReport untested_report(bool strict) {
   return report;
 }
 
+VetReport report_of_a_program() {
+  VetReport report = report_of(1, 1, 5);
+  using What = LeftOut::What;
+  report.left_out = {{What::kLaunchingBody, "main", {"a.cu", 9, 0}, ""},
+                     {What::kBody, "f", {"b.h", 3, 0}, "identifier \"x\" is undefined"},
+                     {What::kBody, "g", {"a.cu", 5, 0}, "no"},
+                     {What::kDeclaration, "g", {"a.cu", 5, 0}, "no"},
+                     {What::kDeclaration, "", {"a.cu", 6, 0}, "no"},
+                     {What::kHeader, "vector", {"a.cu", 1, 0}, ""}};
+  return report;
+}
+
+TEST(VetText, WhatWasLeftOutIsANote) {
+  VetReport report = report_of_a_program();
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(
+      vet_text(report, false),
+      "softmax: note: left out as host code: the body of 'main' (line 9), the body of 'f' (line 3 "
+      "of b.h), 'g' (line 5), a declaration (line 6) and the header 'vector' (line 1)\n"
+      "softmax: nothing found in 3 cases of 1 configuration (1 of 3 runs) under 5 schedules on "
+      "emu:sm_90a\n");
+  for (int i = 0; i < 20; ++i) report.left_out.push_back(report.left_out.front());
+  EXPECT_NE(vet_text(report, false).find(" and 17 more\n"), std::string::npos);
+  report.left_out = {report.left_out.front()};
+  EXPECT_NE(vet_text(report, false).find("host code: the body of 'main' (line 9)\n"),
+            std::string::npos);
+}
+
+TEST(VetJson, HoldsWhatWasLeftOut) {
+  const nlohmann::json left_out = vet_json(report_of_a_program()).at("left_out");
+  ASSERT_EQ(left_out.size(), 5u);
+  EXPECT_EQ(left_out[1], (nlohmann::json{{"what", "body"},
+                                         {"name", "f"},
+                                         {"here", {{"file", "b.h"}, {"line", 3}}},
+                                         {"launches", false},
+                                         {"compiler", "identifier \"x\" is undefined"}}));
+  EXPECT_EQ(left_out[0].at("launches"), true);
+}
+
 TEST(VetText, WhatTheContractLeavesUntestedIsAWarning) {
   const VetReport report = untested_report(false);
   EXPECT_TRUE(report.clean());

@@ -79,7 +79,8 @@ bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer) {
     // nobody's.
     const bool contract = answer.error->fault() == Fault::kUser;
     std::string message = answer.error->message();
-    const std::optional<CheckPlace> place = take_place(message);
+    const std::optional<CheckPlace> place =
+        take_place(message, entry.candidate.of->kernel.texts.get());
     entry.decide(contract ? CheckState::kRegression : CheckState::kIncomparable,
                  contract ? FindingKind::kLost : FindingKind::kUndecided,
                  (contract ? "it cannot be checked: " : "it could not be run: ") + message, place);

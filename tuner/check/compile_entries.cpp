@@ -33,7 +33,8 @@ void decide_failed(const WorkerWorld& world, PlannedEntry& entry) {
   }();
   if (failed.second != nullptr) {
     std::string reason = failed.second->failure;
-    const std::optional<CheckPlace> place = take_place(reason);
+    const std::optional<CheckPlace> place =
+        take_place(reason, entry.candidate.of->kernel.texts.get());
     entry.decide(CheckState::kRegression, FindingKind::kLost,
                  fmt::format("does not compile: {}{}", failed.first, reason), place);
     return;

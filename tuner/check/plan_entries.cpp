@@ -23,6 +23,8 @@ Known read_side(const fs::path& file, const fs::path& common_headers,
                 const std::string& added = "") {
   auto side = std::make_shared<KernelSide>();
   side->kernel = read_kernel(file, added);
+  // The baseline's own, in the baseline.
+  side->kernel.texts->allow(common_headers, FolderUse::kOwn);
   side->include_folders = {side->kernel.folder, common_headers};
   return {std::move(side), std::nullopt};
 }
@@ -114,7 +116,7 @@ class Planner {
         find_candidate(known.side->kernel, entry.recorded->configuration, problem, device_);
     if (of.refusal) {
       std::string message = of.refusal->message;
-      std::optional<CheckPlace> place = take_place(message);
+      std::optional<CheckPlace> place = take_place(message, known.side->kernel.texts.get());
       entry.decide(CheckState::kIncomparable, of.refusal->kind, message, std::move(place));
       return;
     }
@@ -145,7 +147,15 @@ class Planner {
       known = read_side(file, paths_.common_headers(), added_to(name));
     } catch (const Error& error) {
       std::string message = error.message();
-      std::optional<CheckPlace> place = take_place(message);
+      SourceBundle contract;
+      contract.allow(file.parent_path(), FolderUse::kOwn);
+      std::optional<CheckPlace> place;
+      try {
+        static_cast<void>(contract.find(file));
+        place = take_place(message, &contract);
+      } catch (const Error&) {
+        // It is a link that leads elsewhere, as the message says.
+      }
       known.refusal = {FindingKind::kLost, "its contract cannot be read: " + message,
                        std::move(place)};
     }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "check/baseline.h"
+#include "core/file_bounds.h"
 #include "core/files.h"
 #include "core/hash.h"
 #include "spec/yaml_document.h"
@@ -120,10 +121,11 @@ void refuse_twins(const Baseline& baseline) {
   }
 }
 
-void check_sources(const Baseline& baseline) {
+void check_sources(const Baseline& baseline, const FileBounds& bounds) {
   for (const BaselineSource& source : baseline.sources) {
     const fs::path file = baseline.folder / source.path;
-    const std::optional<std::string> text = read_file_if_present(file);
+    const std::optional<std::string> text =
+        bounds.holds(file) ? read_file_if_present(file) : std::nullopt;
     if (!text) {
       throw user_error(
           fmt::format("{}: missing, though {} names it; restore it or make the baseline again",
@@ -179,9 +181,12 @@ Baseline read_baseline(const fs::path& folder) {
         folder.string(), kBaselineFile, fs::exists(folder) ? "none in it" : "nothing there",
         folder.string()));
   }
+  FileBounds bounds;
+  bounds.allow(folder, FolderUse::kOwn);
+  static_cast<void>(bounds.holds(file));
   Baseline baseline = parse_baseline(read_yaml_text(file, kKind), file.string());
   baseline.folder = fs::absolute(folder).lexically_normal();
-  check_sources(baseline);
+  check_sources(baseline, bounds);
   return baseline;
 }
 

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "compile/include_scan.h"
 #include "core/error.h"
-#include "core/files.h"
 #include "sweep/kernel_sources.h"
 
 namespace warpwright {
@@ -55,12 +55,12 @@ std::string shown_path(const fs::path& file) {
   return below(file, here).value_or(file.lexically_normal().string());
 }
 
-std::optional<CheckPlace> take_place(std::string& message) {
+std::optional<CheckPlace> take_place(std::string& message, const SourceBundle* read) {
   const std::size_t colon = message.find(':');
-  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  if (read == nullptr || colon == std::string::npos || colon == 0) return std::nullopt;
   const fs::path file = message.substr(0, colon);
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  const std::string* text = read->known(file);
+  if (text == nullptr) return std::nullopt;
   // ":12: " or ":12:5: ".
   std::size_t rest = colon + 1;
   int numbers[2] = {0, 0};
@@ -72,11 +72,9 @@ std::optional<CheckPlace> take_place(std::string& message) {
     rest = static_cast<std::size_t>(end - message.data()) + 1;
   }
   CheckPlace place{shown_path(file), numbers[0], ""};
-  if (const std::optional<std::string> text = read_file_if_present(file)) {
-    const std::vector<std::string_view> lines = split_lines(*text);
-    if (place.line > 0 && static_cast<std::size_t>(place.line) <= lines.size())
-      place.text = trimmed(lines[static_cast<std::size_t>(place.line) - 1]);
-  }
+  const std::vector<std::string_view> lines = split_lines(*text);
+  if (place.line > 0 && static_cast<std::size_t>(place.line) <= lines.size())
+    place.text = trimmed(lines[static_cast<std::size_t>(place.line) - 1]);
   message = std::string(trimmed(std::string_view(message).substr(rest)));
   return place;
 }
@@ -117,7 +115,11 @@ SourceNames::SourceNames(const KernelSpec& kernel, const std::string& variant,
 }
 
 std::string SourceNames::name_of(const fs::path& file) const {
-  return stored_path(file, kernel_, include_folders_).value_or(file.string());
+  std::string name = stored_path(file, kernel_, include_folders_).value_or(file.string());
+  if (texts_.count(name) > 0) return name;
+  const fs::path path = path_of_compiler_name(file.string());
+  std::string other = stored_path(path, kernel_, include_folders_).value_or("");
+  return texts_.count(other) > 0 ? other : name;
 }
 
 fs::path SourceNames::file_of(const std::string& name) const {

@@ -9,6 +9,7 @@
 
 #include "check/check_report.h"
 #include "check/line_growth.h"
+#include "core/source_bundle.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
@@ -40,9 +41,10 @@ class SourceNames {
 // Relative to the working folder where the file lies below it, as code hosts want it.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& file);
 
-// "kernels/x/y.cu:12: error ..." begins with the place of a file that exists, with a column or
-// without; it is cut from the message. nullopt when there is none.
-[[nodiscard]] std::optional<CheckPlace> take_place(std::string& message);
+// "kernels/x/y.cu:12: error ..." begins with the place of a file that was read, with a column or
+// without; it is cut from the message. nullopt when there is none: no other file is opened or
+// looked for, since what a message names may come from a #line of the source.
+[[nodiscard]] std::optional<CheckPlace> take_place(std::string& message, const SourceBundle* read);
 
 // What limits the registers of an entry, as its PTX says: "__launch_bounds__(256, 8)", "maxnreg
 // 32"; "no __launch_bounds__" without any.

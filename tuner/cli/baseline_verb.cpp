@@ -84,6 +84,7 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   add_worker_options(*verb, options->workers);
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
   outputs->add_option(*verb);
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kBaselineExample);
   verb->callback([options, outputs, context] {

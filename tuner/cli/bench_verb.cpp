@@ -165,6 +165,7 @@ void add_bench_verb(CLI::App& app, const VerbContext& context) {
   arguments->claim.add_option(*verb);
   verb->allow_extras();
   arguments->outputs.add_option(*verb);
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kBenchExample);
   verb->callback([arguments, context, verb] {

@@ -121,6 +121,7 @@ void add_check_verb(CLI::App& app, const VerbContext& context) {
   arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", options.quiet, "No progress on stderr");
   arguments->outputs.add_option(*verb);
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kCheckExample + threshold_help());
   verb->callback([arguments, context] {

@@ -18,6 +18,7 @@
 #include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/file_bounds.h"
 #include "core/notices.h"
 #include "core/suggest.h"
 #include "core/terminal_text.h"
@@ -108,7 +109,11 @@ void add_strict_option(CLI::App& verb, bool& strict) {
                 "contracts that say `strict: true`");
 }
 
-AddedOptions AddedArguments::parse() const { return parse_added(options, include); }
+AddedOptions AddedArguments::parse() const {
+  AddedOptions added = parse_added(options, include);
+  for (const std::filesystem::path& folder : added.include) trust_folder(folder);
+  return added;
+}
 
 void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
                       std::vector<std::string>& requirements, const std::string& instead) {
@@ -122,6 +127,12 @@ void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
                   "What may win, " + instead + ": \"registers <= 128\"; may be repeated")
       ->type_name("CONDITION")
       ->allow_extra_args(false);
+}
+
+void add_trust_option(CLI::App& verb) {
+  verb.add_flag_callback(
+      "--trust-includes", [] { trust_all_files(true); },
+      "Let sources, headers and inputs be read from anywhere, also through symbolic links");
 }
 
 void add_compiling_options(CLI::App& verb, AddedArguments& added) {

@@ -397,6 +397,7 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
                  "Only the configurations on the front of several objectives")
       ->excludes(all);
   arguments->outputs.add_option(*verb);
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kExportExample);
   verb->callback([arguments, context] {

@@ -109,6 +109,7 @@ void add_kernels_verb(CLI::App& app, const VerbContext& context) {
       app.add_subcommand("kernels", "Kernels that sweeps can name, and their contracts");
   auto wanted = std::make_shared<std::string>();
   verb->add_option("kernel", *wanted, "Show one kernel's contract")->type_name("KERNEL");
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kKernelsExample);
   verb->callback([wanted, context] {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/files.h"
+#include "compile/include_scan.h"
 #include "output/text/table.h"
 #include "records/status.h"
 
@@ -110,10 +110,12 @@ std::string counter_table(const emu::Counters& counters, const Screen& screen) {
   return table.render(2, screen);
 }
 
-// The text of a line without its indentation; empty where the source is not here.
-std::string source_line(const std::string& file, int line) {
-  const auto text = read_file_if_present(file);
-  if (!text || line <= 0) return "";
+// The text of a line without its indentation; empty for a file that was not read for the kernel,
+// whatever a #line says.
+std::string source_line(const SourceBundle* texts, const std::string& file, int line) {
+  const std::string* text = texts == nullptr ? nullptr : texts->known(file);
+  if (text == nullptr && texts != nullptr) text = texts->known(path_of_compiler_name(file));
+  if (text == nullptr || line <= 0) return "";
   std::size_t at = 0;
   for (int i = 1; i < line && at != std::string::npos; ++i) {
     at = text->find('\n', at);
@@ -127,7 +129,8 @@ std::string source_line(const std::string& file, int line) {
 
 // The hottest lines by warp instructions, in the order of the source; a star marks those that take
 // a tenth of all.
-std::string line_table(const ProfiledLaunch& launch, std::size_t lines, const Screen& screen) {
+std::string line_table(const ProfiledLaunch& launch, const SourceBundle* texts, std::size_t lines,
+                       const Screen& screen) {
   std::vector<emu::LineCounts> hot = launch.lines;
   std::stable_sort(hot.begin(), hot.end(), [](const auto& a, const auto& b) {
     return a.counters.warp_instructions > b.counters.warp_instructions;
@@ -153,7 +156,7 @@ std::string line_table(const ProfiledLaunch& launch, std::size_t lines, const Sc
          format_thousands(static_cast<double>(c.warp_instructions)),
          format_thousands(static_cast<double>(c.global_load_sectors + c.global_store_sectors)),
          format_thousands(static_cast<double>(c.shared_load_conflicts + c.shared_store_conflicts)),
-         source_line(line.file, line.line)});
+         source_line(texts, line.file, line.line)});
   }
   return table.render(2, screen);
 }
@@ -187,7 +190,7 @@ std::string profile_text(const ProfileHeading& heading, const Configuration& con
     text += counter_table(launch.counters, screen);
     if (lines > 0 && !launch.lines.empty())
       text += fmt::format("  hottest lines, a star from a tenth of all instructions on:\n{}",
-                          line_table(launch, lines, screen));
+                          line_table(launch, heading.texts.get(), lines, screen));
   }
   if (profile.status != Status::kOk)
     text += fmt::format("{}: {}\n", status_name(profile.status), profile.reason);

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "bench/profile.h"
 #include "core/screen.h"
+#include "core/source_bundle.h"
 
 namespace warpwright {
 
@@ -18,6 +20,7 @@ struct ProfileHeading {
   std::string device;  // "emu:sm_90a"
   std::string device_name;
   std::uint64_t sample_blocks = 0;
+  std::shared_ptr<const SourceBundle> texts = {};  // the files whose lines may be shown
 };
 
 // `lines`: so many of the hottest source lines.

@@ -132,15 +132,16 @@ int hold_against(const ProfileArguments& arguments, const GlobalOptions& global)
 
 int run(const ProfileArguments& arguments, const GlobalOptions& global) {
   const Paths paths = find_paths(global.kernel_roots());
+  const AddedOptions added = arguments.added.parse();
   const KernelSpec kernel =
-      with_added(read_kernel(find_kernel_file(paths, arguments.kernel)), arguments.added.parse());
+      with_added(read_kernel(find_kernel_file(paths, arguments.kernel)), added);
   const Problem problem = choose_problem(kernel, arguments.problem, paths);
   const std::vector<Configuration> configurations = choose_configurations(kernel, arguments);
   ProfileRuns runs(paths, choose_device(arguments.device));
   const DeviceInfo& device = runs.device();
 
-  ProfileHeading heading{kernel.name, describe_problem(kernel, problem), device.id, device.name,
-                         arguments.options.sample_blocks};
+  ProfileHeading heading{kernel.name, describe_problem(kernel, problem), device.id,
+                         device.name, arguments.options.sample_blocks,   kernel.texts};
   nlohmann::json profiles = nlohmann::json::array();
   bool failed = false;
   runs.each(kernel, problem, configurations, arguments.seed, arguments.options,
@@ -210,6 +211,7 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
       ->needs(against);
   add_compiling_options(*verb, arguments->added);
   arguments->outputs.add_option(*verb);
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kProfileExample);
   verb->callback([arguments, context] {

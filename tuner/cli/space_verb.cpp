@@ -211,6 +211,7 @@ void add_space_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--set", arguments->overrides,
                    "Override sizes or pin parameters: \"rows=1024 K=5\"; may be repeated")
       ->type_name("NAME=VALUE");
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kSpaceExample);
   verb->callback([arguments, context] {

@@ -202,6 +202,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
       ->excludes(rank_only);
   arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", arguments->options.quiet, "No progress on stderr");
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kSweepExample);
   verb->callback([arguments, context] {

@@ -20,7 +20,8 @@ struct AddedOptions;
 struct WorkerOptions;
 class WorkerNodes;
 
-// --option and --include as given.
+// --option and --include as given. What a folder of --include holds may be read from then on
+// (core/file_bounds.h).
 struct AddedArguments {
   std::vector<std::string> options;
   std::vector<std::string> include;
@@ -86,6 +87,8 @@ void add_strict_option(CLI::App& verb, bool& strict);
 // Adds --objective and --require; `instead` says of what.
 void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
                       std::vector<std::string>& requirements, const std::string& instead);
+// Adds --trust-includes.
+void add_trust_option(CLI::App& verb);
 // Adds --option and --include.
 void add_compiling_options(CLI::App& verb, AddedArguments& added);
 // Adds --seed, --hazards, --strict, --compile-workers and --emulator-workers.

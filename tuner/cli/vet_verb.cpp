@@ -15,6 +15,7 @@
 #include "core/assignment_words.h"
 #include "core/error.h"
 #include "core/escape.h"
+#include "core/file_bounds.h"
 #include "core/output_file.h"
 #include "vet/explain/explain.h"
 #include "vet/vet.h"
@@ -60,6 +61,7 @@ std::string replay_prefix(const VetOptions& options, const AddedArguments& added
   if (options.device != VetOptions().device) text += " --device " + options.device;
   if (options.instructions != 0) text += fmt::format(" --instructions {}", options.instructions);
   if (options.trust_cas_reads) text += " --trust-cas-reads";
+  if (all_files_are_trusted()) text += " --trust-includes";
   if (options.time.count() != 0) text += fmt::format(" --time {}", options.time.count() / 1000);
   for (const std::string& assignment : options.overrides)
     text += " --set " + shell_word(assignment);
@@ -184,6 +186,7 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
       ->allow_extra_args(false);
   add_compiling_options(*verb, given->added);
   given->outputs.add_option(*verb);
+  add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kVetExample);
   verb->callback([options, given, seed, kind, context] {

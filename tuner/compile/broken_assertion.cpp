@@ -8,9 +8,6 @@
 #include <regex>
 #include <system_error>
 
-#include "core/error.h"
-#include "core/files.h"
-
 namespace warpwright {
 namespace {
 
@@ -30,15 +27,11 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
 }
 
-// nullopt when it cannot be read.
+// nullopt for a file that was not compiled, whatever a #line says.
 std::optional<std::string> text_of(const std::string& file, const std::vector<SourceFile>& files) {
   for (const SourceFile& known : files)
     if (known.found && known.path == file) return known.content;
-  try {
-    return read_file(file);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  return std::nullopt;
 }
 
 // The static_assert that begins in this line of `file`, up to its semicolon and on one line; ""

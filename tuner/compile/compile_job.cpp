@@ -103,7 +103,8 @@ const std::string& CompileResult::symbol(const std::string& name) const {
 void to_json(nlohmann::json& json, const SourceFile& file) {
   json = {{"name", file.name},         {"path", file.path.string()},
           {"found", file.found},       {"content", binary(file.content)},
-          {"includes", file.includes}, {"computes", file.computes}};
+          {"includes", file.includes}, {"computes", file.computes},
+          {"refused", file.refused},   {"unforeseen", file.unforeseen}};
 }
 
 void from_json(const nlohmann::json& json, SourceFile& file) {
@@ -113,6 +114,8 @@ void from_json(const nlohmann::json& json, SourceFile& file) {
   file.content = from_binary(json.at("content"));
   json.at("includes").get_to(file.includes);
   json.at("computes").get_to(file.computes);
+  json.at("refused").get_to(file.refused);
+  json.at("unforeseen").get_to(file.unforeseen);
 }
 
 void to_json(nlohmann::json& json, const CompileJob& job) {

@@ -29,6 +29,9 @@ struct SourceFile {
   // them `next` and a blank for #include_next. What was not found is left out.
   std::map<std::string, std::string> includes;
   bool computes = false;  // it has an #include that names a macro
+  // Why an include is not followed, by how it is written or by the macro that it names.
+  std::map<std::string, std::string> refused = {};
+  bool unforeseen = false;  // it has an #include of a macro that may stand for anything
   friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 

@@ -8,6 +8,8 @@
 #include <regex>
 #include <system_error>
 
+#include "compile/include_scan.h"
+#include "core/cpp_scan.h"
 #include "core/utf8.h"
 
 namespace warpwright {
@@ -73,9 +75,13 @@ std::optional<Diagnostic> front_end_error(std::string_view line) {
     if (at == std::string_view::npos) continue;
     const std::size_t open = line.rfind('(', at);
     if (open == std::string_view::npos) continue;
+    std::string what = trimmed_line(line.substr(at + kind.size()));
+    // Of an include that was refused (with_paths()).
+    const std::string lead = "#error directive: " + std::string(kRefusalMark);
+    if (what.starts_with(lead)) what.erase(0, lead.size());
     return Diagnostic{
         fmt::format("{}:{}", line.substr(0, open), line.substr(open + 1, at - open - 1)),
-        trimmed_line(line.substr(at + kind.size())),
+        std::move(what),
         {}};
   }
   return std::nullopt;
@@ -117,7 +123,7 @@ std::string instantiated_from(const std::vector<std::string_view>& lines, std::s
 std::string place_of_ptx_line(std::string_view ptx, int line) {
   const auto lines = lines_of(ptx);
   static const std::regex kLoc(R"(^\s*\.loc\s+(\d+)\s+(\d+)\s)");
-  static const std::regex kFile(R"re(^\s*\.file\s+(\d+)\s+"([^"]*)")re");
+  static const std::regex kFile(R"re(^\s*\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)")re");
   std::match_results<std::string_view::const_iterator> loc;
   std::size_t at = std::min(static_cast<std::size_t>(std::max(line, 0)), lines.size());
   for (; at > 0; --at) {
@@ -130,7 +136,7 @@ std::string place_of_ptx_line(std::string_view ptx, int line) {
     std::match_results<std::string_view::const_iterator> file;
     if (std::regex_search(candidate.begin(), candidate.end(), file, kFile) &&
         file[1].str() == loc[1].str()) {
-      return fmt::format("{}:{}", file[2].str(), loc[2].str());
+      return fmt::format("{}:{}", without_escapes(file[2].str()), loc[2].str());
     }
   }
   return "";

@@ -238,6 +238,18 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
     result.failure = error.message();
     return result;
   }
+  // NVRTC takes its texts for C strings: it would pass what lies behind as if it were not there.
+  for (const SourceFile& file : files) {
+    const std::size_t nul = file.content.find('\0');
+    if (!file.found || nul == std::string::npos) continue;
+    const auto line =
+        std::count(file.content.begin(),
+                   file.content.begin() + static_cast<std::string::difference_type>(nul), '\n');
+    result.failure =
+        fmt::format("{}:{}: error: a NUL character cannot stand in a source; remove it",
+                    file.path.string(), line + 1);
+    return result;
+  }
   const ProgramText program_text(job, files);
   std::vector<std::string> options = program_text.options();
   for (const auto& folder : impl_->toolchain.include_folders) {

@@ -30,13 +30,24 @@ ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& f
       if (file.found) add_header(file.name, "#include \"" + compiler_name(file.path) + "\"\n");
   }
 
-  options_ = computes ? job.options() : job.options_without_folders();
+  const bool unforeseen = std::any_of(files.begin(), files.end(),
+                                      [](const SourceFile& file) { return file.unforeseen; });
+  options_ = unforeseen ? job.options() : job.options_without_folders();
   for (std::string& option : options_) {
     const std::optional<std::string> name = pre_included(option);
     if (!name) continue;
     const auto found = source.includes.find('"' + *name + '"');
-    if (found != source.includes.end())
-      option = option.substr(0, option.find('=') + 1) + compiler_name(found->second);
+    std::string given = "warpwright/pre-include/" + *name;
+    if (found != source.includes.end()) {
+      given = compiler_name(found->second);
+    } else if (const auto refused = source.refused.find('"' + *name + '"');
+               refused != source.refused.end()) {
+      add_header(given, "#error " + refused->second + "\n");
+    } else {
+      // In the toolkit, and not in the working folder.
+      add_header(given, "#include <" + *name + ">\n");
+    }
+    option = option.substr(0, option.find('=') + 1) + given;
   }
 
   for (const std::string& name : names_) raw_names_.push_back(name.c_str());

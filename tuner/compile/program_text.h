@@ -3,7 +3,7 @@
 // paths there (with_paths(); compiler_name() of those that no #include can hold); it finds the
 // toolkit's own headers in their folders, and has no other folders to look in. If a macro makes the
 // name of an include, it is not known beforehand: then each header also has the name under which it
-// was found, and the job's folders stay, for names that were not foreseen.
+// was found, and where that cannot be told, the job's folders stay.
 #pragma once
 
 #include <string>

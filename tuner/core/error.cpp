@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "core/terminal_text.h"
+
 namespace warpwright {
 
 std::string SourcePosition::to_string() const {
   if (file.empty()) return "";
-  if (line == 0) return file;
-  if (column == 0) return fmt::format("{}:{}", file, line);
-  return fmt::format("{}:{}:{}", file, line, column);
+  // A line end in a name would begin a message of its own.
+  const std::string name = terminal_line(file);
+  if (line == 0) return name;
+  if (column == 0) return fmt::format("{}:{}", name, line);
+  return fmt::format("{}:{}:{}", name, line, column);
 }
 
 Error::Error(Fault fault, std::string message) : fault_(fault), message_(std::move(message)) {

@@ -79,13 +79,28 @@ SourceBundle::SourceBundle(SourceTexts texts) : on_disk_(false) {
   }
 }
 
+void SourceBundle::allow(const fs::path& folder, FolderUse use) {
+  const std::lock_guard lock(mutex_);
+  if (!bounds_) bounds_.emplace();
+  bounds_->allow(folder, use);
+}
+
+void SourceBundle::refuse_link_out(const fs::path& file) const {
+  const std::lock_guard lock(mutex_);
+  static_cast<void>(may_read(file));
+}
+
+bool SourceBundle::may_read(const fs::path& file) const {
+  return on_disk_ && (!bounds_ || bounds_->holds(file));
+}
+
 const std::string* SourceBundle::find(const fs::path& file) {
   const std::string key = key_of(file);
   // Held while reading: two threads that ask at once must not get two answers.
   const std::lock_guard lock(mutex_);
   auto known = files_.find(key);
   if (known == files_.end()) {
-    if (!on_disk_) return nullptr;
+    if (!may_read(file)) return nullptr;
     known = files_.emplace(key, read_regular_file(file)).first;
   }
   return known->second ? &*known->second : nullptr;
@@ -111,7 +126,7 @@ InputText SourceBundle::find_input(const fs::path& file) {
   if (known == files_.end()) {
     if (const auto large = large_.find(key); large != large_.end())
       return {nullptr, &large->second};
-    if (!on_disk_) return {};
+    if (!may_read(file)) return {};
     std::error_code ignored;
     const bool regular = fs::is_regular_file(file, ignored);
     const std::uint64_t bytes = regular ? fs::file_size(file, ignored) : 0;

@@ -20,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_bounds.h"
+
 namespace warpwright {
 
 // By absolute, normalised path; for a large file, which has no text here, "large:" and the path to
@@ -59,6 +61,12 @@ class SourceBundle {
   SourceBundle(const SourceBundle&) = delete;
   SourceBundle& operator=(const SourceBundle&) = delete;
 
+  // From then on, what is read from the disk has to lie in a folder that is allowed, and no other
+  // file is there: a bundle with no such folder has no bounds. Texts that were added always are.
+  void allow(const std::filesystem::path& folder, FolderUse use);
+  // Throws Error (user) for a file that the caller reads itself, where a symbolic link leads out of
+  // the folders that are allowed.
+  void refuse_link_out(const std::filesystem::path& file) const;
   // Null when there was no such regular file when it was first asked for. The text lives as long
   // as the bundle. Throws Error (environment) when a file cannot be read.
   [[nodiscard]] const std::string* find(const std::filesystem::path& file);
@@ -82,8 +90,11 @@ class SourceBundle {
   [[nodiscard]] std::vector<SourceChange> changes() const;
 
  private:
+  [[nodiscard]] bool may_read(const std::filesystem::path& file) const;
+
   const bool on_disk_ = true;
   mutable std::mutex mutex_;
+  std::optional<FileBounds> bounds_;
   std::map<std::string, std::optional<std::string>> files_;  // nullopt: was not there
   std::map<std::string, std::string> appended_;              // what the file itself does not hold
   std::map<std::string, std::vector<std::string>> folders_;

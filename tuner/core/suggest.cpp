@@ -22,6 +22,8 @@ std::string lower(std::string_view text) {
 int tolerated(std::size_t longer) { return static_cast<int>(std::min<std::size_t>(3, longer / 3)); }
 
 constexpr std::size_t kListed = 12;
+// A comparison takes the product of both lengths.
+constexpr std::size_t kLongestGuessed = 200;
 
 }  // namespace
 
@@ -54,6 +56,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     const std::size_t longer = std::max(word.size(), candidate.size());
     const std::size_t shorter = std::min(word.size(), candidate.size());
     const int limit = tolerated(longer);
+    if (longer > kLongestGuessed) continue;
     if (longer - shorter > static_cast<std::size_t>(limit)) continue;
     const int distance = edit_distance(wanted, lower(candidate));
     if (distance <= limit && (best == nullptr || distance < best_distance)) {

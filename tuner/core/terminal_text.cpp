@@ -79,6 +79,12 @@ std::string terminal_line(std::string_view text) {
   return escaped(text, "", true, TerminalColours::kEscaped);
 }
 
+std::string shown_name(std::string_view name) {
+  constexpr std::size_t kLongest = 200;
+  const std::string_view start = whole_characters(name, kLongest);
+  return terminal_line(start) + (start.size() < name.size() ? "..." : "");
+}
+
 std::string terminal_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());

@@ -22,6 +22,9 @@ enum class TerminalColours {
                                         TerminalColours colours = TerminalColours::kEscaped);
 // For a name or value within a line, or a table's cell: line ends and tabs become \n, \t and \r.
 [[nodiscard]] std::string terminal_line(std::string_view text);
+// For a name of others within a message: terminal_line() of its first 200 characters, and "..."
+// where it has more.
+[[nodiscard]] std::string shown_name(std::string_view name);
 // For JSON in UTF-8: characters that JSON does not escape but a terminal obeys get JSON's own
 // escapes (\u009b), so that the document keeps its meaning.
 [[nodiscard]] std::string terminal_json(std::string_view json);

@@ -80,12 +80,14 @@ void check_added(const AddedOptions& added, const KernelSpec& kernel) {
   }
 }
 
-KernelSpec with_added(const KernelSpec& kernel, const AddedOptions& added) {
+KernelSpec with_added(const KernelSpec& kernel, const AddedOptions& added,
+                      std::shared_ptr<SourceBundle> texts) {
   if (added.empty()) return kernel;
   check_added(added, kernel);
   const std::string section = added.section();
-  return kernel.launch_only ? read_launch_contract(kernel.file, section)
-                            : read_kernel(kernel.file, section);
+  if (texts == nullptr) texts = std::make_shared<SourceBundle>();
+  return kernel.launch_only ? read_launch_contract(kernel.file, std::move(texts), section)
+                            : read_kernel(kernel.file, std::move(texts), section);
 }
 
 std::string added_section(std::string_view contract) {

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/source_bundle.h"
 #include "spec/compile_option.h"
 
 namespace warpwright {
@@ -37,8 +39,10 @@ struct AddedOptions {
 // Throws Error (user) unless every variant of the kernel has what the options use.
 void check_added(const AddedOptions& added, const KernelSpec& kernel);
 
-// The contract with the section, read again; the same one when there is nothing to add.
-[[nodiscard]] KernelSpec with_added(const KernelSpec& kernel, const AddedOptions& added);
+// The contract with the section, read again through `texts`, or a bundle of its own; the same one
+// when there is nothing to add.
+[[nodiscard]] KernelSpec with_added(const KernelSpec& kernel, const AddedOptions& added,
+                                    std::shared_ptr<SourceBundle> texts = nullptr);
 
 // The section of a contract that was stored or sent on; "" when it has none.
 [[nodiscard]] std::string added_section(std::string_view contract);

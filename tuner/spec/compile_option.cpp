@@ -24,7 +24,7 @@ struct Refused {
 
 // What would make a job something else than the tuner takes it for, and nvcc's options of which
 // NVRTC has another spelling.
-constexpr std::array<Refused, 22> kRefused = {{
+constexpr std::array<Refused, 34> kRefused = {{
     {"--gpu-architecture", "the device decides it"},
     {"-arch", "the device decides it"},
     {"--gpu-code", "the device decides it"},
@@ -46,6 +46,18 @@ constexpr std::array<Refused, 22> kRefused = {{
     {"-ccbin", "no host code is compiled; remove it"},
     {"-O", "NVRTC optimises by itself; for ptxas write --ptxas-options=-O3"},
     {"--optimize", "NVRTC optimises by itself; for ptxas write --ptxas-options=-O3"},
+    {"--time", "it writes a file"},
+    {"-time", "it writes a file"},
+    {"--fdevice-time-trace", "it writes a file"},
+    {"-fdevice-time-trace", "it writes a file"},
+    {"--pch", "precompiled headers are files that anybody may have written"},
+    {"-pch", "precompiled headers are files that anybody may have written"},
+    {"--pch-dir", "precompiled headers are files that anybody may have written"},
+    {"-pch-dir", "precompiled headers are files that anybody may have written"},
+    {"--create-pch", "precompiled headers are files that anybody may have written"},
+    {"-create-pch", "precompiled headers are files that anybody may have written"},
+    {"--use-pch", "precompiled headers are files that anybody may have written"},
+    {"-use-pch", "precompiled headers are files that anybody may have written"},
     {"--expt-", "NVRTC knows it by no such name and needs none; remove it"},
 }};
 
@@ -57,6 +69,12 @@ std::optional<std::string_view> refusal(std::string_view option) {
     const bool ends = option.size() == one.lead.size() || option[one.lead.size()] == '=' ||
                       option[one.lead.size()] == ' ';
     if (joins || ends) return one.why;
+  }
+  const bool of_ptxas = option.starts_with("--ptxas-options") || option.starts_with("-Xptxas");
+  if (of_ptxas) {
+    for (const std::string_view word : {"options-file", "optf", "output-file", "-o=", "-o "})
+      if (option.find(word) != std::string_view::npos) return "ptxas is given no files";
+    if (option.ends_with("-o")) return "ptxas is given no files";
   }
   return std::nullopt;
 }
@@ -114,6 +132,9 @@ std::optional<std::string> CompileOption::evaluate(const Environment& environmen
     option += part.text;
     if (part.value) option += part.value->evaluate(environment).to_string();
   }
+  // A value may complete the name of another option.
+  if (const auto why = refusal(option))
+    throw user_error(where_, fmt::format("'{}' cannot be given here: {}", option, *why));
   return option;
 }
 

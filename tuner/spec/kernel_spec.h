@@ -204,7 +204,8 @@ struct KernelSpec {
   // all use this. Shared by copies. Null when nothing has read them, as for one from a database.
   std::shared_ptr<SourceBundle> texts;
 
-  // Where the headers of its sources are looked for: its own folders, then `others`.
+  // Where the headers of its sources are looked for: its own folders, then `others`, which the
+  // caller answers for: its texts may be read from there.
   [[nodiscard]] std::vector<std::filesystem::path> header_folders(
       const std::vector<std::filesystem::path>& others) const;
   [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;

@@ -113,6 +113,10 @@ void read_compiler_sections(const YamlMap& map, KernelSpec& kernel) {
     all.add(read_added(section->map({"options", "include"}), kernel.folder, !kernel.stored));
   kernel.options = std::move(all.options);
   kernel.include_folders = std::move(all.include);
+  // What the command line names is trusted by then.
+  if (kernel.texts != nullptr)
+    for (const fs::path& folder : kernel.include_folders)
+      kernel.texts->allow(folder, FolderUse::kHeaders);
   // The variants' names come later.
   for (const CompileOption& option : kernel.options) option.check(parameter_scope(kernel));
 }
@@ -131,7 +135,9 @@ std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
 // From the bundle, which a first read from the disk puts it into.
 const std::string& contract_text(const fs::path& file, std::string_view kind, SourceBundle& texts,
                                  const std::string& appended = "") {
+  texts.allow(fs::absolute(file).lexically_normal().parent_path(), FolderUse::kOwn);
   if (const std::string* known = texts.known(file)) return *known;
+  texts.refuse_link_out(file);
   std::string text = read_yaml_text(file, kind);
   const std::string own = appended.empty() ? "" : added_section(text);
   if (!own.empty() && own != appended) {
@@ -157,6 +163,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   kernel.texts = std::move(texts);
   kernel.file = fs::absolute(file).lexically_normal();
   kernel.folder = kernel.file.parent_path();
+  if (kernel.texts != nullptr) kernel.texts->allow(kernel.folder, FolderUse::kOwn);
   kernel.name = map.require("kernel", "kernel: NAME").identifier();
   if (const auto summary = map.find("summary")) kernel.summary = summary->text();
   kernel.problem = read_sizes(map.require("problem", "problem: {rows: {doc: \"...\"}}"), kernel);
@@ -195,6 +202,7 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
   kernel.texts = std::move(texts);
   kernel.file = fs::absolute(file).lexically_normal();
   kernel.folder = kernel.file.parent_path();
+  if (kernel.texts != nullptr) kernel.texts->allow(kernel.folder, FolderUse::kOwn);
   const auto name = map.find("kernel");
   kernel.name = name ? name->identifier() : kernel.file.stem().string();
   if (const auto summary = map.find("summary")) kernel.summary = summary->text();
@@ -234,6 +242,8 @@ KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& fi
 
 std::vector<fs::path> KernelSpec::header_folders(const std::vector<fs::path>& others) const {
   std::vector<fs::path> folders = include_folders;
+  if (texts != nullptr)
+    for (const fs::path& other : others) texts->allow(other, FolderUse::kOwn);
   folders.insert(folders.end(), others.begin(), others.end());
   return folders;
 }
@@ -291,21 +301,33 @@ ExprScope size_scope(const KernelSpec& kernel, const std::string& what) {
 
 namespace {
 
+bool is_within(const fs::path& file, const fs::path& folder) {
+  const fs::path within =
+      fs::absolute(file).lexically_normal().lexically_relative(fs::absolute(folder));
+  return !within.empty() && *within.begin() != "..";
+}
+
 // What lies elsewhere is not stored with the results, and so could never be run again from them.
 void require_within_kernels(const YamlReader& at, const std::string& name, const fs::path& file,
                             const KernelSpec& kernel) {
-  const fs::path kernels = fs::absolute(kernel.folder).lexically_normal().parent_path();
-  const fs::path within = fs::absolute(file).lexically_normal().lexically_relative(kernels);
-  if (!within.empty() && *within.begin() != "..") return;
+  if (is_within(file, kernel.folder.parent_path())) return;
   throw at.error(
       fmt::format("'{}' lies outside of the folder of kernels, where sources are stored from; "
                   "copy it into the kernel's folder",
                   name));
 }
 
-std::string_view what_is_there(const fs::path& file) {
+// The bundle does not have it: it may not be read, or is not there.
+Error missing_file(const YamlReader& at, const std::string& name, const fs::path& file,
+                   const KernelSpec& kernel, const std::string& who_needs_what) {
+  if (!is_within(file, kernel.folder)) {
+    return at.error(fmt::format(
+        "'{}' lies outside of the kernel's folder; copy it there, or give --trust-includes", name));
+  }
   std::error_code ignored;
-  return fs::is_directory(file, ignored) ? "a folder" : "nothing";
+  return at.error(fmt::format("{}, got {} at {}; create it or correct the name", who_needs_what,
+                              fs::is_directory(file, ignored) ? "a folder" : "nothing",
+                              file.string()));
 }
 
 }  // namespace
@@ -316,9 +338,7 @@ fs::path existing_source(const YamlReader& text, const KernelSpec& kernel,
   if (kernel.stored) return source;
   require_within_kernels(text, text.nonempty_text(), source, kernel);
   if (kernel.texts->find(source) != nullptr) return source;
-  throw text.error(
-      fmt::format("{} needs a source file, got {} at {}; create it or correct the name", whose,
-                  what_is_there(source), source.string()));
+  throw missing_file(text, text.nonempty_text(), source, kernel, whose + " needs a source file");
 }
 
 void existing_input(const YamlReader& at, const std::string& name, const KernelSpec& kernel) {
@@ -326,8 +346,7 @@ void existing_input(const YamlReader& at, const std::string& name, const KernelS
   const fs::path file = (kernel.folder / name).lexically_normal();
   require_within_kernels(at, name, file, kernel);
   if (kernel.texts->find_input(file).exists()) return;
-  throw at.error(fmt::format("the fill needs a file, got {} at {}; create it or correct the name",
-                             what_is_there(file), file.string()));
+  throw missing_file(at, name, file, kernel, "the fill needs a file");
 }
 
 std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& kernel) {

@@ -60,7 +60,9 @@ std::vector<SourceFile> reference_files(const KernelSpec& kernel,
   std::vector<fs::path> folders = include_folders;
   for (const fs::path& folder : include_folders)
     folders.push_back(folder.lexically_normal().parent_path());
-  return closure(kernel.reference.source, folders, texts_of(kernel));
+  const std::shared_ptr<SourceBundle> texts = texts_of(kernel);
+  for (const fs::path& folder : include_folders) texts->allow(folder, FolderUse::kOwn);
+  return closure(kernel.reference.source, folders, texts);
 }
 
 std::optional<std::string> stored_path(const fs::path& file, const KernelSpec& kernel,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/error.h"
 #include "vet/comments/comment_subject.h"
@@ -11,9 +12,19 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
+// Whatever the case: x.CU is a CUDA source as well.
+bool has_ending(const fs::path& path, std::string_view ending) {
+  const std::string own = path.extension().string();
+  return std::equal(own.begin(), own.end(), ending.begin(), ending.end(), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  });
+}
+
 // kernel.yaml must hold all that sweeps need; any other file need only say how to launch.
-KernelSpec read_contract(const fs::path& file) {
-  return file.filename() == "kernel.yaml" ? read_kernel(file) : read_launch_contract(file);
+KernelSpec read_contract(const fs::path& file,
+                         std::shared_ptr<SourceBundle> texts = std::make_shared<SourceBundle>()) {
+  return file.filename() == "kernel.yaml" ? read_kernel(file, std::move(texts))
+                                          : read_launch_contract(file, std::move(texts));
 }
 
 // Keeps the variants of a folder's contract that have this source.
@@ -24,9 +35,16 @@ void keep_variants_of(const fs::path& source, KernelSpec& kernel) {
   });
 }
 
+// For a contract that may have its source elsewhere, since both were named.
+std::shared_ptr<SourceBundle> bundle_beside(const fs::path& source) {
+  auto texts = std::make_shared<SourceBundle>();
+  texts->allow(fs::absolute(source).lexically_normal().parent_path(), FolderUse::kOwn);
+  return texts;
+}
+
 KernelSpec of_source(const fs::path& source, const fs::path& contract) {
   if (!contract.empty()) {
-    KernelSpec kernel = read_contract(contract);
+    KernelSpec kernel = read_contract(contract, bundle_beside(source));
     keep_variants_of(source, kernel);
     if (!kernel.variants.empty()) return kernel;
     throw user_error(
@@ -51,7 +69,7 @@ KernelSpec of_source(const fs::path& source, const fs::path& contract) {
 KernelSpec find_contract(const VetOptions& options, const Paths& paths) {
   const fs::path path = options.subject;
   std::error_code ignored;
-  if (path.extension() == ".cu") {
+  if (has_ending(path, ".cu")) {
     if (!fs::is_regular_file(path, ignored))
       throw user_error(fmt::format("{}: there is no such file", path.string()));
     return of_source(path, options.contract);
@@ -68,14 +86,15 @@ KernelSpec find_contract(const VetOptions& options, const Paths& paths) {
 bool is_launched_by_comments(const VetOptions& options) {
   const fs::path path = options.subject;
   std::error_code ignored;
-  return (path.extension() == ".cu" || path.extension() == ".cuh") && options.contract.empty() &&
+  return (has_ending(path, ".cu") || has_ending(path, ".cuh")) && options.contract.empty() &&
          fs::is_regular_file(path, ignored) && has_launch_comment(path);
 }
 
 KernelSpec find_subject(const VetOptions& options, const Paths& paths) {
   KernelSpec found = find_contract(options, paths);
   if (options.added.empty()) return found;
-  KernelSpec kernel = with_added(found, options.added);
+  KernelSpec kernel = with_added(
+      found, options.added, options.contract.empty() ? nullptr : bundle_beside(options.subject));
   // A .cu was named, or not all variants would have been found.
   std::erase_if(kernel.variants, [&](const VariantSpec& variant) {
     return found.find_variant(variant.name) == nullptr;

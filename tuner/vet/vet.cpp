@@ -211,8 +211,10 @@ std::vector<KernelSpec> find_subjects(const VetOptions& options, const Paths& pa
     jobs.push_back(std::move(job));
     return std::move(world.compile(std::move(jobs)).front());
   };
-  std::vector<KernelSpec> kernels =
+  CommentSubjects subjects =
       comment_subjects(options, world.device, paths.common_headers(), compile);
+  std::vector<KernelSpec> kernels = std::move(subjects.kernels);
+  report.left_out = std::move(subjects.left_out);
   report.kernel = std::filesystem::path(options.subject).filename().string();
   report.validated = false;
   report.launch_comments = report.cases = kernels.size();
@@ -234,6 +236,8 @@ void compile_all(const WorkerWorld& world, std::vector<Subject>& subjects, VetRe
   auto next = compiled.begin();
   for (Subject& subject : subjects) {
     for (Run& run : subject.runs) run.test.compiled = std::move(*next++);
+    if (report.launch_comments > 0)
+      for (const Run& run : subject.runs) require_whole(run.test.compiled, report.left_out);
     compile_anyway(world, subject.runs, report);
     for (Run& run : subject.runs) strip_for(world.device, run.test.compiled);
   }
@@ -339,6 +343,7 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   for (const Subject& subject : subjects) vet_subject(subject, left, paths, world, report);
   if (report.launch_comments > 0) report.configurations = 1;
   progress.finish();
+  for (LeftOut& one : report.left_out) one.where.file = shown_path(one.where.file);
   // Conflicts first: what was read too early was often not written yet either.
   std::stable_partition(report.hazards.begin(), report.hazards.end(),
                         [](const VetHazard& hazard) { return hazard.other.has_value(); });

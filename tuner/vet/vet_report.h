@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "records/contract_remark.h"
+#include "vet/comments/left_out.h"
 
 namespace warpwright {
 
@@ -79,6 +80,8 @@ struct VetReport {
   std::vector<VetRemark> remarks;
   std::vector<VetExclusion> exclusions;  // of configurations that other cases allow
   std::vector<VetContractRemark> contract;
+  // Of a file with launch comments: what the device compiler was not given.
+  std::vector<LeftOut> left_out;
   bool strict = false;  // `contract` counts as found
 
   [[nodiscard]] bool clean() const { return !found() && undecided.empty(); }

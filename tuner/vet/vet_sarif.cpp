@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "vet/explain/explain.h"
+#include "vet/vet_text.h"
 
 namespace warpwright {
 namespace {
@@ -133,6 +134,12 @@ ordered_json vet_sarif(const VetReport& report, const std::string& version) {
   for (const VetRemark& remark : report.remarks)
     notifications.push_back(
         notification("note", fmt::format("{}: {}", remark.configuration_text, remark.text)));
+  for (const LeftOut& one : told_left_out(report)) {
+    notifications.push_back(notification(
+        "note", fmt::format("left out as host code: {}{}", describe(one),
+                            one.why.empty() ? "" : ", for the compiler says: " + one.why)));
+    notifications.back()["locations"] = {location({one.where.file, one.where.line, "", "", {}})};
+  }
   return {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
       {"version", "2.1.0"},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/terminal_text.h"
 #include "output/text/style.h"
 #include "vet/explain/explain.h"
 
@@ -21,7 +22,8 @@ std::string plural(std::uint64_t count, const char* one) {
 // "file:12: ", which terminals and editors turn into a link.
 std::string lead(const std::optional<VetPlace>& place) {
   if (!place) return "";
-  return place->line > 0 ? fmt::format("{}:{}: ", place->file, place->line) : place->file + ": ";
+  const std::string file = terminal_line(place->file);
+  return place->line > 0 ? fmt::format("{}:{}: ", file, place->line) : file + ": ";
 }
 
 std::string quoted(const std::optional<VetPlace>& place, bool colour) {
@@ -126,6 +128,24 @@ json place_json(const std::optional<VetPlace>& place) {
           {"callers", std::move(callers)}};
 }
 
+std::string left_out_text(const VetReport& report) {
+  constexpr std::size_t kMost = 8;
+  const std::vector<LeftOut> all = told_left_out(report);
+  if (all.empty()) return "";
+  std::vector<std::string> items;
+  for (const LeftOut& one : all) {
+    if (items.size() == kMost) break;
+    items.push_back(fmt::format(
+        "{} (line {}{})", describe(one), one.where.line,
+        one.where.file == all.front().where.file ? "" : " of " + shown_name(one.where.file)));
+  }
+  if (all.size() > kMost) items.push_back(fmt::format("{} more", all.size() - kMost));
+  const std::string last = items.back();
+  items.pop_back();
+  return fmt::format("{}: note: left out as host code: {}{}{}\n", terminal_line(report.kernel),
+                     fmt::join(items, ", "), items.empty() ? "" : " and ", last);
+}
+
 }  // namespace
 
 std::string vet_text(const VetReport& report, bool colour) {
@@ -146,6 +166,7 @@ std::string vet_text(const VetReport& report, bool colour) {
     text += fmt::format("note: {}: {}; sweeps refuse it, its PTX was looked at\n",
                         remark.configuration_text, remark.text);
   }
+  text += left_out_text(report);
   for (const VetExclusion& exclusion : report.exclusions) {
     text += fmt::format("note: {}: without case '{}': {}\n", exclusion.configuration_text,
                         fmt::join(exclusion.case_names, "', '"), exclusion.reason);
@@ -166,11 +187,12 @@ std::string vet_text(const VetReport& report, bool colour) {
   const std::string looked =
       fmt::format("{} under {} on {}", what, plural(report.schedules, "schedule"), report.device);
   if (!report.found()) {
-    text += fmt::format("{}: nothing found in {}", report.kernel, looked);
+    text += fmt::format("{}: nothing found in {}", terminal_line(report.kernel), looked);
   } else {
     const std::size_t findings =
         report.hazards.size() + (report.strict ? report.contract.size() : 0);
-    text += fmt::format("{}: {} in {}", report.kernel, plural(findings, "finding"), looked);
+    text += fmt::format("{}: {} in {}", terminal_line(report.kernel), plural(findings, "finding"),
+                        looked);
     if (!report.failures.empty())
       text += fmt::format("; {} could not be run", report.failures.size());
   }
@@ -184,7 +206,44 @@ std::string vet_text(const VetReport& report, bool colour) {
   return text;
 }
 
+std::vector<LeftOut> told_left_out(const VetReport& report) {
+  std::vector<LeftOut> told;
+  for (const LeftOut& one : report.left_out) {
+    const auto is_whole = [&](const LeftOut& other) {
+      return other.what == LeftOut::What::kDeclaration && other.where == one.where &&
+             one.what != other.what;
+    };
+    if (std::none_of(report.left_out.begin(), report.left_out.end(), is_whole)) told.push_back(one);
+  }
+  return told;
+}
+
+std::string describe(const LeftOut& one) {
+  const std::string name = shown_name(one.name);
+  switch (one.what) {
+    case LeftOut::What::kHeader:
+      return fmt::format("the header '{}'", name);
+    case LeftOut::What::kBody:
+    case LeftOut::What::kLaunchingBody:
+      return fmt::format("the body of '{}'", name);
+    case LeftOut::What::kDeclaration:
+      break;
+  }
+  return name.empty() ? "a declaration" : fmt::format("'{}'", name);
+}
+
 json vet_json(const VetReport& report) {
+  json left_out = json::array();
+  for (const LeftOut& one : told_left_out(report)) {
+    left_out.push_back({{"what", one.what == LeftOut::What::kHeader        ? "header"
+                                 : one.what == LeftOut::What::kDeclaration ? "declaration"
+                                                                           : "body"},
+                        {"name", one.name},
+                        {"here", {{"file", one.where.file}, {"line", one.where.line}}},
+                        {"launches", one.what == LeftOut::What::kLaunchingBody},
+                        {"compiler", one.why}});
+  }
+
   json hazards = json::array();
   for (const VetHazard& hazard : report.hazards) {
     hazards.push_back({{"kind", hazard.kind},
@@ -245,7 +304,8 @@ json vet_json(const VetReport& report) {
           {"undecided", std::move(undecided)},
           {"remarks", std::move(remarks)},
           {"contract_remarks", std::move(contract)},
-          {"exclusions", std::move(exclusions)}};
+          {"exclusions", std::move(exclusions)},
+          {"left_out", std::move(left_out)}};
 }
 
 }  // namespace warpwright

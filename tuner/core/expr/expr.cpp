@@ -11,6 +11,7 @@
 #include "core/expr/expr_node.h"
 #include "core/expr/expr_parser.h"
 #include "core/suggest.h"
+#include "core/terminal_text.h"
 #include "core/utf8.h"
 
 namespace warpwright {
@@ -105,7 +106,7 @@ class EnvironmentNames : public NameSource {
   explicit EnvironmentNames(const Environment& environment) : environment_(environment) {}
   const Value& value_of(const ExprNode& name) const override {
     if (const Value* value = environment_.find(name.name)) return *value;
-    throw ExprFault{name.offset, fmt::format("unknown name '{}'", name.name),
+    throw ExprFault{name.offset, fmt::format("unknown name '{}'", shown_name(name.name)),
                     name_hint(name.name, environment_.names())};
   }
 
@@ -243,24 +244,24 @@ double Expr::evaluate_real(const Environment& environment) const {
   if (value.is_number()) return value.as_real();
   throw located_error(
       text_, where_, root_offset(*root_, text_),
-      fmt::format("expected a number, got string '{}' from \"{}\"{}", value.as_string(),
+      fmt::format("expected a number, got string '{}' from \"{}\"{}", shown_name(value.as_string()),
                   source_shown(text_), values_of(names_, environment)));
 }
 
 bool Expr::evaluate_bool(const Environment& environment) const {
   const Value value = evaluate(environment);
   if (value.is_number()) return value.as_bool();
-  throw located_error(
-      text_, where_, root_offset(*root_, text_),
-      fmt::format("expected a condition, got string '{}' from \"{}\"{}", value.as_string(),
-                  source_shown(text_), values_of(names_, environment)));
+  throw located_error(text_, where_, root_offset(*root_, text_),
+                      fmt::format("expected a condition, got string '{}' from \"{}\"{}",
+                                  shown_name(value.as_string()), source_shown(text_),
+                                  values_of(names_, environment)));
 }
 
 void Expr::require_names(std::span<const std::string> known, std::string_view what) const {
   for (const std::string& name : names_) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     NodePlace place = place_of(*root_, name);
-    const ExprFault fault{place.offset, fmt::format("unknown {} '{}'", what, name),
+    const ExprFault fault{place.offset, fmt::format("unknown {} '{}'", what, shown_name(name)),
                           name_hint(name, known), std::move(place.let)};
     throw located_error(text_, where_, fault);
   }

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/terminal_text.h"
+
 namespace warpwright {
 namespace {
 
@@ -114,11 +116,12 @@ class Lexer {
       fail(start, fmt::format("number {} is too large", spelled));
     }
     if (read.ec != std::errc{} || read.ptr != last) {
-      fail(start, fmt::format("malformed number '{}'", spelled));
+      fail(start, fmt::format("malformed number '{}'", shown_name(spelled)));
     }
     // C reads 010 as eight and most people as ten.
     if (!real && !hex && spelled.size() > 1 && spelled[0] == '0') {
-      fail(start, fmt::format("number '{}' starts with 0", spelled), "; write it without the zero");
+      fail(start, fmt::format("number '{}' starts with 0", shown_name(spelled)),
+           "; write it without the zero");
     }
     return result;
   }
@@ -159,9 +162,9 @@ std::string Token::describe() const {
     case TokenKind::kEnd:
       return "the end";
     case TokenKind::kString:
-      return fmt::format("string '{}'", text);
+      return fmt::format("string '{}'", shown_name(text));
     default:
-      return fmt::format("'{}'", text);
+      return fmt::format("'{}'", shown_name(text));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/expr/expr.h"
 #include "core/expr/expr_foreign.h"
 #include "core/suggest.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 namespace {
@@ -360,7 +361,8 @@ class Parser {
       for (const Function& f : kFunctions) known.emplace_back(f.name);
       hint = suggestion(token.text, known);
     }
-    fail(token.offset, fmt::format("unknown function '{}'", token.text), std::move(hint));
+    fail(token.offset, fmt::format("unknown function '{}'", shown_name(token.text)),
+         std::move(hint));
   }
 
   // sizeof(f32) names a type, not a variable; so does sizeof((f32)), which is printed as the

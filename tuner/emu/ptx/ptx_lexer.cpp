@@ -27,9 +27,7 @@ class Lexer {
       } else if (is_digit(c)) {
         take(Token::Kind::kNumber, number_end());
       } else if (c == '"') {
-        const std::size_t close = text_.find('"', at_ + 1);
-        if (close == std::string_view::npos) fail("unterminated string");
-        take(Token::Kind::kString, close + 1);
+        take(Token::Kind::kString, string_end());
       } else if (std::string_view("{}()[]<>,;:@!|+-=*").find(c) != std::string_view::npos) {
         take(Token::Kind::kPunctuation, at_ + 1);
       } else {
@@ -41,6 +39,14 @@ class Lexer {
   }
 
  private:
+  [[nodiscard]] std::size_t string_end() const {
+    for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
+      if (text_[i] == '"') return i + 1;
+      if (text_[i] == '\\') ++i;
+    }
+    fail("unterminated string");
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     throw user_error(SourcePosition{std::string(name_), line_, 0}, "PTX: " + what);
   }

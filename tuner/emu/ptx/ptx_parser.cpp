@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/cpp_scan.h"
 #include "emu/ptx/ptx_cursor.h"
 #include "emu/ptx/ptx_variable.h"
 #include "emu/ptx/source_places.h"
@@ -97,7 +98,7 @@ class Parser : private PtxCursor {
     std::string_view path = next().text;
     if (path.size() >= 2) path = path.substr(1, path.size() - 2);
     if (module_.files.size() <= number) module_.files.resize(number + 1);
-    module_.files[number] = std::string(path);
+    module_.files[number] = without_escapes(path);
     while (accept(",")) next();  // time stamp and size
   }
 

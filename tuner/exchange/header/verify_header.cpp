@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/file_bounds.h"
 #include "core/files.h"
 #include "core/hash.h"
 
@@ -94,8 +95,12 @@ HeaderCheck verify_beside(const fs::path& file, std::string_view expected, const
 HeaderCheck verify_sources(const HeaderOrigin& origin, const std::vector<fs::path>& roots) {
   std::string wrong;
   std::size_t count = 0;
+  FileBounds bounds;
+  for (const fs::path& root : roots) bounds.allow(root, FolderUse::kOwn);
   for (const SelectionFile& file : origin.files) {
-    const fs::path found = find_file(file.path, roots);
+    fs::path found = find_file(file.path, roots);
+    // The header may be anybody's, and name any file.
+    if (!found.empty() && !bounds.holds(found)) found.clear();
     if (!found.empty() && sha256_hex(read_file(found)) == file.sha256) continue;
     if (count++ < 3)
       wrong += fmt::format("{}{} {}", wrong.empty() ? "" : ", ", file.path,

@@ -63,6 +63,8 @@ std::vector<SourceFile> reference_files(const fs::path& source, const fs::path& 
   CompileJob job;
   job.source = source;
   job.include_folders = {include_folder, include_folder.parent_path()};
+  texts->allow(source.parent_path(), FolderUse::kOwn);
+  texts->allow(include_folder, FolderUse::kOwn);
   job.texts = texts;
   std::vector<SourceFile> files = collect_sources(job);
   std::erase_if(files, [](const SourceFile& file) { return !file.found; });
@@ -81,7 +83,7 @@ void lay_out(const std::vector<SourceFile>& files, const fs::path& root) {
     const fs::path copy = below(root, file.path);
     make_folder(copy.parent_path());
     publish_file(copy,
-                 fmt::format("#line 1 {}\n{}", c_literal(file.path.string()), file.content));
+                 fmt::format("#line 1 {}\n{}", c_literal(file.path.string()), with_refusals(file)));
   }
 }
 
@@ -182,10 +184,12 @@ std::string compile(const fs::path& source, const fs::path& include_folder,
   if (stops > 0) {
     throw environment_error(fmt::format(
         "{}: the machine stopped the compiler of the reference, which says nothing about the "
-        "reference ({}, exit code {}); see that there is memory and room in {}, then run the same "
+        "reference ({}, exit code {}); see that there is memory{} and room in {}, then run the "
+        "same "
         "command again{}{}",
-        source.string(), compiler.string(), last.exit_code, copies.path().parent_path().string(),
-        said.empty() ? "" : "; it said:", said));
+        source.string(), compiler.string(), last.exit_code,
+        has_small_stack() ? ", a larger stack (`ulimit -s`)" : "",
+        copies.path().parent_path().string(), said.empty() ? "" : "; it said:", said));
   }
   throw user_error(fmt::format("{}: the reference does not compile ({}, exit code {}):{}",
                                source.string(), compiler.string(), last.exit_code, said));

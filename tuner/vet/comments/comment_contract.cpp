@@ -9,7 +9,9 @@
 
 #include "core/escape.h"
 #include "core/expr/expr.h"
+#include "core/terminal_text.h"
 #include "spec/names.h"
+#include "spec/yaml_text.h"
 #include "vet/comments/device_source.h"
 
 namespace warpwright {
@@ -85,10 +87,11 @@ class ContractWriter {
     if (launch.arguments.size() != wanted.size()) {
       std::vector<std::string> types;
       for (const ParameterType& one : wanted) types.push_back(one.name);
-      throw user_error(launch.where,
-                       fmt::format("'{}' takes {} argument{} ({}), got {}; make them match",
-                                   launch.entry, wanted.size(), wanted.size() == 1 ? "" : "s",
-                                   fmt::join(types, ", "), launch.arguments.size()));
+      throw user_error(
+          launch.where,
+          fmt::format("'{}' takes {} argument{} ({}), got {}; make them match",
+                      shown_name(launch.entry), wanted.size(), wanted.size() == 1 ? "" : "s",
+                      fmt::join(types, ", "), launch.arguments.size()));
     }
     std::vector<std::string> names;
     for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -107,7 +110,8 @@ class ContractWriter {
   [[nodiscard]] std::string read_argument(const CommentLaunch& launch, std::size_t index,
                                           const ParameterType& type) {
     const CommentArgument& argument = launch.arguments[index];
-    const std::string whose = fmt::format("argument {} of '{}'", index + 1, launch.entry);
+    const std::string whose =
+        fmt::format("argument {} of '{}'", index + 1, shown_name(launch.entry));
     using Kind = CommentArgument::Kind;
     if (argument.kind == Kind::kBuffer) {
       const CommentBuffer& buffer = buffer_of(argument.name);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "core/file_bounds.h"
 #include "core/files.h"
 #include "core/suggest.h"
+#include "core/terminal_text.h"
 #include "vet/comments/comment_contract.h"
 #include "vet/comments/comment_text.h"
 #include "vet/comments/host_code.h"
@@ -16,6 +18,9 @@
 namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
+
+// Each is compiled and run on its own.
+constexpr std::size_t kMostVetted = 200;
 
 std::map<std::string, Value> given_values(const std::vector<std::string>& overrides) {
   std::map<std::string, Value> given;
@@ -106,37 +111,54 @@ void explain_names(const DeviceSource& made, const std::vector<LaunchComment>& c
       if (error == errors.end()) continue;
       if (error->second.find("is undefined") != std::string::npos ||
           error->second.find("has no member") != std::string::npos) {
-        throw user_error(launch.where, fmt::format("there is no kernel '{}'{}", launch.entry,
-                                                   suggestion(launch.entry, known)));
+        throw user_error(launch.where,
+                         fmt::format("there is no kernel '{}'{}", shown_name(launch.entry),
+                                     suggestion(launch.entry, known)));
       }
       throw user_error(launch.where,
                        fmt::format("'{}' cannot be told from its name: {}; name one kernel, a "
                                    "template with all of its arguments",
-                                   launch.entry, error->second));
+                                   shown_name(launch.entry), error->second));
     }
   }
 }
 
-std::string left_out(const std::vector<std::string>& without) {
-  if (without.empty()) return "";
+std::string not_found(const DeviceSource& made) {
+  std::vector<std::string> names;
+  for (const std::vector<LeftOut>* all : {&made.missing, &made.left_out})
+    for (const LeftOut& one : *all)
+      if (one.what == LeftOut::What::kHeader) names.push_back(shown_name(one.name));
+  if (names.empty()) return "";
   return fmt::format(
       "; these headers were not found and left out: {}; name their folders with -I, or put what "
       "needs them between #ifndef __CUDACC_RTC__ and #endif",
-      fmt::join(without, ", "));
+      fmt::join(names, ", "));
+}
+
+// Its folder's files may be read for it, and it itself wherever it is, but through no link that
+// leads elsewhere.
+std::shared_ptr<SourceBundle> bundle_of_source(const fs::path& source) {
+  auto texts = std::make_shared<SourceBundle>();
+  const fs::path file = fs::absolute(source).lexically_normal();
+  texts->allow(file.parent_path(), FolderUse::kOwn);
+  texts->refuse_link_out(file);
+  texts->add(file, read_file(file));
+  return texts;
 }
 
 }  // namespace
 
 bool has_launch_comment(const fs::path& source) {
-  return !find_vet_comments(read_file(source), "").empty();
+  return !find_vet_comments(bundle_of_source(source)->require(source), "").empty();
 }
 
-std::vector<KernelSpec> comment_subjects(const VetOptions& options, const DeviceInfo& device,
-                                         const fs::path& common_headers,
-                                         const CompileOne& compile) {
+CommentSubjects comment_subjects(const VetOptions& options, const DeviceInfo& device,
+                                 const fs::path& common_headers, const CompileOne& compile) {
   const std::map<std::string, Value> given = given_values(options.overrides);
+  const fs::path source = fs::absolute(options.subject).lexically_normal();
+  const std::shared_ptr<SourceBundle> texts = bundle_of_source(source);
   std::vector<LaunchComment> comments =
-      read_launch_comments(read_file(options.subject), options.subject, given);
+      read_launch_comments(texts->require(source), options.subject, given);
   if (comments.empty())
     throw user_error(fmt::format(
         "{}: its `// vet:` comments launch nothing; write // vet: kernel<<<grid, block>>>(x[n], n)",
@@ -144,14 +166,29 @@ std::vector<KernelSpec> comment_subjects(const VetOptions& options, const Device
   require_known(given, comments);
   keep_comments(comments, options.case_name, "launch comment", options.subject, case_of);
   keep_comments(comments, options.variant, "launch of", options.subject, name_of);
+  if (comments.size() > kMostVetted) {
+    throw user_error(
+        fmt::format("{} has {} launch comments, and at most {} are vetted at a time; "
+                    "choose one with --case, or divide the file",
+                    options.subject, comments.size(), kMostVetted));
+  }
 
-  const fs::path source = fs::absolute(options.subject).lexically_normal();
-  const DeviceSource made =
-      make_device_source(probing_job(options, source, device, common_headers, comments),
-                         std::string(parameter_probe()), compile);
+  CompileJob job = probing_job(options, source, device, common_headers, comments);
+  texts->allow(common_headers, FolderUse::kOwn);
+  job.texts = texts;
+  DeviceSource made = make_device_source(std::move(job), std::string(parameter_probe()), compile);
   if (!made.compiled.ok) {
     explain_names(made, comments);
-    throw user_error(made.compiled.failure + left_out(made.without));
+    throw user_error(made.compiled.failure + not_found(made));
+  }
+  if (!made.missing.empty()) {
+    const LeftOut& header = made.missing.front();
+    throw user_error(
+        header.where,
+        fmt::format("error: the header '{}' was not found, and device code may need it; name its "
+                    "folder with -I, or put what needs it between #ifndef __CUDACC_RTC__ and "
+                    "#endif",
+                    shown_name(header.name)));
   }
   std::map<std::string, std::vector<ParameterType>> parameters;
   for (const LaunchComment& comment : comments) {
@@ -161,15 +198,16 @@ std::vector<KernelSpec> comment_subjects(const VetOptions& options, const Device
       parameters[launch.entry] = *read;
     }
   }
-  std::vector<KernelSpec> subjects;
+  CommentSubjects subjects;
   for (const LaunchComment& comment : comments) {
     // In memory alone, beside the source, so that its folder is the source's.
     const fs::path file = source.string() + ".yaml";
-    auto texts = std::make_shared<SourceBundle>();
-    for (const auto& [path, text] : made.texts) texts->add(path, text);
-    texts->add(file, contract_of(comment, source, parameters) + options.added.section());
-    subjects.push_back(read_launch_contract(file, std::move(texts)));
+    SourceTexts all = made.texts;
+    all[file.string()] = contract_of(comment, source, parameters) + options.added.section();
+    subjects.kernels.push_back(
+        read_launch_contract(file, std::make_shared<SourceBundle>(std::move(all))));
   }
+  subjects.left_out = std::move(made.left_out);
   return subjects;
 }
 

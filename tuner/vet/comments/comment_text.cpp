@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vet/comments/cpp_scan.h"
+#include "core/cpp_scan.h"
 #include "vet/comments/letters.h"
 
 namespace warpwright {

@@ -1,10 +1,13 @@
 #include "vet/comments/host_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 
-#include "vet/comments/cpp_scan.h"
+#include "core/cpp_scan.h"
 #include "vet/comments/letters.h"
 
 namespace warpwright {
@@ -16,6 +19,7 @@ struct Declaration {
   bool is_device = false;
   std::size_t begin = 0, end = 0;
   std::size_t body_begin = 0, body_end = 0;  // its braces, where it has some
+  std::size_t removal = 0;                   // of its body, among those of the file
   bool is_gone = false, body_is_gone = false;
   std::vector<Declaration> members;
 };
@@ -24,6 +28,12 @@ namespace {
 
 // Of scopes within scopes.
 constexpr int kDeepest = 64;
+// Of what stands in front of a body, and of braces there, which initialise members.
+constexpr std::size_t kLongestHead = std::size_t{16} << 10;
+constexpr int kMostBraces = 100;
+// Of kernels whose names are suggested, and of what stands between __global__ and the parameters.
+constexpr std::size_t kMostKernelNames = 1000;
+constexpr std::size_t kLongestDeclarator = 2000;
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -137,6 +147,7 @@ class ScopeReader {
     Declaration one;
     one.begin = begin;
     int depth = 0;
+    int braces = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const char c = code_[i];
       if (c == '(' || c == '[') ++depth;
@@ -152,6 +163,12 @@ class ScopeReader {
         continue;
       }
       const std::string_view head = code_.substr(begin, i - begin);
+      // A head is read anew at each of its braces; longer ones than any program has are data.
+      if (head.size() > kLongestHead || ++braces > kMostBraces) {
+        one.kind = Declaration::Kind::kOther;
+        i = close;
+        continue;
+      }
       one.kind = kind_of(head);
       std::size_t next = close + 1;
       while (next < end && is_blank(code_[next])) ++next;
@@ -193,22 +210,28 @@ bool holds_device_code(const Declaration& one) {
   return one.is_device || std::any_of(one.members.begin(), one.members.end(), holds_device_code);
 }
 
-// The name that an #include on this line has, with its delimiters cut; "" for another line.
-std::string_view include_on(std::string_view line) {
-  const auto skip = [&] {
-    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-  };
-  skip();
-  if (!line.starts_with('#')) return "";
-  line.remove_prefix(1);
-  skip();
-  constexpr std::string_view kInclude = "include";
-  if (!line.starts_with(kInclude)) return "";
-  line.remove_prefix(kInclude.size());
-  skip();
-  if (line.empty() || (line.front() != '<' && line.front() != '"')) return "";
-  const std::size_t close = line.find(line.front() == '<' ? '>' : '"', 1);
-  return close == kNowhere ? "" : line.substr(1, close - 1);
+// The name that an #include has, with its delimiters cut; "" for another directive.
+std::string_view include_name(const CppDirective& directive) {
+  if (directive.word() != "include") return "";
+  const std::string_view rest = directive.rest();
+  if (rest.empty() || (rest.front() != '<' && rest.front() != '"')) return "";
+  const std::size_t close = rest.find(rest.front() == '<' ? '>' : '"', 1);
+  return close == kNowhere ? "" : rest.substr(1, close - 1);
+}
+
+constexpr std::string_view kBodyMark = "//warpwright left out ";
+
+std::string mark_of(std::size_t number) { return fmt::format("asm(\"{}{}\");", kBodyMark, number); }
+
+// The name of what a head declares: `f` of "static int A::f(int a)", `x` of "int x[3] = {".
+std::string declared_name(std::string_view head) {
+  head = without_template(head);
+  const std::size_t end = std::min(head.find_first_of("([=;{"), head.size());
+  std::size_t last = end;
+  while (last > 0 && is_blank(head[last - 1])) --last;
+  std::size_t first = last;
+  while (first > 0 && (is_word(head[first - 1]) || head[first - 1] == '~')) --first;
+  return std::string(head.substr(first, last - first));
 }
 
 }  // namespace
@@ -219,14 +242,48 @@ HostCode::HostCode(std::string text, const std::set<std::string>& device_words)
   file_->kind = Declaration::Kind::kScope;
   file_->end = text_.size();
   file_->members = ScopeReader(code, device_words).read(0, code.size());
+  lines_.push_back(0);
+  for (std::size_t i = 0; i < text_.size(); ++i)
+    if (text_[i] == '\n') lines_.push_back(i + 1);
 }
 HostCode::~HostCode() = default;
 HostCode::HostCode(HostCode&&) noexcept = default;
 HostCode& HostCode::operator=(HostCode&&) noexcept = default;
 
+int HostCode::line_of(std::size_t offset) const {
+  return static_cast<int>(std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin());
+}
+
 void HostCode::blank(std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end && i < text_.size(); ++i)
     if (text_[i] != '\n' && text_[i] != '\r') text_[i] = ' ';
+}
+
+void HostCode::note(const Declaration& declaration, bool is_body, bool is_asked) {
+  const std::size_t head_end =
+      declaration.body_begin > declaration.begin ? declaration.body_begin : declaration.end;
+  const std::string head = text_.substr(declaration.begin, head_end - declaration.begin);
+  if (is_body) marks_.push_back({declaration.body_begin + 1, removed_.size()});
+  removed_.push_back({declared_name(head), line_of(declaration.begin), is_body, is_asked});
+}
+
+void HostCode::number_from(std::size_t first) {
+  first_ = first;
+  seen_ = removed_.size();
+  for (Mark& mark : marks_) mark.is_seen = true;
+}
+
+std::string HostCode::marked_text() const {
+  std::vector<Mark> marks = marks_;
+  std::sort(marks.begin(), marks.end(),
+            [](const Mark& a, const Mark& b) { return a.offset < b.offset; });
+  std::string text;
+  std::size_t done = 0;
+  for (const Mark& mark : marks) {
+    text.append(text_, done, mark.offset - done).append(mark_of(first_ + mark.removed));
+    done = mark.offset;
+  }
+  return text.append(text_, done);
 }
 
 void HostCode::remove_launching() {
@@ -235,11 +292,10 @@ void HostCode::remove_launching() {
     for (Declaration& member : one.members) self(self, member);
     if (one.kind != Declaration::Kind::kFunction || one.is_device) return;
     const std::string_view all = code;
-    const std::vector<std::string_view> head =
-        words_of(all.substr(one.begin, one.body_begin - one.begin));
-    const bool is_main = std::find(head.begin(), head.end(), "main") != head.end();
+    const std::string_view head = all.substr(one.begin, one.body_begin - one.begin);
     const std::string_view body = all.substr(one.body_begin, one.body_end - one.body_begin);
-    if (!is_main && body.find("<<<") == kNowhere) return;
+    if (declared_name(head) != "main" && body.find("<<<") == kNowhere) return;
+    note(one, true, false);
     blank(one.body_begin + 1, one.body_end - 1);
     one.body_is_gone = true;
   };
@@ -259,42 +315,78 @@ bool HostCode::remove(Declaration& one, std::size_t begin, std::size_t end) {
   } else if (one.kind == Kind::kFunction && !one.body_is_gone && one.body_begin < end &&
              begin < one.body_end) {
     one.body_is_gone = true;
+    one.removal = removed_.size();
+    note(one, true, true);
     blank(one.body_begin + 1, one.body_end - 1);
     return true;
+  } else if (one.body_is_gone && begin > one.body_begin && one.removal >= seen_) {
+    return true;  // the compiler had more to say of a body that is on its way out
   }
+  if (std::string_view(text_).substr(one.begin).starts_with("static_assert")) return false;
   one.is_gone = true;
+  std::erase_if(marks_,
+                [&](const Mark& mark) { return one.begin < mark.offset && mark.offset < one.end; });
+  note(one, false, true);
   blank(one.begin, one.end);
   return true;
 }
 
 bool HostCode::remove_at(int line, int column) {
-  std::size_t begin = 0;
-  for (int i = 1; i < line; ++i) {
-    begin = text_.find('\n', begin);
-    if (begin == kNowhere) return false;
-    ++begin;
-  }
+  if (line < 1 || static_cast<std::size_t>(line) > lines_.size()) return false;
+  const std::size_t begin = lines_[static_cast<std::size_t>(line) - 1];
   const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-  if (!include_on(std::string_view(text_).substr(begin, end - begin)).empty()) {
-    blank(begin, end);
-    return true;
-  }
   if (column < 1) return remove(*file_, begin, end);
-  begin = std::min(begin + static_cast<std::size_t>(column) - 1, end);
-  return remove(*file_, begin, begin + 1);
+  // The compiler counts marks in front of the place as well.
+  std::size_t ahead = 0;
+  std::vector<Mark> marks = marks_;
+  std::sort(marks.begin(), marks.end(),
+            [](const Mark& a, const Mark& b) { return a.offset < b.offset; });
+  const std::size_t marked = begin + static_cast<std::size_t>(column) - 1;
+  for (const Mark& mark : marks) {
+    const std::size_t length = mark_of(first_ + mark.removed).size();
+    if (!mark.is_seen || mark.offset < begin || mark.offset + ahead >= marked) continue;
+    ahead += std::min(length, marked - mark.offset - ahead);
+  }
+  const std::size_t at = std::min(marked - ahead, end);
+  return remove(*file_, at, at + 1);
 }
 
-bool HostCode::remove_include(std::string_view name) {
-  bool removed = false;
-  for (std::size_t begin = 0; begin < text_.size();) {
-    const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-    if (include_on(std::string_view(text_).substr(begin, end - begin)) == name) {
-      blank(begin, end);
-      removed = true;
-    }
-    begin = end + 1;
+std::vector<int> HostCode::remove_include(std::string_view name) {
+  std::vector<int> lines;
+  for (const CppDirective& directive : find_directives(text_)) {
+    if (include_name(directive) != name) continue;
+    lines.push_back(line_of(directive.from.front()));
+    blank(directive.from.front(), directive.from.back());
   }
-  return removed;
+  return lines;
+}
+
+std::map<int, std::string> HostCode::inner_includes() const {
+  std::map<int, std::string> includes;
+  const auto is_within = [](const auto& self, const Declaration& one, std::size_t at) -> bool {
+    const auto next = std::upper_bound(
+        one.members.begin(), one.members.end(), at,
+        [](std::size_t offset, const Declaration& member) { return offset < member.begin; });
+    if (next == one.members.begin()) return false;
+    const Declaration& last = *(next - 1);
+    if (at >= last.end || last.is_gone) return false;
+    return last.kind != Declaration::Kind::kScope || self(self, last, at);
+  };
+  for (const CppDirective& directive : find_directives(text_))
+    if (directive.word() == "include" && is_within(is_within, *file_, directive.from.front()))
+      includes.emplace(line_of(directive.from.front()), directive.text);
+  return includes;
+}
+
+std::set<std::size_t> marks_in(std::string_view ptx) {
+  std::set<std::size_t> numbers;
+  for (std::size_t at = ptx.find(kBodyMark); at != kNowhere; at = ptx.find(kBodyMark, at)) {
+    at += kBodyMark.size();
+    std::size_t number = 0;
+    std::from_chars(ptx.data() + at, ptx.data() + ptx.size(), number);
+    numbers.insert(number);
+  }
+  return numbers;
 }
 
 std::set<std::string> device_words(const std::vector<std::string_view>& texts) {
@@ -302,29 +394,39 @@ std::set<std::string> device_words(const std::vector<std::string_view>& texts) {
                                  "__managed__"};
   std::map<std::string, std::string> macros;
   for (const std::string_view text : texts) {
-    for (const std::string& directive : find_directives(text)) {
-      const std::vector<std::string_view> parts = words_of(directive);
+    for (const CppDirective& directive : find_directives(text)) {
+      const std::vector<std::string_view> parts = words_of(directive.text);
       if (parts.size() < 3 || parts[0] != "define") continue;
-      const std::size_t body = static_cast<std::size_t>(parts[1].data() - directive.data());
+      const auto body = static_cast<std::size_t>(parts[1].data() - directive.text.data());
       // What has parameters is more than an annotation.
-      if (directive.compare(body + parts[1].size(), 1, "(") == 0) continue;
-      macros[std::string(parts[1])] += " " + directive.substr(body + parts[1].size());
+      if (directive.text.compare(body + parts[1].size(), 1, "(") == 0) continue;
+      macros[std::string(parts[1])] += " " + directive.text.substr(body + parts[1].size());
     }
   }
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (const auto& [name, body] : macros)
-      if (has_any(body, words)) grew = words.insert(name).second || grew;
+  // From what is known to the macros that stand for it, each once.
+  std::map<std::string, std::vector<std::string>, std::less<>> users;
+  for (const auto& [name, body] : macros)
+    for (const std::string_view word : words_of(body)) users[std::string(word)].push_back(name);
+  std::vector<std::string> left(words.begin(), words.end());
+  while (!left.empty()) {
+    const auto found = users.find(left.back());
+    left.pop_back();
+    if (found == users.end()) continue;
+    for (const std::string& name : found->second)
+      if (words.insert(name).second) left.push_back(name);
   }
   return words;
 }
 
 std::vector<std::string> kernel_names(std::string_view text) {
-  const std::string code = code_alone(text);
+  const std::string all = code_alone(text);
   std::vector<std::string> names;
   constexpr std::string_view kGlobal = "__global__";
-  for (std::size_t at = code.find(kGlobal); at != std::string::npos; at = code.find(kGlobal, at)) {
-    at += kGlobal.size();
+  for (std::size_t next = all.find(kGlobal);
+       next != std::string::npos && names.size() < kMostKernelNames;
+       next = all.find(kGlobal, next + 1)) {
+    std::size_t at = kGlobal.size();
+    const std::string code = all.substr(next, kLongestDeclarator);
     for (std::size_t open = code.find_first_of("(;{", at);
          open != std::string::npos && code[open] == '('; open = code.find_first_of("(;{", open)) {
       std::size_t end = open;

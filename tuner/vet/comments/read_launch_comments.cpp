@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/suggest.h"
+#include "core/terminal_text.h"
 #include "spec/names.h"
 #include "vet/comments/letters.h"
 #include "vet/comments/statement.h"
@@ -16,6 +17,9 @@ namespace {
 
 // Of one piece of memory; no device has as many, and the product of two sizes can be computed.
 constexpr std::int64_t kMostElements = 1'000'000'000;
+// Of one file. Every statement may use every name, so the work is their product.
+constexpr std::size_t kMostStatements = 2000;
+constexpr std::size_t kMostNames = 1000;
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
 // What may be said: the file's constants and memory, then a comment's.
@@ -60,7 +64,7 @@ class CommentReader {
       throw phrase.error(fmt::format(
           "expected a launch, memory or a constant, got '{}'; write kernel<<<grid, block>>>(x[n], "
           "n), float x[1024] or n = 1024",
-          phrase.text()));
+          shown_name(phrase.text())));
     }
   }
 
@@ -90,7 +94,12 @@ class CommentReader {
   }
 
   void check_name(const Phrase& name) const {
-    if (!name.is_name()) throw name.error(fmt::format("expected a name, got '{}'", name.text()));
+    if (!name.is_name())
+      throw name.error(fmt::format("expected a name, got '{}'", shown_name(name.text())));
+    if (scope_.constants.size() + scope_.buffers.size() >= kMostNames)
+      throw name.error(fmt::format(
+          "this is the constant or memory after {} others, the most of a file; use fewer",
+          kMostNames));
     if (const auto why = reserved_name(name.text()))
       throw name.error(fmt::format("'{}' cannot be a name: {}; choose another", name.text(), *why));
   }
@@ -132,7 +141,7 @@ class CommentReader {
       for (const auto& [one, kind] : kWords) words.push_back(one);
       if (phrase.empty() || (phrase.is_name() && scope_.constants.count(word) == 0)) {
         throw phrase.error(fmt::format("expected what the memory holds, got '{}'{}; or a number",
-                                       text, suggestion(word, words)));
+                                       shown_name(text), suggestion(word, words)));
       }
       content.kind = Kind::kNumber;
       content.low = phrase.value(scope_.constants);
@@ -143,7 +152,7 @@ class CommentReader {
     const std::size_t close = phrase.closing(open);
     const std::vector<Phrase> limits = phrase.part(open + 1, close - open - 1).list();
     if (content.kind != Kind::kRandom || close != text.size() - 1 || limits.size() != 2)
-      throw phrase.error(fmt::format("expected random(low, high), got '{}'", text));
+      throw phrase.error(fmt::format("expected random(low, high), got '{}'", shown_name(text)));
     content.low = limits[0].value(scope_.constants);
     content.high = limits[1].value(scope_.constants);
     if (content.high->as_real() < content.low->as_real())
@@ -182,7 +191,7 @@ class CommentReader {
     if (text[at] != '=')
       throw phrase.part(at).error(
           fmt::format("expected '=' and what '{}' holds, or its end, got '{}'", buffer.name,
-                      phrase.part(at).text()));
+                      shown_name(phrase.part(at).text())));
     buffer.content = read_content(phrase.part(at + 1));
     return buffer;
   }
@@ -239,7 +248,7 @@ class CommentReader {
     } else if (!phrase.is_name() && phrase.text() != "0") {
       throw phrase.error(fmt::format(
           "the fourth value is a stream, got '{}'; write cluster(2) for clusters of two blocks",
-          phrase.text()));
+          shown_name(phrase.text())));
     }
   }
 
@@ -249,7 +258,7 @@ class CommentReader {
       throw phrase.error(
           fmt::format("<<<{}>>> has {} value{}, expected <<<grid, block>>>, then the bytes of "
                       "dynamic shared memory and a stream or cluster(x, y, z) if needed",
-                      phrase.text(), parts.size(), parts.size() == 1 ? "" : "s"));
+                      shown_name(phrase.text()), parts.size(), parts.size() == 1 ? "" : "s"));
     launch.grid = read_extents(parts[0], "the grid");
     launch.block = read_extents(parts[1], "the block");
     if (parts.size() > 2)
@@ -271,7 +280,7 @@ class CommentReader {
       throw phrase.error(
           fmt::format("expected a kernel's name before '<<<', got '{}'; such as saxpy or "
                       "reduce<float, 128>",
-                      text));
+                      shown_name(text)));
     for (std::size_t at = arguments; at < text.size();) {
       std::size_t end = at;
       while (end < text.size() && is_word(text[end])) ++end;
@@ -317,7 +326,7 @@ class CommentReader {
       throw phrase.error(fmt::format(
           "nothing is said about '{0}'{1}; write {0}[1024] for memory, or {0} = 1024 above it for "
           "a number",
-          text, near ? fmt::format("; did you mean '{}'?", *near) : ""));
+          shown_name(text), near ? fmt::format("; did you mean '{}'?", *near) : ""));
     } else {
       argument.value = phrase.value(scope_.constants);
     }
@@ -332,22 +341,22 @@ class CommentReader {
     launch.entry = entry_of(phrase.part(0, brackets));
     const std::size_t end = text.find(">>>", brackets);
     if (end == kNowhere)
-      throw phrase.part(brackets).error(
-          fmt::format("'<<<' has no '>>>'; write {}<<<grid, block>>>(...)", launch.entry));
+      throw phrase.part(brackets).error(fmt::format(
+          "'<<<' has no '>>>'; write {}<<<grid, block>>>(...)", shown_name(launch.entry)));
     read_configuration(phrase.part(brackets + 3, end - brackets - 3), launch);
     const Phrase rest = phrase.part(end + 3);
     const std::size_t close = rest.text().starts_with('(') ? rest.closing(0) : kNowhere;
     if (close == kNowhere) {
-      throw rest.error(
-          rest.text().starts_with('(')
-              ? "'(' has no ')' in this comment"
-              : fmt::format("expected '(' and the kernel's arguments, got '{}'", rest.text()));
+      throw rest.error(rest.text().starts_with('(')
+                           ? "'(' has no ')' in this comment"
+                           : fmt::format("expected '(' and the kernel's arguments, got '{}'",
+                                         shown_name(rest.text())));
     }
     if (const Phrase more = rest.part(close + 1); !more.empty())
       throw more.error(
           fmt::format("expected the end of the launch, got '{}'; put ';' or a new "
                       "`// vet:` line between statements",
-                      more.text()));
+                      shown_name(more.text())));
     for (const Phrase& argument : rest.part(1, close - 1).list())
       launch.arguments.push_back(read_argument(argument));
     comment_.launches.push_back(std::move(launch));
@@ -373,9 +382,17 @@ std::vector<LaunchComment> read_launch_comments(std::string_view source, const s
                                                 const std::map<std::string, Value>& given) {
   std::vector<LaunchComment> comments;
   Scope file_scope;
+  std::size_t count = 0;
   for (const std::vector<CommentText>& statements : find_vet_comments(source, file)) {
     CommentReader reader(file_scope, given);
-    for (const CommentText& statement : statements) reader.read(statement);
+    for (const CommentText& statement : statements) {
+      if (++count > kMostStatements)
+        throw user_error(statement.where(0),
+                         fmt::format("this is the statement after {} others, the most that the "
+                                     "launch comments of a file may hold; divide the file",
+                                     kMostStatements));
+      reader.read(statement);
+    }
     if (reader.launches()) {
       comments.push_back(reader.finish());
     } else {

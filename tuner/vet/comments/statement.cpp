@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/expr/expr.h"
+#include "core/terminal_text.h"
 #include "spec/names.h"
 #include "vet/comments/letters.h"
 #include "vet/comments/read_launch_comments.h"
@@ -109,7 +110,7 @@ Value Phrase::value(const std::map<std::string, Value>& names) const {
   for (const auto& [name, value] : names) environment.set(name, value);
   const Value got = Expr::parse(without_suffixes(text()), where()).evaluate(environment);
   if (!got.is_string()) return got;
-  throw error(fmt::format("expected a number, got the text '{}'", got.as_string()));
+  throw error(fmt::format("expected a number, got the text '{}'", shown_name(got.as_string())));
 }
 
 std::int64_t Phrase::count(const std::map<std::string, Value>& names, std::int64_t least,
@@ -117,8 +118,9 @@ std::int64_t Phrase::count(const std::map<std::string, Value>& names, std::int64
   if (empty()) throw error(fmt::format("{} is missing; write a whole number", what));
   const Value got = value(names);
   if (got.is_integer() && got.as_integer() >= least) return got.as_integer();
-  const std::string shown =
-      got.to_string() == text() ? got.to_string() : fmt::format("{} ({})", got.to_string(), text());
+  const std::string shown = got.to_string() == text()
+                                ? got.to_string()
+                                : fmt::format("{} ({})", got.to_string(), shown_name(text()));
   throw error(fmt::format("{} is {}, expected a whole number of at least {}", what, shown, least));
 }
 
