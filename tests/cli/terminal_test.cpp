@@ -30,7 +30,7 @@ std::vector<std::string> drawn_lines(const std::string& sent) {
 
 class OnATerminal : public ::testing::Test {
  protected:
-  OnATerminal() : folder_("warpwright-terminal") {
+  OnATerminal() : folder_("terminal") {
     write_square_kernel(folder_.path());
     database_ = (folder_.path() / "my results.db").string();
   }
