@@ -280,7 +280,8 @@ TEST_F(Repro, ACacheThatCannotBeMadeIsAnErrorOfTheEnvironment) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_EQ(result.err, "warpwright: cannot make the compile cache's folder " +
                             (folder_.path() / "cache" / "compile").string() +
-                            ": Not a directory\n");
+                            ": Not a directory; set WARPWRIGHT_CACHE to a folder that can be "
+                            "written\n");
 }
 
 TEST_F(Repro, FailuresOfASweepNameTheCommand) {

@@ -99,13 +99,17 @@ class HeaderWriter {
     std::string sizes;
     for (std::size_t i = 0; i < model_.contract.problem.size(); ++i)
       sizes += (i == 0 ? "" : ", ") + code_.size_literal(i, board.sizes[i]);
-    return style_.expand(fmt::format(
-        "/*\n     const ww_device device = {{{}, {}, {{0}}}};\n"
-        "     const $problem problem = {{{}}};\n"
-        "     const ww_selection chosen = $select(device, problem);\n"
-        "     const ww_launch_plan plan = $launch(chosen, problem, 0);\n\n"
-        "   warpwright_select.h says how it is compiled and launched. C99, C++17 and NVRTC. */\n",
-        c_literal(device.name), c_literal(device.arch), sizes));
+    // Names of others are not expanded, and cannot end the comment.
+    return style_.expand("/*\n     const ww_device device = {") +
+           fmt::format("{}, {}, {{0}}}};\n", c_comment(c_literal(device.name)),
+                       c_comment(c_literal(device.arch))) +
+           style_.expand("     const $problem problem = {") + c_comment(sizes) +
+           style_.expand(
+               "};\n"
+               "     const ww_selection chosen = $select(device, problem);\n"
+               "     const ww_launch_plan plan = $launch(chosen, problem, 0);\n\n"
+               "   warpwright_select.h says how it is compiled and launched. C99, C++17 and NVRTC. "
+               "*/\n");
   }
 
   [[nodiscard]] std::string body() const {
