@@ -227,6 +227,15 @@ TEST_F(HostileT4, NamesWithControlCharacters) {
             }),
             "kernel-X.json: the kernel is 'a\\x1b[2J', expected a name without control characters; "
             "rename it in the file");
+  EXPECT_EQ(message_of([&] {
+              write_bytes(t4(), R"({"metadata": {"timeunit": "microseconds",
+                                    "warpwright": {"arch": "sm\u0000"}}, "results": []})");
+              ImportOptions options;
+              options.kernel = "a";
+              import_files({t4()}, ours_, options);
+            }),
+            "kernel-X.json: metadata's arch is 'sm\\x00', expected a name without control "
+            "characters; rename it in the file");
 }
 
 TEST_F(HostileT4, TimesThatAreNoneAreLeftOut) {

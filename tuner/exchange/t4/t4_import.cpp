@@ -28,8 +28,8 @@ constexpr std::size_t kSamplesForInterval = 6;
 
 constexpr std::size_t kShownName = 80;
 
-// What a database takes as the name of a configuration.
-constexpr std::size_t kLongestConfiguration = 64 << 10;
+// What a database takes as a name, that of a configuration among them.
+constexpr std::size_t kLongestName = 64 << 10;
 
 // What a reader should know, counted.
 struct Oddities {
@@ -163,6 +163,9 @@ class Importer {
     require_plain("the kernel", subject_.kernel);
     require_plain("the device", subject_.device);
     require_plain("the problem", subject_.problem_text);
+    const Json ours = our_metadata(file_);
+    for (const char* member : {"arch", "driver", "protocol"})
+      require_plain(fmt::format("metadata's {}", member), text_in(ours, member));
     put_basics();
     std::vector<T4Result> results = file_.results;
     if (our_metadata(file_).empty()) read_integers(results);
@@ -177,6 +180,10 @@ class Importer {
  private:
   // Names go into tables, files and commands.
   void require_plain(const std::string& what, const std::string& name) const {
+    if (name.size() > kLongestName) {
+      throw user_error(fmt::format("{}: {} has {} bytes, expected a name of at most {}",
+                                   options_.file_name, what, name.size(), kLongestName));
+    }
     if (!has_control_characters(name)) return;
     throw user_error(fmt::format(
         "{}: {} is '{}', expected a name without control characters; rename it in the file",
@@ -224,9 +231,9 @@ class Importer {
     }
     trial.parameters = values;
     trial.configuration_text = configuration_text(trial.variant, values);
-    if (trial.configuration_text.size() > kLongestConfiguration) {
+    if (trial.configuration_text.size() > kLongestName) {
       throw user_error(fmt::format("{}.configuration: expected at most {} bytes, got {}", place,
-                                   kLongestConfiguration, trial.configuration_text.size()));
+                                   kLongestName, trial.configuration_text.size()));
     }
     require_plain(fmt::format("results[{}].configuration", trial.id - 1), trial.configuration_text);
     read_status(result, place, trial);
