@@ -279,6 +279,17 @@ TEST(WithPaths, NamesPathsOfWhatWasFoundAndTheToolkitForTheRest) {
             "#include <cuda_fp16.h>\n");
 }
 
+TEST(WithPaths, ANameDoesNotEndBeforeItsEnd) {
+  SourceFile file;
+  file.content =
+      "#include \"../.git/config>/../../k/a.h\"\n#include \"a>b.h\"\n#if "
+      "__has_include(\"/etc/shadow>x\")\n";
+  file.includes = {{"\"a>b.h\"", "/k/a>b.h"}};
+  EXPECT_EQ(with_paths(file),
+            "#include <no/such/header>\n#include \"/k/a>b.h\"\n#if "
+            "__has_include(<no/such/header>)\n");
+}
+
 TEST(WithRefusals, NothingElseChanges) {
   SourceFile file;
   file.content =

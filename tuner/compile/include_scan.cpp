@@ -504,6 +504,9 @@ std::string with_paths(const SourceFile& file) {
       } else if (const auto found = file.includes.find(written(one.include));
                  found != file.includes.end()) {
         name = '"' + compiler_name(found->second) + '"';
+      } else if (one.include.name.find('>') != std::string::npos) {
+        // Between angle brackets it would end there, and name another file.
+        name = kNoHeader;
       }
       if (!one.suffix.empty()) {
         // As many blanks as removed, so that what follows stays in its column.
