@@ -238,6 +238,14 @@ TEST_F(HostileT4, NamesWithControlCharacters) {
             "characters; rename it in the file");
 }
 
+TEST_F(HostileT4, ATextThatSaysOtherSizesIsRefused) {
+  write_bytes(t4(), R"({"metadata": {"timeunit": "microseconds", "problem": "n=1",
+                         "warpwright": {"problem": {"n": 2}}}, "results": []})");
+  EXPECT_EQ(message_of([&] { import_files({t4()}, ours_, {}); }),
+            "kernel-X.json: metadata.problem is 'n=1', expected the names and values of "
+            "metadata.warpwright.problem, {\"n\":2}");
+}
+
 TEST_F(HostileT4, TimesThatAreNoneAreLeftOut) {
   EXPECT_EQ(said(R"({"configuration": {"A": 1}, "times": {"runtimes": [-1, 0, 1e-320, 5],
                      "compilation": -3, "validation": 1e308}})"),

@@ -130,35 +130,6 @@ const char* unmet(const Statement& row, int at, Holds holds) {
   return "a value that is known";
 }
 
-// Whether `text` is `lead` and every "name=value", in whatever order; what an older warpwright or
-// another tuner called problems without sizes is a name.
-bool names_values(std::string_view text, std::string_view lead, const ParameterValues& values) {
-  if (values.empty() && lead.empty()) return text.find('=') == std::string_view::npos;
-  std::string rest = fmt::format(" {} ", text);
-  if (!lead.empty()) {
-    if (!rest.starts_with(fmt::format(" {} ", lead))) return false;
-    rest.erase(1, lead.size() + 1);
-  }
-  for (const auto& [name, value] : values) {
-    const std::string start = fmt::format(" {}=", name);
-    const std::string word = fmt::format("{}{} ", start, value.to_string());
-    std::size_t at = rest.find(word);
-    std::size_t bytes = word.size();
-    if (at == std::string::npos) {
-      // The same number in other digits.
-      at = rest.find(start);
-      if (at == std::string::npos || !value.is_number()) return false;
-      const char* number = rest.c_str() + at + start.size();
-      char* end = nullptr;
-      const double read = std::strtod(number, &end);
-      if (end == number || *end != ' ' || read != value.as_real()) return false;
-      bytes = static_cast<std::size_t>(end - rest.c_str()) + 1 - at;
-    }
-    rest.replace(at, bytes, " ");
-  }
-  return rest == " ";
-}
-
 // One row with the names of its columns.
 class RowCheck {
  public:
@@ -260,6 +231,33 @@ class RowCheck {
 };
 
 }  // namespace
+
+bool names_values(std::string_view text, std::string_view lead, const ParameterValues& values) {
+  if (values.empty() && lead.empty()) return text.find('=') == std::string_view::npos;
+  std::string rest = fmt::format(" {} ", text);
+  if (!lead.empty()) {
+    if (!rest.starts_with(fmt::format(" {} ", lead))) return false;
+    rest.erase(1, lead.size() + 1);
+  }
+  for (const auto& [name, value] : values) {
+    const std::string start = fmt::format(" {}=", name);
+    const std::string word = fmt::format("{}{} ", start, value.to_string());
+    std::size_t at = rest.find(word);
+    std::size_t bytes = word.size();
+    if (at == std::string::npos) {
+      // The same number in other digits.
+      at = rest.find(start);
+      if (at == std::string::npos || !value.is_number()) return false;
+      const char* number = rest.c_str() + at + start.size();
+      char* end = nullptr;
+      const double read = std::strtod(number, &end);
+      if (end == number || *end != ' ' || read != value.as_real()) return false;
+      bytes = static_cast<std::size_t>(end - rest.c_str()) + 1 - at;
+    }
+    rest.replace(at, bytes, " ");
+  }
+  return rest == " ";
+}
 
 std::optional<BrokenRule> broken_rule(const std::string& table, const Statement& row,
                                       std::span<const std::string> columns,

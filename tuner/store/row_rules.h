@@ -8,7 +8,9 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "records/configuration.h"
 #include "store/sqlite.h"
 
 namespace warpwright {
@@ -28,6 +30,11 @@ struct BrokenRule {
                                                     const std::set<std::string>& without = {});
 // Whether the column may be NULL.
 [[nodiscard]] bool is_optional_column(const std::string& table, const std::string& column);
+
+// Whether `text` is `lead` and every "name=value", in whatever order; what an older warpwright or
+// another tuner called problems without sizes is a name.
+[[nodiscard]] bool names_values(std::string_view text, std::string_view lead,
+                                const ParameterValues& values);
 
 // The first of a database of the current schema that breaks a rule or does not match its checksum:
 // "table 'trial', row 17: median_us is inf, expected a finite positive time".

@@ -8,7 +8,9 @@
 #include "core/assignment_words.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/terminal_text.h"
 #include "exchange/t4/t4_values.h"
+#include "store/row_rules.h"
 
 namespace warpwright {
 namespace {
@@ -94,7 +96,14 @@ T4Subject subject_of(const T4File& file, const T4ImportOptions& options) {
     const auto sizes = ours.find("problem");
     const bool known = sizes != ours.end() && sizes->is_object();
     subject.problem_text = first_of({known ? text_in(file.metadata, "problem") : "", "published"});
-    subject.problem = known ? read_sizes(*sizes, options.file_name) : Problem{};
+    const Problem problem = known ? read_sizes(*sizes, options.file_name) : Problem{};
+    subject.problem = problem;
+    if (known && !names_values(subject.problem_text, "", problem)) {
+      throw user_error(fmt::format(
+          "{}: metadata.problem is '{}', expected the names and values of "
+          "metadata.warpwright.problem, {}",
+          options.file_name, shown_name(subject.problem_text), shown_name(sizes->dump())));
+    }
   }
   Sha256 hash;
   hash.field("imported").field(subject.device);

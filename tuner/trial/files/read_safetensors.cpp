@@ -82,10 +82,11 @@ class HeaderReader {
   bool binary(nlohmann::json::binary_t&) { return value(); }
   bool number_integer(std::int64_t) { return value(); }  // below 0
   bool number_unsigned(std::uint64_t number) {
-    if (list_ == nullptr || depth_ != kListDepth || number > INT64_MAX || !list_->has_value() ||
-        (*list_)->size() == kMostSizes)
+    if (list_ == nullptr || depth_ != kListDepth || !list_->has_value() ||
+        (*list_)->size() == kMostSizes || (number > INT64_MAX && key_ != Key::kOffsets))
       return value();
-    (*list_)->push_back(static_cast<std::int64_t>(number));
+    // A larger offset lies beyond every file as well.
+    (*list_)->push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX)));
     return true;
   }
   bool string(string_t& text) {
