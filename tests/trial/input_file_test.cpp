@@ -278,7 +278,8 @@ TEST(SafetensorsFile, WhatIsGivenTwiceIsRefused) {
 
 TEST(SafetensorsFile, HostileNumbersAreRefusedWithTheTensor) {
   for (const char* offsets :
-       {"[0,9223372036854775807]", "[9223372036854775807,9223372036854775807]", "[16,0]", "[0,65]"})
+       {"[0,9223372036854775807]", "[0,9223372036854775808]", "[0,18446744073709551615]",
+        "[9223372036854775807,9223372036854775807]", "[16,0]", "[0,65]"})
     EXPECT_EQ(header_error("{" + floats_at("b", 0, 16) + R"(,"other":{"dtype":"F32","shape":[4],)" +
                            R"("data_offsets":)" + offsets + "}}"),
               "w.safetensors: tensor 'other': its data_offsets lie outside of the file")
