@@ -47,7 +47,7 @@ TEST(TakePlace, CutsAFileThatWasReadAndItsNumbers) {
   Tiny tiny;
   std::string message = tiny.file + ":2:7: error: no";
   SourceBundle read;
-  EXPECT_FALSE(take_place(message, &read).has_value()) << "nobody has read it";
+  EXPECT_FALSE(take_place(message, &read).has_value()) << "the file was not read";
   ASSERT_NE(read.find(tiny.file), nullptr);
   const std::optional<CheckPlace> place = take_place(message, &read);
   ASSERT_TRUE(place.has_value());

@@ -57,7 +57,7 @@ TEST_F(Isolation, TwentyKilledMeasurersChangeNothing) {
   EXPECT_EQ(ranking(disturbed), ranking(undisturbed));
 }
 
-// What a machine with more memory would say of it is not known.
+// The template might compile on a machine with more memory.
 TEST_F(Isolation, ATemplateThatEatsMemoryIsNotCompiled) {
   const nlohmann::json trial = only_trial(R"(
 template <int N, typename T> struct Grow {

@@ -60,14 +60,13 @@ TEST(SweepReport, WhatTheMachineStoppedIsNoVerdict) {
   summary.by_status = {{Status::kOk, 11}, {Status::kNotCompiled, 1}};
   EXPECT_THAT(sweep_report_text(summary, {}),
               HasSubstr("1 configuration was not compiled because the machine stopped the compiler "
-                        "(see the reason in `warpwright show square`): that is no verdict on it, "
-                        "and the same command tries it again\n"));
+                        "(see the reason in `warpwright show square`): this says nothing about "
+                        "it, and the same command tries it again\n"));
   summary.by_status = {{Status::kNotCompiled, 12}};
-  EXPECT_THAT(
-      sweep_report_text(summary, {}),
-      HasSubstr("12 configurations were not compiled because the machine stopped the "
-                "compiler (see the reasons in `warpwright show square`): that is no verdict "
-                "on them, and the same command tries them again\n"));
+  EXPECT_THAT(sweep_report_text(summary, {}),
+              HasSubstr("12 configurations were not compiled because the machine stopped the "
+                        "compiler (see the reasons in `warpwright show square`): this says nothing "
+                        "about them, and the same command tries them again\n"));
 }
 
 TEST(SweepReport, ThereAreNoSharesWhereSumsAreOfSeveralDevicesOrOfNothing) {

@@ -157,7 +157,7 @@ TEST(CollectSources, ATrustedComputedIncludeStandsForEveryHeaderOfTheFolders) {
   }
 }
 
-// What NVRTC is given of a source, of which only the folder may be read.
+// Sources as NVRTC gets them when only their own folder may be read.
 class Confined : public ::testing::Test {
  protected:
   std::string given(const std::string& source) {

@@ -153,14 +153,15 @@ std::string shard_line(const SweepSummary& summary) {
       summary.shard->index, summary.shard->count);
 }
 
-// What was tried and is not known.
+// Configurations that were asked for and have no result.
 std::string stopped_line(const SweepSummary& summary) {
   const auto found = summary.by_status.find(Status::kNotCompiled);
   if (found == summary.by_status.end()) return "";
   const bool one = found->second == 1;
   return fmt::format(
       "{} configuration{} {} not compiled because the machine stopped the compiler (see the "
-      "reason{} in `warpwright show {}`): that is no verdict on {}, and the same command tries {} "
+      "reason{} in `warpwright show {}`): this says nothing about {}, and the same command tries "
+      "{} "
       "again\n",
       found->second, one ? "" : "s", one ? "was" : "were", one ? "" : "s", summary.kernel.name,
       one ? "it" : "them", one ? "it" : "them");
