@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace warpwright {
 namespace {
@@ -27,6 +31,61 @@ TEST(RandomStreamTest, TheNumbersAreFixedForEver) {
   EXPECT_EQ(stream.bits(0), 0xd78b5d504325554u);
   EXPECT_EQ(stream.bits(1), 0xee013705ecd13ce2u);
   EXPECT_EQ(stream.normal(12345), -0x1.936f6e230f093p+0);
+}
+
+TEST(RandomStreamTest, NormalsAreThoseOfTheirIndices) {
+  const RandomStream stream(3, "many");
+  std::vector<double> values(2'000'000);
+  stream.normals(17, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(values[i]),
+              std::bit_cast<std::uint64_t>(stream.normal(17 + i)))
+        << i;
+  }
+  for (std::size_t length = 0; length < 520; ++length) {
+    std::vector<double> some(length + 1, 9.0);
+    stream.normals(17, std::span(some).first(length));
+    EXPECT_TRUE(std::equal(some.begin(), some.end() - 1, values.begin()));
+    EXPECT_EQ(some.back(), 9.0);
+  }
+}
+
+// The inverse of x -> x ^ x >> shift.
+std::uint64_t undo_shift(std::uint64_t y, int shift) {
+  std::uint64_t x = y;
+  for (int known = shift; known < 64; known += shift) x = y ^ x >> shift;
+  return x;
+}
+
+// The inverse of an odd number modulo 2^64, by Newton's iteration.
+std::uint64_t reciprocal(std::uint64_t odd) {
+  std::uint64_t inverse = odd;
+  for (int step = 0; step < 6; ++step) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
+// What the finaliser of SplitMix64 makes into `mixed`.
+std::uint64_t unmix(std::uint64_t mixed) {
+  std::uint64_t x = undo_shift(mixed, 31) * reciprocal(0x94D049BB133111EB);
+  x = undo_shift(x, 27) * reciprocal(0xBF58476D1CE4E5B9);
+  return undo_shift(x, 30);
+}
+
+TEST(RandomStreamTest, NormalsFarFromTheMeanAreThoseOfTheirIndices) {
+  // One in 3e10 lies there, so its index is computed: stream element i is the mix of a key plus
+  // i + 1 steps.
+  constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;
+  const RandomStream stream(3, "many");
+  const std::uint64_t key = unmix(stream.bits(0)) - kStep;
+  for (const std::uint64_t bits : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 20}) {
+    const std::uint64_t index = (unmix(bits) - key) * reciprocal(kStep) - 1;
+    ASSERT_EQ(stream.bits(index), bits);
+    ASSERT_GT(std::fabs(stream.normal(index)), 6.9);
+    std::vector<double> values(7);
+    stream.normals(index - 3, values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_EQ(values[i], stream.normal(index - 3 + i)) << bits;
+  }
 }
 
 TEST(RandomStreamTest, SeedsNamesAndNumbersGiveOtherStreams) {

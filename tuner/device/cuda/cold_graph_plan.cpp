@@ -1,6 +1,8 @@
 // Protocol cold-graph-3 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
-// why, and about the places of graphs. None is recorded while another runs: that would save the
-// time of recording, but readings of one kernel then spread further than their intervals say.
+// why, and about the places of graphs. What prepares memory and what sums outputs are launched
+// beside the graphs, so that the GPU works on them while the host records the next graph. No graph
+// is recorded while another runs: readings of one kernel then spread further than their intervals
+// say.
 #include <optional>
 
 #include "core/error.h"
@@ -100,8 +102,9 @@ class ColdGraphPlan : public TimingPlan {
   }
 
   bool sample(Samples& taken) {
-    std::optional<Recorded> next =
-        record(&sets_.any(bench_), ++count_ % kSamplesPerFloor == 0, taken);
+    InputSets::Set& set = sets_.any(bench_);
+    if (!queued(sets_.queue_state(bench_, set), taken)) return false;
+    std::optional<Recorded> next = record(&set, ++count_ % kSamplesPerFloor == 0, taken);
     return next && launch(*next, taken) && finish(*next, taken);
   }
 
@@ -119,9 +122,9 @@ class ColdGraphPlan : public TimingPlan {
     recorded.graph = Graph::capture(
         context,
         [&] {
-          CUresult queued = set != nullptr ? queue(recorded) : CUDA_SUCCESS;
-          if (queued == CUDA_SUCCESS && with_floor) queued = queue_floor(*recorded.floor);
-          return queued;
+          CUresult queueing = set != nullptr ? queue(recorded) : CUDA_SUCCESS;
+          if (queueing == CUDA_SUCCESS && with_floor) queueing = queue_floor(*recorded.floor);
+          return queueing;
         },
         result);
     if (recorded.graph) return recorded;
@@ -137,6 +140,11 @@ class ColdGraphPlan : public TimingPlan {
   bool launch(Recorded& recorded, Samples& taken) {
     CUresult result = pins_l2_ ? bench_.reset_persisting_lines() : CUDA_SUCCESS;
     if (result == CUDA_SUCCESS) result = recorded.graph->launch();
+    return queued(result, taken);
+  }
+
+  // Whether work was queued; otherwise the reason is in `taken`.
+  bool queued(CUresult result, Samples& taken) {
     if (result == CUDA_SUCCESS) return true;
     bench_.fail(taken, result, doing());
     return abandon();
@@ -150,7 +158,9 @@ class ColdGraphPlan : public TimingPlan {
       taken.elapsed_us.push_back(elapsed_us);
       taken.clock_mhz.push_back(recorded.stamped ? bench_.clock_between_stamps_mhz() : 0);
       stamped_ = elapsed_us >= kStampedUs;
-      if (!sets_.examine(bench_, *recorded.set, taken)) return abandon();
+      const InputSets::Set& set = *recorded.set;
+      if (!queued(bench_.queue_checks(*set.sequence, *set.state), taken)) return false;
+      if (!sets_.examine(bench_, set, taken)) return abandon();
     }
     if (recorded.has_floor) bench_.note_floor(kColdProtocol, recorded.floor->us());
     bench_.park(std::move(recorded.graph));
@@ -164,16 +174,14 @@ class ColdGraphPlan : public TimingPlan {
   }
 
   CUresult queue(const Recorded& recorded) {
-    InputSets::Set& set = *recorded.set;
-    CUresult result = sets_.queue_state(bench_, set);
+    CUresult result = CUDA_SUCCESS;
     const auto then = [&](auto queue) { result = result == CUDA_SUCCESS ? queue() : result; };
     if (recorded.stamped) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kBefore); });
     then([&] { return bench_.queue_evict(request_.written_bytes); });
     then([&] { return recorded.sample->start.record_in_graph(); });
-    then([&] { return bench_.queue(set.launches); });
+    then([&] { return bench_.queue(recorded.set->launches); });
     then([&] { return recorded.sample->end.record_in_graph(); });
     if (recorded.stamped) then([&] { return bench_.queue_stamp(TimingBench::Stamp::kAfter); });
-    then([&] { return bench_.queue_checks(*set.sequence, *set.state); });
     return result;
   }
 

@@ -143,7 +143,9 @@ class Generator {
     const std::uint64_t axis = shape_.last_axis;
     switch (plan_.source) {
       case FillSource::kNormal:
-        return each(first, values, [&](std::uint64_t i) { return n[0] + n[1] * base_.normal(i); });
+        base_.normals(first, values);
+        for (double& value : values) value = n[0] + n[1] * value;
+        return;
       case FillSource::kUniform:
         return each(first, values,
                     [&](std::uint64_t i) { return n[0] + (n[1] - n[0]) * base_.uniform(i); });

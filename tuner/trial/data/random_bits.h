@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace warpwright {
@@ -20,6 +21,8 @@ class RandomStream {
   [[nodiscard]] std::uint64_t below(std::uint64_t index, std::uint64_t count) const;
   // Mean 0, standard deviation 1; at most 8.3 away from 0.
   [[nodiscard]] double normal(std::uint64_t index) const;
+  // normal(first), normal(first + 1), ..., the same bits in a third of the time.
+  void normals(std::uint64_t first, std::span<double> values) const;
 
  private:
   std::uint64_t key_;
