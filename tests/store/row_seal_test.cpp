@@ -7,6 +7,7 @@
 #include <set>
 
 #include "store/column_rules.h"
+#include "store/row_rules.h"
 #include "store/sample_records.h"
 #include "store/sqlite.h"
 #include "support/raw_sql.h"
@@ -129,6 +130,19 @@ TEST_F(RowSealTest, TextsThatDisagreeWithTheirValuesAreBrokenRows) {
       "table 'problem', row 1: text is 'V=50257 K=10 dtype=f32 rows=8193', expected the names "
       "and values of sizes, a text of 44 bytes, "
       "'{\"K\":10,\"V\":50257,\"dtype\":\"f32\",\"rows\":8...'");
+}
+
+TEST(NamesValuesTest, ValuesOfOtherTunersAreQuoted) {
+  const auto holds = [](const std::string& text, const ParameterValues& values) {
+    return names_values(text, "", values) && !names_values(text + " x=1", "", values);
+  };
+  for (const std::string text : {"", "two words", "a=b", "\"", "b=2 c=\"", "\n"}) {
+    const ParameterValues values{{"a", Value(text)}, {"b", Value(std::int64_t{2})}};
+    EXPECT_TRUE(holds(configuration_text("", values), values)) << text;
+    ParameterValues others = values;
+    others["a"] = Value("other");
+    EXPECT_FALSE(names_values(configuration_text("", values), "", others)) << text;
+  }
 }
 
 }  // namespace

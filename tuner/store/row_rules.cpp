@@ -234,6 +234,7 @@ class RowCheck {
 
 bool names_values(std::string_view text, std::string_view lead, const ParameterValues& values) {
   if (values.empty() && lead.empty()) return text.find('=') == std::string_view::npos;
+  if (text == configuration_text(std::string(lead), values)) return true;
   std::string rest = fmt::format(" {} ", text);
   if (!lead.empty()) {
     if (!rest.starts_with(fmt::format(" {} ", lead))) return false;

@@ -43,17 +43,4 @@ void read_integers(std::vector<T4Result>& results) {
   }
 }
 
-std::string configuration_text(const std::string& variant,
-                               const std::map<std::string, Value>& values) {
-  std::string text = variant;
-  for (const auto& [name, value] : values) {
-    std::string word = value.to_string();
-    if (value.is_string() &&
-        (word.empty() || word.find_first_of(" \t\r\n=\"") != std::string::npos))
-      word = nlohmann::json(word).dump();
-    text += (text.empty() ? "" : " ") + name + "=" + word;
-  }
-  return text;
-}
-
 }  // namespace warpwright

@@ -1,7 +1,6 @@
 // Parameters and sizes as T4 files and people write them.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,9 +15,5 @@ namespace warpwright {
 // Some writers give numbers as texts: a parameter whose every value reads as an integer becomes
 // one.
 void read_integers(std::vector<T4Result>& results);
-
-// "variant A=1 B=2", in alphabetical order; a text that would read as several words is quoted.
-[[nodiscard]] std::string configuration_text(const std::string& variant,
-                                             const std::map<std::string, Value>& values);
 
 }  // namespace warpwright
