@@ -38,6 +38,7 @@ TEST(Escape, RawLiteralsEndWhereTheyShould) {
   EXPECT_EQ(cpp_raw_literal("a\r\n", "t"), R"("a\015\012")");
   EXPECT_EQ(cpp_raw_literal("\xff", "t"), R"("\377")");
   EXPECT_EQ(cpp_raw_literal("\\ \n", "t"), R"("\\ \012")");
+  EXPECT_EQ(cpp_raw_literal("?\?/ \n", "t"), R"("\?\?/ \012")");
   EXPECT_EQ(cpp_raw_literal("\u202e", "t"), R"("\342\200\256")");
 }
 

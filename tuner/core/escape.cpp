@@ -62,14 +62,15 @@ std::size_t most_backticks(std::string_view text) {
   return longest;
 }
 
-// Whether blanks stand between a backslash and the end of its line: a warning, and in some
-// compilers they join lines all the same.
+// Whether blanks stand between a backslash, or its trigraph, and the end of its line: a warning,
+// and in some compilers they join lines all the same.
 bool has_late_line_end(std::string_view text) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos;
        at = text.find('\n', at + 1)) {
     std::size_t end = at;
     while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '\t')) --end;
-    if (end < at && end > 0 && text[end - 1] == '\\') return true;
+    const std::string_view before = text.substr(0, end);
+    if (end < at && (before.ends_with('\\') || before.ends_with("?\?/"))) return true;
   }
   return false;
 }
