@@ -8,6 +8,7 @@
 
 #include "core/files.h"
 #include "support/program.h"
+#include "support/thorough.h"
 
 namespace warpwright::testing {
 namespace {
@@ -42,8 +43,10 @@ TEST(Attention, VersionsOfProducerAndConsumerWarpsPassAllCases) {
 
 TEST(Attention, VersionsOfWarpgroupsPassAllCases) { expect_all_ok("attention_hopper.yaml", 5); }
 
-TEST(Attention, AHundredConfigurationsOfTheFreeSpacePassAllCases) {
-  expect_all_ok("attention_full.yaml", 100, {"--budget", "100", "--seed", "7"});
+TEST(Attention, ManyConfigurationsOfTheFreeSpacePassAllCases) {
+  const int configurations = is_thorough() ? 100 : 30;
+  expect_all_ok("attention_full.yaml", configurations,
+                {"--budget", std::to_string(configurations), "--seed", "7"});
 }
 
 // A copy of the kernel, into which a test puts a mistake.
