@@ -108,6 +108,25 @@ TEST(FailureAdvice, WhatMustBeMendedIsNoConstraint) {
   }
 }
 
+TEST(FailureAdvice, CodesDecideNotWords) {
+  ValuedRows made = threads({32, 64, 96}, {512, 768, 1024}, Status::kInvalid, "in other words");
+  for (Database::TrialRow& row : made.rows) {
+    if (row.trial.status != Status::kInvalid) continue;
+    set_failure(row.trial, Status::kInvalid,
+                {row.trial.reason, {FailureCode::kLaunchLimit, "THREADS <= 256"}});
+  }
+  const FailureAdvice advice = first_advice(made);
+  ASSERT_EQ(advice.constraints.size(), 1u);
+  EXPECT_EQ(advice.constraints[0].expression, "THREADS <= 256");
+  EXPECT_TRUE(advice.constraints[0].documented);
+  for (Database::TrialRow& row : made.rows) {
+    if (row.trial.status != Status::kInvalid) continue;
+    set_failure(row.trial, Status::kInvalid, {row.trial.reason, {FailureCode::kEmulatorLacks, ""}});
+  }
+  EXPECT_EQ(first_advice(made).note,
+            "the emulator's limit, not the kernel's fault: no constraint follows from it");
+}
+
 TEST(FailureAdvice, TheEmulatorsTimeIsNoConstraintButAGpusMayBe) {
   const auto make = [](bool has_clock) {
     ValuedRows made;

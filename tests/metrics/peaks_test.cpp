@@ -50,7 +50,10 @@ Work flops_of(double flops) {
 }
 
 std::string said(const Work& work, double us, const Peaks& peaks) {
-  return beyond_peaks(work, us, peaks).value_or("");
+  const FailureReason reason = beyond_peaks(work, us, peaks).value_or(FailureReason());
+  // Programs are told what people read.
+  EXPECT_EQ(reason.detail, detail_of_old_reason(Status::kImpossible, reason.text));
+  return reason.text;
 }
 
 TEST(Peaks, OfTheMemoryIsWhatWasMeasuredAndALittleMore) {
@@ -200,14 +203,15 @@ TEST(Peaks, WhatIsNoTimeOrNoWorkIsNotJudged) {
 TEST(Peaks, ATrialIsJudgedByItsOwnWorkAndUnits) {
   TrialRecord trial;
   trial.work_bytes = kBytes / 4;
-  EXPECT_EQ(beyond_peaks(trial, 8.3 / 4, measured()), std::nullopt);
+  EXPECT_FALSE(beyond_peaks(trial, 8.3 / 4, measured()));
   TrialMeasurement measurement;
   measurement.units = 4;
   trial.measurement = measurement;
-  EXPECT_TRUE(beyond_peaks(trial, 8.3 / 4, measured())->starts_with("2.075 µs per unit, 8.3 µs"));
+  EXPECT_TRUE(
+      beyond_peaks(trial, 8.3 / 4, measured())->text.starts_with("2.075 µs per unit, 8.3 µs"));
   measurement.units = -4;
   trial.measurement = measurement;
-  EXPECT_EQ(beyond_peaks(trial, 8.3 / 4, measured()), std::nullopt);
+  EXPECT_FALSE(beyond_peaks(trial, 8.3 / 4, measured()));
 }
 
 TEST(Peaks, OfDevicesAreByFingerprintWhereDetailsCanBeRead) {

@@ -19,6 +19,11 @@ class LaunchLimitsTest : public ::testing::Test {
                                                   tiny_problem(), device.info(), compiled);
     if (!outcome) return "";
     EXPECT_EQ(outcome->status, Status::kInvalid);
+    // Programs are told the constraint that people read.
+    const FailureDetail read = detail_of_old_reason(outcome->status, outcome->reason);
+    EXPECT_EQ(outcome->detail.operand, read.operand);
+    EXPECT_TRUE(outcome->reason.ends_with(outcome->detail.advice));
+    EXPECT_EQ(outcome->detail.advice.empty(), read.operand.empty());
     return outcome->reason;
   }
 

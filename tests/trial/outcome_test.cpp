@@ -15,6 +15,7 @@ Outcome full_outcome() {
   Outcome outcome;
   outcome.status = Status::kWrongResult;
   outcome.reason = "output 'y' is wrong";
+  outcome.detail = {FailureCode::kRounding, "x"};
   outcome.time = TimeEstimate{10, 9, 11, 3, false, "cold-events-1", 13};
   outcome.at_least_us = 12.5;
   outcome.validity = {20, 3, 2, 1965, 1980, {"sw_power_cap"}, 566.5, 61, 1, 1712};
@@ -45,6 +46,7 @@ TEST(OutcomeTest, JsonRoundTripsThroughText) {
   const auto back = nlohmann::json::parse(json.dump()).get<Outcome>();
   EXPECT_EQ(nlohmann::json(back), json);
   EXPECT_EQ(back.status, Status::kWrongResult);
+  EXPECT_EQ(back.detail, (FailureDetail{FailureCode::kRounding, "x"}));
   EXPECT_EQ(back.time->protocol, "cold-events-1");
   EXPECT_EQ(back.errors.at(0).max_rel, std::numeric_limits<double>::infinity());
   EXPECT_EQ(back.resources.at(0).spill_loads, 4);

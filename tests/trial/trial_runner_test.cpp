@@ -259,8 +259,10 @@ TEST_F(TrialRunnerTest, ALostDeviceLosesTheWorkerAtOnce) {
 TEST_F(TrialRunnerTest, AModuleThatDoesNotLoadIsAnOutcome) {
   device.load_failure.status = Status::kInvalid;
   device.load_failure.reason = "emulator lacks `foo`";
+  device.load_failure.detail.code = FailureCode::kEmulatorLacks;
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, Status::kInvalid);
+  EXPECT_EQ(outcome.detail.code, FailureCode::kEmulatorLacks);
   EXPECT_EQ(outcome.reason, "emulator lacks `foo`");
 }
 

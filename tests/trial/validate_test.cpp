@@ -174,8 +174,10 @@ TEST(ValidateTest, AFewSmallMissesLookLikeRounding) {
             "exceeds the allowed 1.25e-06 (the RMS of its row is 1); 2 of 200 checked elements "
             "differ by at most 1.4 times what is allowed, which looks like rounding; the smallest "
             "tolerance that passes is rms 1.8e-6 (given rms 1.25e-6)");
+  EXPECT_TRUE(test.check().looks_like_rounding);
   test.view.tolerance_rms = 1.8e-6;
   EXPECT_EQ(test.check().failure, "");
+  EXPECT_FALSE(test.check().looks_like_rounding);
 }
 
 TEST(ValidateTest, ManyMissesOrLargeOnesDoNotLookLikeRounding) {

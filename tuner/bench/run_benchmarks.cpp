@@ -100,8 +100,8 @@ class Run {
     work.bytes = one.bytes;
     work.flops = one.flops;
     work.units = one.units;
-    const std::optional<std::string> reason = beyond_peaks(work, us, peaks_);
-    return reason ? fmt::format("{}: {}", status_name(Status::kImpossible), *reason) : "";
+    const std::optional<FailureReason> reason = beyond_peaks(work, us, peaks_);
+    return reason ? fmt::format("{}: {}", status_name(Status::kImpossible), reason->text) : "";
   }
 
   static void describe(benchmark::State& state, const BenchCase& one, const Supply& supply) {

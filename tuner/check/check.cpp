@@ -128,10 +128,10 @@ class Check {
   // Decides the entry and returns true when the candidate cannot have done its work in this time.
   bool refuse_impossible(PlannedEntry& entry, double us) const {
     if (is_harness_kernel(entry.candidate.of->kernel.name)) return false;
-    const std::optional<std::string> reason = beyond_peaks(work_of(entry), us, peaks_);
+    const std::optional<FailureReason> reason = beyond_peaks(work_of(entry), us, peaks_);
     if (!reason) return false;
     entry.decide(CheckState::kRegression, FindingKind::kLost,
-                 fmt::format("{}: {}", status_name(Status::kImpossible), *reason),
+                 fmt::format("{}: {}", status_name(Status::kImpossible), reason->text),
                  entry_place(entry));
     return true;
   }

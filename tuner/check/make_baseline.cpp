@@ -84,8 +84,7 @@ std::vector<PlannedEntry> plan_drafts(const Baseline& baseline, const DeviceInfo
 }
 
 bool lacks_opcode(const Outcome& outcome) {
-  return outcome.status == Status::kInvalid &&
-         outcome.reason.find("emulator lacks") != std::string::npos;
+  return outcome.detail.code == FailureCode::kEmulatorLacks;
 }
 
 // Counts, unless the emulator cannot execute it; what is not right cannot be a baseline.

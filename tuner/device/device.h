@@ -20,6 +20,7 @@
 #include "device/tensor_map.h"
 #include "device/timing.h"
 #include "records/device_info.h"
+#include "records/failure_detail.h"
 #include "records/kernel_resources.h"
 #include "records/status.h"
 
@@ -110,9 +111,10 @@ struct LineCounters {
 struct LaunchResult {
   Status status = Status::kOk;  // kOk, kInvalid, kLaunchFailed, kTimeout, kHazard
   std::string reason;           // with the source position where it is known
-  bool device_lost = false;     // the process must be replaced: the context is poisoned
-  double elapsed_us = 0;        // on a device with a clock: rough, of this one launch
-  double modelled_us = 0;       // on a device without one
+  FailureDetail detail;
+  bool device_lost = false;  // the process must be replaced: the context is poisoned
+  double elapsed_us = 0;     // on a device with a clock: rough, of this one launch
+  double modelled_us = 0;    // on a device without one
   std::map<std::string, std::uint64_t>
       counters;                     // emulator counters by name, summed over the launches
   std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for

@@ -75,10 +75,11 @@ class EmulatedModule : public DeviceModule {
   CompileResult compiled_;  // without its code
 };
 
-LaunchResult failure(Status status, std::string reason) {
+LaunchResult failure(Status status, std::string reason, FailureCode code = FailureCode::kNone) {
   LaunchResult result;
   result.status = status;
   result.reason = std::move(reason);
+  result.detail.code = code;
   return result;
 }
 
@@ -211,7 +212,7 @@ class EmulatedDevice : public Device {
       loaded.module = std::make_shared<EmulatedModule>(emu::Module::parse(compiled.ptx, "kernel"),
                                                        std::move(figures));
     } catch (const emu::UnsupportedPtx& unsupported) {
-      loaded.failure = failure(Status::kInvalid, unsupported.what());
+      loaded.failure = failure(Status::kInvalid, unsupported.what(), FailureCode::kEmulatorLacks);
     } catch (const Error& unreadable) {
       // Inline assembly that is not PTX: NVRTC parses it only when it makes machine code.
       if (unreadable.fault() != Fault::kUser) throw;
@@ -325,6 +326,7 @@ class EmulatedDevice : public Device {
     } catch (const emu::UnsupportedPtx& unsupported) {
       result.status = Status::kInvalid;
       result.reason = unsupported.what();
+      result.detail.code = FailureCode::kEmulatorLacks;
       return false;
     }
     add_counters(result.counters, report.counters);
@@ -332,6 +334,7 @@ class EmulatedDevice : public Device {
     if (report.fault) {
       result.status = status_of(report.fault->kind);
       result.reason = describe(*report.fault);
+      if (result.status == Status::kLaunchFailed) result.detail.code = FailureCode::kRuntimeFault;
       return false;
     }
     const std::optional<KernelResources> known = module->resources(launch.entry);

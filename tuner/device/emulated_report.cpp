@@ -85,14 +85,10 @@ Status status_of(emu::FaultKind kind) {
 }
 
 std::string describe(const emu::LaunchFault& fault) {
-  // A deadlock is named even when the message speaks of barriers only, so that people can search
-  // for it.
-  const bool named = fault.kind != emu::FaultKind::kDeadlock ||
-                     fault.message.find("deadlock") != std::string::npos;
   const bool limit =
       fault.kind == emu::FaultKind::kInstructionLimit || fault.kind == emu::FaultKind::kTimeLimit;
   if (limit) return fault.message + "; the limit is the emulator's, a GPU has another";
-  return named ? fault.message : "deadlock: " + fault.message;
+  return fault.message;
 }
 
 void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters& from) {
@@ -127,6 +123,7 @@ void add_hazards(std::vector<LaunchHazard>& to, const emu::LaunchReport& from) {
   fault.kind = kind_of(from.fault->kind);
   fault.is_fault = true;
   fault.message = from.fault->message;
+  fault.unplaced = from.fault->unplaced;
   fault.here = {"",
                 from.fault->file,
                 from.fault->line,

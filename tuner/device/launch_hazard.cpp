@@ -40,6 +40,7 @@ void to_json(nlohmann::json& json, const LaunchHazard& hazard) {
           {"is_fault", hazard.is_fault},
           {"has_no_place", hazard.has_no_place},
           {"message", hazard.message},
+          {"unplaced", hazard.unplaced},
           {"advice", hazard.advice},
           {"here", hazard.here},
           {"other", hazard.other ? nlohmann::json(*hazard.other) : nlohmann::json(nullptr)},
@@ -51,6 +52,7 @@ void from_json(const nlohmann::json& json, LaunchHazard& hazard) {
   json.at("is_fault").get_to(hazard.is_fault);
   hazard.has_no_place = json.value("has_no_place", false);
   json.at("message").get_to(hazard.message);
+  json.at("unplaced").get_to(hazard.unplaced);
   json.at("advice").get_to(hazard.advice);
   json.at("here").get_to(hazard.here);
   hazard.other.reset();

@@ -40,8 +40,9 @@ struct LaunchHazard {
   bool is_fault = false;  // the launch ended there
   // It concerns a launch as a whole: `here` says nothing.
   bool has_no_place = false;
-  std::string message;  // one sentence: what, where, which memory
-  std::string advice;   // the fix in words; may be empty
+  std::string message;   // one sentence: what, where, which memory
+  std::string unplaced;  // of a fault: the same without the file and line of `here`
+  std::string advice;    // the fix in words; may be empty
   HazardPlace here;
   std::optional<HazardPlace> other;  // the other side of a conflict
   std::uint64_t occurrences = 1;

@@ -316,8 +316,9 @@ struct SourceCall {
 
 struct LaunchFault {
   FaultKind kind{};
-  std::string message;  // one sentence with place, values and the fix in words
-  std::string file;     // from .loc; empty when unknown
+  std::string message;   // one sentence with place, values and the fix in words
+  std::string unplaced;  // the same without file and line
+  std::string file;      // from .loc; empty when unknown
   int line = 0;
   std::vector<SourceCall> callers;  // of the line's function, innermost first
   std::array<std::uint32_t, 3> block{0, 0, 0};

@@ -6,6 +6,10 @@ std::string Violation::cause() const { return "violates " + requirement; }
 
 std::string Violation::reason() const { return cause() + ": " + got; }
 
+FailureReason Violation::failure() const {
+  return {reason(), {FailureCode::kRequirement, requirement}};
+}
+
 std::optional<Violation> find_violation(const GoalSpec& goal, const TrialMetrics& trial,
                                         MetricNeeds known) {
   for (const Expr& requirement : goal.requirements) {

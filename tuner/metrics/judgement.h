@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/trial_metrics.h"
+#include "records/failure_detail.h"
 #include "spec/goal.h"
 
 namespace warpwright {
@@ -17,6 +18,7 @@ struct Violation {
   // "violates registers <= 128" and "violates registers <= 128: 168".
   [[nodiscard]] std::string cause() const;
   [[nodiscard]] std::string reason() const;
+  [[nodiscard]] FailureReason failure() const;
 };
 
 // The first requirement that does not hold, of those that need at most `known`.

@@ -99,7 +99,7 @@ std::optional<Peak> memory_peak(const DeviceInfo& device, const ReachedByName& r
   const double rate =
       2.0 * std::max(device.memory_clock_mhz, 0) * std::max(device.memory_bus_bits, 0) / 8 / 1e3;
   if (!device.has_clock || rate <= 0) return std::nullopt;
-  return Peak{rate, rate, "by its memory clock and bus width"};
+  return Peak{rate, rate, "by its memory clock and bus width", true};
 }
 
 std::optional<Peak> compute_peak(const DeviceInfo& device, const ReachedByName& reached) {
@@ -117,7 +117,7 @@ std::optional<Peak> compute_peak(const DeviceInfo& device, const ReachedByName& 
   const double rate = static_cast<double>(std::max(device.sm_count, 0)) *
                       std::max(device.max_sm_clock_mhz, 0) * rates->narrowest / 1e3;
   if (!device.has_clock || rate <= 0) return std::nullopt;
-  return Peak{rate, rate, "by its clock and tensor cores"};
+  return Peak{rate, rate, "by its clock and tensor cores", true};
 }
 
 // The text has three digits at least.
@@ -172,7 +172,7 @@ PeaksByDevice find_peaks(const std::vector<std::pair<RowId, DeviceRecord>>& devi
   return peaks;
 }
 
-std::optional<std::string> beyond_peaks(const Work& work, double us, const Peaks& peaks) {
+std::optional<FailureReason> beyond_peaks(const Work& work, double us, const Peaks& peaks) {
   if (!is_time(us)) return std::nullopt;
   const double units = is_time(work.units) ? work.units : 1;
   const double beyond_l2 = work.bytes - peaks.l2_bytes / units;
@@ -184,19 +184,25 @@ std::optional<std::string> beyond_peaks(const Work& work, double us, const Peaks
   if (us >= memory_us && us >= compute_us) return std::nullopt;
   const std::string time = time_text(us, units) + " would be ";
   const auto rate = [us](double amount) { return amount / us / 1e3; };
+  const auto told = [](std::string text, const Peak& peak) {
+    const FailureCode code = peak.from_driver ? FailureCode::kDriverPeak : FailureCode::kNone;
+    return FailureReason(std::move(text), {code, ""});
+  };
   if (memory_us >= compute_us) {
-    return time +
-           fmt::format("{} GB/s ({} GB/s without what L2 can hold)", rate_text(rate(work.bytes)),
-                       rate_text(rate(beyond_l2))) +
-           rest_text(peaks, "moves", rate_text(peaks.memory->rate) + " GB/s", *peaks.memory,
-                     "bytes", work.bytes * units);
+    return told(time +
+                    fmt::format("{} GB/s ({} GB/s without what L2 can hold)",
+                                rate_text(rate(work.bytes)), rate_text(rate(beyond_l2))) +
+                    rest_text(peaks, "moves", rate_text(peaks.memory->rate) + " GB/s",
+                              *peaks.memory, "bytes", work.bytes * units),
+                *peaks.memory);
   }
-  return time + flops_text(rate(work.flops)) +
-         rest_text(peaks, "computes", flops_text(peaks.compute->rate), *peaks.compute, "flops",
-                   work.flops * units);
+  return told(time + flops_text(rate(work.flops)) +
+                  rest_text(peaks, "computes", flops_text(peaks.compute->rate), *peaks.compute,
+                            "flops", work.flops * units),
+              *peaks.compute);
 }
 
-std::optional<std::string> beyond_peaks(const TrialRecord& trial, double us, const Peaks& peaks) {
+std::optional<FailureReason> beyond_peaks(const TrialRecord& trial, double us, const Peaks& peaks) {
   // Most trials would be possible without any L2, so that their units need not be read.
   const auto faster_than = [us](double amount, const std::optional<Peak>& peak) {
     return peak && us < us_at(amount, peak->most);

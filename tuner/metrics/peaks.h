@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "metrics/work.h"
+#include "records/failure_detail.h"
 #include "records/records.h"
 
 namespace warpwright {
@@ -23,6 +24,7 @@ struct Peak {
   double rate = 0;     // in GB/s or GFLOP/s
   double most = 0;     // no kernel exceeds this: the rate, with the headroom for a ceiling
   std::string source;  // "measured: read", "by its memory clock and bus width"; "" for a model
+  bool from_driver = false;  // from clocks and widths, which a driver may tell wrong
 };
 
 struct Peaks {
@@ -47,10 +49,10 @@ using PeaksByDevice = std::map<std::string, Peaks>;
 // that fit into L2 need not have moved, since those that a launch has written may still lie there
 // when it ends. Callers leave out the harness's own kernels: they measure ceilings, one of them
 // that of L2.
-[[nodiscard]] std::optional<std::string> beyond_peaks(const Work& work, double us,
-                                                      const Peaks& peaks);
+[[nodiscard]] std::optional<FailureReason> beyond_peaks(const Work& work, double us,
+                                                        const Peaks& peaks);
 // Says the same about the work and the units of a trial.
-[[nodiscard]] std::optional<std::string> beyond_peaks(const TrialRecord& trial, double us,
-                                                      const Peaks& peaks);
+[[nodiscard]] std::optional<FailureReason> beyond_peaks(const TrialRecord& trial, double us,
+                                                        const Peaks& peaks);
 
 }  // namespace warpwright

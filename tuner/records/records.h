@@ -129,6 +129,12 @@ struct TrialRecord {
   [[nodiscard]] Configuration configuration() const { return {variant, *parameters}; }
 };
 
+// What the status of the trial leaves open; of trials that were stored without it, by their
+// reasons.
+[[nodiscard]] FailureDetail failure_of(const TrialRecord& trial);
+// Makes it a failed trial, of a status and a reason that are not those of its measurement.
+void set_failure(TrialRecord& trial, Status status, FailureReason reason);
+
 // The remarks that a run made on a contract and a problem. The list is empty when the run checked
 // the contract and had no remarks. `kernel` is the row of a variant, so the record holds for the
 // contract as it was then.

@@ -18,6 +18,7 @@ void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
   if (measurement.energy_mj_per_launch)
     json["energy_mj_per_launch"] = *measurement.energy_mj_per_launch;
   if (measurement.power_w) json["power_w"] = *measurement.power_w;
+  if (measurement.failure) json["failure"] = *measurement.failure;
 }
 
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
@@ -31,6 +32,7 @@ void from_json(const nlohmann::json& json, TrialMeasurement& measurement) {
   read_member(json, "units", measurement.units);
   read_member(json, "energy_mj_per_launch", measurement.energy_mj_per_launch);
   read_member(json, "power_w", measurement.power_w);
+  read_member(json, "failure", measurement.failure);
 }
 
 }  // namespace warpwright

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "records/failure_detail.h"
 #include "records/validity.h"
 
 namespace warpwright {
@@ -38,10 +39,12 @@ struct TrialMeasurement {
   // Of a launch sequence, with launches back to back; where the sweep asked for it.
   std::optional<double> energy_mj_per_launch;
   std::optional<double> power_w;  // mean, over the same launches
+  // Absent when the status says everything, and before there were such codes.
+  std::optional<FailureDetail> failure;
 };
 // {"anchor_drift", "validity", "hazards", "warnings", "untested", "case_seconds", "input_seconds",
-// "units", "energy_mj_per_launch", "power_w"}: null for the first two when they are absent, and
-// without the others when there are none.
+// "units", "energy_mj_per_launch", "power_w", "failure"}: null for the first two when they are
+// absent, and without the others when there are none.
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement);
 void from_json(const nlohmann::json& json, TrialMeasurement& measurement);
 

@@ -8,6 +8,15 @@
 #include "trial/timing/finals.h"
 
 namespace warpwright {
+namespace {
+
+void set_impossible(Outcome& outcome, FailureReason reason) {
+  outcome.status = Status::kImpossible;
+  outcome.reason = std::move(reason.text);
+  outcome.detail = std::move(reason.detail);
+}
+
+}  // namespace
 
 PossibleTimes::PossibleTimes(const SweepPlan& plan, const Database& database) : plan_(plan) {
   peaks_.resize(plan.devices.size());
@@ -21,14 +30,14 @@ PossibleTimes::PossibleTimes(const SweepPlan& plan, const Database& database) : 
   }
 }
 
-std::optional<std::string> PossibleTimes::refusal(const TrialRecord& trial,
-                                                  std::size_t device) const {
+std::optional<FailureReason> PossibleTimes::refusal(const TrialRecord& trial,
+                                                    std::size_t device) const {
   return trial.median_us ? beyond_peaks(trial, *trial.median_us, peaks_[device]) : std::nullopt;
 }
 
-std::optional<std::string> PossibleTimes::refusal(const Configuration& configuration,
-                                                  const Problem& problem, std::size_t device,
-                                                  double us) const {
+std::optional<FailureReason> PossibleTimes::refusal(const Configuration& configuration,
+                                                    const Problem& problem, std::size_t device,
+                                                    double us) const {
   const Peaks& peaks = peaks_[device];
   if (!peaks.memory && !peaks.compute) return std::nullopt;
   return beyond_peaks(contract_work(plan_.kernel, configuration, problem, plan_.devices[device]),
@@ -40,16 +49,14 @@ void PossibleTimes::judge(const Configuration& configuration, const Problem& pro
   if (outcome.status != Status::kOk || !outcome.time) return;
   auto reason = refusal(configuration, problem, device, outcome.time->median_us);
   if (!reason) return;
-  outcome.status = Status::kImpossible;
-  outcome.reason = std::move(*reason);
+  set_impossible(outcome, std::move(*reason));
 }
 
 void PossibleTimes::judge(TrialRecord& trial, std::size_t device) const {
   if (trial.status != Status::kOk) return;
   auto reason = refusal(trial, device);
   if (!reason) return;
-  trial.status = Status::kImpossible;
-  trial.reason = std::move(*reason);
+  set_failure(trial, Status::kImpossible, std::move(*reason));
 }
 
 void PossibleTimes::judge(const RankingTask& task, Outcome& outcome) const {
@@ -69,8 +76,7 @@ void PossibleTimes::judge(const RankingTask& task, Outcome& outcome) const {
     auto failed = std::make_shared<FinalsOutcome>(*finals);
     failed->failed = i;
     outcome.found = std::shared_ptr<const FinalsOutcome>(std::move(failed));
-    outcome.status = Status::kImpossible;
-    outcome.reason = std::move(*reason);
+    set_impossible(outcome, std::move(*reason));
     return;
   }
 }

@@ -22,8 +22,8 @@ class PossibleTimes {
 
   // Says why a trial, stored or not, cannot have taken the time that it has on this device of the
   // plan; nullopt when it can.
-  [[nodiscard]] std::optional<std::string> refusal(const TrialRecord& trial,
-                                                   std::size_t device) const;
+  [[nodiscard]] std::optional<FailureReason> refusal(const TrialRecord& trial,
+                                                     std::size_t device) const;
 
   // Gives an outcome or a trial that is ok and has such a time the status `impossible` and the
   // reason. It keeps its time.
@@ -35,9 +35,9 @@ class PossibleTimes {
   void judge(const RankingTask& task, Outcome& outcome) const;
 
  private:
-  [[nodiscard]] std::optional<std::string> refusal(const Configuration& configuration,
-                                                   const Problem& problem, std::size_t device,
-                                                   double us) const;
+  [[nodiscard]] std::optional<FailureReason> refusal(const Configuration& configuration,
+                                                     const Problem& problem, std::size_t device,
+                                                     double us) const;
 
   const SweepPlan& plan_;
   std::vector<Peaks> peaks_;  // by device of the plan; empty for the harness's own kernels

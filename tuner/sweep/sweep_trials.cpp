@@ -257,7 +257,9 @@ std::optional<Outcome> SweepEngine::refused_by_goal(const TrialTask& task) const
   const std::optional<Violation> violation =
       find_violation(plan_.goal, TrialMetrics(trial, &board.device), MetricNeeds::kCompiler);
   if (!violation) return std::nullopt;
-  outcome.reason = violation->reason();
+  FailureReason failure = violation->failure();
+  outcome.reason = std::move(failure.text);
+  outcome.detail = std::move(failure.detail);
   return outcome;
 }
 

@@ -38,9 +38,10 @@ Stored<TrialMeasurement> measurement_of(const Outcome& outcome, std::optional<do
   measurement.untested = outcome.untested;
   measurement.energy_mj_per_launch = outcome.energy_mj_per_launch;
   measurement.power_w = outcome.power_w;
+  if (outcome.detail.code != FailureCode::kNone) measurement.failure = outcome.detail;
   const bool none = measurement.hazards.empty() && measurement.warnings.empty() &&
                     !measurement.untested && !measurement.units && !measurement.case_seconds &&
-                    !measurement.energy_mj_per_launch;
+                    !measurement.energy_mj_per_launch && !measurement.failure;
   if (!measurement.validity && !measurement.anchor_drift && none) return {};
   return measurement;
 }

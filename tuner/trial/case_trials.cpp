@@ -109,7 +109,7 @@ bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::
   outcome.errors = std::move(report.errors);
   const std::string objection = keep_hazards(test, report.launch.hazards, known, outcome);
   if (report.status == Status::kOk) return true;
-  fail(outcome, report.status, report.reason + objection);
+  fail(outcome, report.status, report.reason + objection, report.detail);
   outcome.worker_lost = report.device_lost;
   return failed_here();
 }
@@ -124,7 +124,7 @@ bool CaseTrials::run(const Configuration& configuration,
   if (const auto held = outcomes_.find(key); held != outcomes_.end()) {
     outcome.hazards = held->second.hazards;
     if (held->second.status == Status::kOk) return true;
-    fail(outcome, held->second.status, held->second.reason);
+    fail(outcome, held->second.status, held->second.reason, held->second.detail);
     outcome.errors = held->second.errors;
     return false;
   }
@@ -137,7 +137,7 @@ bool CaseTrials::run(const Configuration& configuration,
   if (of_cases.status == Status::kOk) of_cases.errors.clear();
   outcome.worker_lost = of_cases.worker_lost;
   if (of_cases.status != Status::kOk) {
-    fail(outcome, of_cases.status, of_cases.reason);
+    fail(outcome, of_cases.status, of_cases.reason, of_cases.detail);
     outcome.errors = of_cases.errors;
   }
   const bool passed = of_cases.status == Status::kOk;
@@ -158,6 +158,7 @@ VettedCase CaseTrials::vet(const Configuration& configuration,
   if (!module) {
     vetted.status = outcome.status;
     vetted.reason = outcome.reason;
+    vetted.advice = outcome.detail.advice;
     return vetted;
   }
   ProblemInputs& problem = inputs(configuration, test);

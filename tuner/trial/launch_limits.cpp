@@ -35,24 +35,27 @@ std::string product(const std::vector<Expr>& extents) {
   return text;
 }
 
-std::string fix(const std::string& constraint) {
-  return fmt::format("; add a constraint such as \"{}\"", constraint);
+// Where no constraint is known.
+FailureReason exceeded(std::string what) {
+  return {std::move(what), {FailureCode::kLaunchLimit, ""}};
 }
 
-std::optional<std::string> check_extents(const PlannedLaunch& launch) {
-  const auto check = [&](std::string_view what, const std::array<std::int64_t, 3>& values,
-                         const std::vector<Expr>& expressions,
-                         const std::array<std::int64_t, 3>& limits) -> std::optional<std::string> {
+std::optional<FailureReason> check_extents(const PlannedLaunch& launch) {
+  const auto check =
+      [&](std::string_view what, const std::array<std::int64_t, 3>& values,
+          const std::vector<Expr>& expressions,
+          const std::array<std::int64_t, 3>& limits) -> std::optional<FailureReason> {
     for (std::size_t i = 0; i < expressions.size() && i < 3; ++i) {
       const std::string text = expressions[i].to_string();
       if (values[i] < 1) {
-        return fmt::format("{}.{} is {} (from '{}'), which is not positive{}", what, kAxes[i],
-                           values[i], text, fix(operand(expressions[i]) + " >= 1"));
+        return limited(fmt::format("{}.{} is {} (from '{}'), which is not positive", what, kAxes[i],
+                                   values[i], text),
+                       operand(expressions[i]) + " >= 1");
       }
       if (values[i] > limits[i]) {
-        return fmt::format("{}.{} is {} (from '{}'), the limit is {}{}", what, kAxes[i], values[i],
-                           text, limits[i],
-                           fix(fmt::format("{} <= {}", operand(expressions[i]), limits[i])));
+        return limited(fmt::format("{}.{} is {} (from '{}'), the limit is {}", what, kAxes[i],
+                                   values[i], text, limits[i]),
+                       fmt::format("{} <= {}", operand(expressions[i]), limits[i]));
       }
     }
     return std::nullopt;
@@ -66,59 +69,62 @@ std::optional<std::string> check_extents(const PlannedLaunch& launch) {
   return check("grid", launch.grid, spec.grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ});
 }
 
-std::optional<std::string> check_threads(const PlannedLaunch& launch, const DeviceInfo& device) {
+std::optional<FailureReason> check_threads(const PlannedLaunch& launch, const DeviceInfo& device) {
   if (launch.threads() <= device.max_threads_per_block) return std::nullopt;
   const std::string threads = product(launch.spec->block);
-  return fmt::format("a block of {} threads exceeds the device's {}{}", launch.threads(),
-                     device.max_threads_per_block, fix(threads + " <= device.max_threads"));
+  return limited(fmt::format("a block of {} threads exceeds the device's {}", launch.threads(),
+                             device.max_threads_per_block),
+                 threads + " <= device.max_threads");
 }
 
-std::optional<std::string> check_cluster(const PlannedLaunch& launch, const DeviceInfo& device) {
+std::optional<FailureReason> check_cluster(const PlannedLaunch& launch, const DeviceInfo& device) {
   const std::int64_t blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
   if (blocks == 1) return std::nullopt;
   if (device.compute_capability < kClusterCapability) {
-    return fmt::format("clusters need compute capability 9.0, the device has {}.{}{}",
-                       device.compute_capability / 10, device.compute_capability % 10,
-                       fix("device.compute_capability >= 90"));
+    return limited(fmt::format("clusters need compute capability 9.0, the device has {}.{}",
+                               device.compute_capability / 10, device.compute_capability % 10),
+                   "device.compute_capability >= 90");
   }
   if (blocks > kMaxCluster) {
-    return fmt::format("a cluster of {} blocks exceeds the limit of {}{}", blocks, kMaxCluster,
-                       fix(fmt::format("{} <= {}", product(launch.spec->cluster), kMaxCluster)));
+    return limited(
+        fmt::format("a cluster of {} blocks exceeds the limit of {}", blocks, kMaxCluster),
+        fmt::format("{} <= {}", product(launch.spec->cluster), kMaxCluster));
   }
   for (std::size_t i = 0; i < 3; ++i) {
     if (launch.grid[i] % launch.cluster[i] == 0) continue;
-    return fmt::format("grid.{} is {}, which is not a multiple of cluster.{} {}{}", kAxes[i],
-                       launch.grid[i], kAxes[i], launch.cluster[i],
-                       i < launch.spec->grid.size() && i < launch.spec->cluster.size()
-                           ? fix(fmt::format("{} % {} == 0", operand(launch.spec->grid[i]),
-                                             operand(launch.spec->cluster[i])))
-                           : std::string());
+    std::string what = fmt::format("grid.{} is {}, which is not a multiple of cluster.{} {}",
+                                   kAxes[i], launch.grid[i], kAxes[i], launch.cluster[i]);
+    if (i >= launch.spec->grid.size() || i >= launch.spec->cluster.size())
+      return exceeded(std::move(what));
+    return limited(what, fmt::format("{} % {} == 0", operand(launch.spec->grid[i]),
+                                     operand(launch.spec->cluster[i])));
   }
   return std::nullopt;
 }
 
-std::optional<std::string> check_shared(const PlannedLaunch& launch, const DeviceInfo& device,
-                                        const KernelResources* resources) {
+std::optional<FailureReason> check_shared(const PlannedLaunch& launch, const DeviceInfo& device,
+                                          const KernelResources* resources) {
   const std::int64_t fixed = resources == nullptr ? 0 : resources->static_shared;
   const std::string expression = launch.spec->shared_bytes.to_string();
   if (launch.shared_bytes < 0) {
-    return fmt::format("dynamic shared memory is {} B (from '{}'), which is negative",
-                       launch.shared_bytes, expression);
+    return exceeded(fmt::format("dynamic shared memory is {} B (from '{}'), which is negative",
+                                launch.shared_bytes, expression));
   }
   const std::int64_t total = fixed + launch.shared_bytes;
   if (total <= device.max_shared_per_block) return std::nullopt;
   std::string text = fmt::format("shared memory {} B exceeds the device's {} B", total,
                                  device.max_shared_per_block);
   if (fixed != 0) text += fmt::format(" ({} B static, {} B dynamic)", fixed, launch.shared_bytes);
-  if (launch.shared_bytes == 0) return text + "; make the kernel's __shared__ arrays smaller";
+  if (launch.shared_bytes == 0)
+    return exceeded(text + "; make the kernel's __shared__ arrays smaller");
   const std::string addend = fixed == 0 ? "" : fmt::format(" + {}", fixed);
-  return text + fix(expression + addend + " <= device.max_shared");
+  return limited(text, expression + addend + " <= device.max_shared");
 }
 
 // Registers are handed out per warp in units of 256, to warps in multiples of the SM's four
 // partitions.
-std::optional<std::string> check_registers(const PlannedLaunch& launch, const DeviceInfo& device,
-                                           const KernelResources* resources) {
+std::optional<FailureReason> check_registers(const PlannedLaunch& launch, const DeviceInfo& device,
+                                             const KernelResources* resources) {
   constexpr std::int64_t kUnit = 256;
   constexpr std::int64_t kPartitions = 4;
   if (resources == nullptr || resources->registers == 0) return std::nullopt;
@@ -129,27 +135,34 @@ std::optional<std::string> check_registers(const PlannedLaunch& launch, const De
   if (total <= device.registers_per_block) return std::nullopt;
   const std::int64_t fitting =
       device.registers_per_block / per_warp / kPartitions * kPartitions * device.warp_size;
-  return fmt::format(
-      "{} threads of {} registers need {} registers, the device has {} per block{}, or give the "
-      "kernel "
-      "__launch_bounds__({})",
-      launch.threads(), resources->registers, total, device.registers_per_block,
-      fix(fmt::format("{} <= {}", product(launch.spec->block), fitting)), launch.threads());
+  return limited(
+      fmt::format("{} threads of {} registers need {} registers, the device has {} per block",
+                  launch.threads(), resources->registers, total, device.registers_per_block),
+      fmt::format("{} <= {}", product(launch.spec->block), fitting),
+      fmt::format(", or give the kernel __launch_bounds__({})", launch.threads()));
 }
 
-std::optional<std::string> check_stack(const KernelResources* resources) {
+std::optional<FailureReason> check_stack(const KernelResources* resources) {
   constexpr std::int64_t kMost = 512 * 1024;  // of every architecture
   if (resources == nullptr || resources->stack <= kMost) return std::nullopt;
-  return fmt::format(
+  return exceeded(fmt::format(
       "{} B of local memory per thread exceed the {} B that a thread can have; make the kernel's "
       "local arrays smaller, or give it a scratch argument",
-      resources->stack, kMost);
+      resources->stack, kMost));
 }
 
 }  // namespace
 
-std::optional<std::string> impossible_launch(const PlannedLaunch& launch, const DeviceInfo& device,
-                                             const KernelResources* resources) {
+FailureReason limited(const std::string& what, const std::string& constraint,
+                      const std::string& otherwise) {
+  FailureDetail detail{FailureCode::kLaunchLimit, constraint};
+  detail.advice = fmt::format("; add a constraint such as \"{}\"{}", constraint, otherwise);
+  return {what + detail.advice, detail};
+}
+
+std::optional<FailureReason> impossible_launch(const PlannedLaunch& launch,
+                                               const DeviceInfo& device,
+                                               const KernelResources* resources) {
   if (auto reason = check_extents(launch)) return reason;
   if (auto reason = check_threads(launch, device)) return reason;
   if (auto reason = check_cluster(launch, device)) return reason;
@@ -166,13 +179,13 @@ std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
   const VariantSpec& variant = variant_of(kernel, configuration);
   for (const PlannedLaunch& launch : plan_launches(kernel, variant, environment)) {
     const KernelResources* resources = compiled.find(launch.entry);
-    std::optional<std::string> reason;
+    std::optional<FailureReason> reason;
     if (resources == nullptr && !compiled.resources.empty()) {
       std::vector<std::string> entries;
       for (const KernelResources& known : compiled.resources) entries.push_back(known.entry);
-      reason =
-          fmt::format("{} has no entry '{}'; it defines {}", variant.source.filename().string(),
-                      launch.entry, fmt::join(entries, ", "));
+      reason = FailureReason(fmt::format("{} has no entry '{}'; it defines {}",
+                                         variant.source.filename().string(), launch.entry,
+                                         fmt::join(entries, ", ")));
     } else {
       reason = impossible_launch(launch, device, resources);
       for (const ArgumentSpec* argument : launch.arguments) {
@@ -183,8 +196,10 @@ std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
     if (!reason) continue;
     Outcome outcome;
     outcome.status = Status::kInvalid;
-    outcome.reason =
-        variant.launches.size() == 1 ? *reason : fmt::format("{}: {}", launch.entry, *reason);
+    outcome.reason = variant.launches.size() == 1
+                         ? reason->text
+                         : fmt::format("{}: {}", launch.entry, reason->text);
+    outcome.detail = std::move(reason->detail);
     outcome.resources = compiled.resources;
     return outcome;
   }

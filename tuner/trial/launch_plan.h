@@ -12,6 +12,7 @@
 #include "core/expr/expr.h"
 #include "device/device.h"
 #include "records/configuration.h"
+#include "records/failure_detail.h"
 #include "records/problem.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/dtype.h"
@@ -61,11 +62,16 @@ struct PlannedLaunch {
                                                        const VariantSpec& variant,
                                                        const Environment& environment);
 
+// The reason for a launch that a device cannot run: what was exceeded, and the constraint that
+// would have excluded it from the space; `otherwise` ends the advice.
+[[nodiscard]] FailureReason limited(const std::string& what, const std::string& constraint,
+                                    const std::string& otherwise = "");
+
 // Why the device cannot run this launch, with the constraint that would exclude it; nullopt when it
 // can. `resources` may be null when the compiler gave no figures.
-[[nodiscard]] std::optional<std::string> impossible_launch(const PlannedLaunch& launch,
-                                                           const DeviceInfo& device,
-                                                           const KernelResources* resources);
+[[nodiscard]] std::optional<FailureReason> impossible_launch(const PlannedLaunch& launch,
+                                                             const DeviceInfo& device,
+                                                             const KernelResources* resources);
 
 // True for arguments that are arrays shared by every configuration of a problem: neither scratch,
 // nor a value, nor a tensor map of another array.

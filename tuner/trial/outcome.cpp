@@ -22,6 +22,7 @@ json number(double value) { return std::isfinite(value) ? json(value) : json(nul
 void to_json(json& to, const Outcome& outcome) {
   to = {{"status", status_name(outcome.status)},
         {"reason", outcome.reason},
+        {"detail", outcome.detail},
         {"time", outcome.time ? json(*outcome.time) : json(nullptr)},
         {"at_least_us", outcome.at_least_us ? json(*outcome.at_least_us) : json(nullptr)},
         {"samples_us", outcome.samples_us},
@@ -58,6 +59,7 @@ void from_json(const json& from, Outcome& outcome) {
   if (!status) throw user_error("an outcome has the unknown status '" + name + "'");
   outcome.status = *status;
   from.at("reason").get_to(outcome.reason);
+  from.at("detail").get_to(outcome.detail);
   if (!from.at("time").is_null()) outcome.time = from.at("time").get<TimeEstimate>();
   if (!from.at("at_least_us").is_null()) outcome.at_least_us = from.at("at_least_us").get<double>();
   from.at("samples_us").get_to(outcome.samples_us);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "records/contract_remark.h"
+#include "records/failure_detail.h"
 #include "records/kernel_resources.h"
 #include "records/output_error.h"
 #include "records/status.h"
@@ -28,7 +29,8 @@ struct VetOutcome;
 
 struct Outcome {
   Status status = Status::kOk;
-  std::string reason;  // full, for people; empty when ok
+  std::string reason;    // full, for people; empty when ok
+  FailureDetail detail;  // of the failure, for programs
   std::optional<TimeEstimate> time;
   std::optional<double> at_least_us;  // of a pruned trial: it takes this long or longer
   std::vector<double> samples_us;     // raw, in the order taken; the floor is never subtracted

@@ -73,7 +73,7 @@ std::string opening(const ArgumentSpec& argument, const SourcePosition& where) {
   return fmt::format("{}: tensor map '{}' of '{}': ", place, argument.name, argument.map->tensor);
 }
 
-std::string describe_fault(const ArgumentSpec& argument, const TensorMapFault& fault) {
+FailureReason describe_fault(const ArgumentSpec& argument, const TensorMapFault& fault) {
   const std::optional<Expr> expr = expression_at(argument, fault);
   const bool placed = expr && expr->where().line > 0;
   std::string text = opening(argument, placed ? expr->where() : argument.where) + fault.message;
@@ -82,12 +82,13 @@ std::string describe_fault(const ArgumentSpec& argument, const TensorMapFault& f
   text += fmt::format(" (from '{}')", expr->to_string());
   if (fault.rule.empty()) return text;
   const std::string constraint = fmt::format(fmt::runtime(fault.rule), map_operand(*expr));
-  return text + fmt::format("; add a constraint such as \"{}\"", constraint);
+  return limited(text, constraint);
 }
 
 // A copy past the array would read what lies behind it, or fault.
-std::optional<std::string> check_inside(const KernelSpec& kernel, const ArgumentSpec& argument,
-                                        const TensorMapPlan& plan, const Environment& environment) {
+std::optional<FailureReason> check_inside(const KernelSpec& kernel, const ArgumentSpec& argument,
+                                          const TensorMapPlan& plan,
+                                          const Environment& environment) {
   const std::int64_t first = plan.offset;
   std::int64_t last = first;
   for (const TensorMapAxis& axis : plan.request.axes)
@@ -140,16 +141,15 @@ TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argu
   return plan;
 }
 
-std::optional<std::string> impossible_tensor_map(const KernelSpec& kernel,
-                                                 const ArgumentSpec& argument,
-                                                 const Environment& environment,
-                                                 const DeviceInfo& device) {
+std::optional<FailureReason> impossible_tensor_map(const KernelSpec& kernel,
+                                                   const ArgumentSpec& argument,
+                                                   const Environment& environment,
+                                                   const DeviceInfo& device) {
   if (device.compute_capability < kMapCapability) {
-    return opening(argument, argument.where) +
-           fmt::format(
-               "tensor maps need compute capability 9.0, the device has {}.{}; add a "
-               "constraint such as \"device.compute_capability >= {}\"",
-               device.compute_capability / 10, device.compute_capability % 10, kMapCapability);
+    return limited(opening(argument, argument.where) +
+                       fmt::format("tensor maps need compute capability 9.0, the device has {}.{}",
+                                   device.compute_capability / 10, device.compute_capability % 10),
+                   fmt::format("device.compute_capability >= {}", kMapCapability));
   }
   const TensorMapPlan plan = plan_tensor_map(kernel, argument, environment);
   if (const std::optional<TensorMapFault> fault = find_fault(plan.request))

@@ -9,6 +9,7 @@
 
 #include "core/expr/expr.h"
 #include "device/device.h"
+#include "records/failure_detail.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
@@ -27,10 +28,10 @@ struct TensorMapPlan {
 
 // Why this map cannot be used; nullopt when it can. Besides the rules of devices the view must lie
 // inside its array, and the device must have tensor maps.
-[[nodiscard]] std::optional<std::string> impossible_tensor_map(const KernelSpec& kernel,
-                                                               const ArgumentSpec& argument,
-                                                               const Environment& environment,
-                                                               const DeviceInfo& device);
+[[nodiscard]] std::optional<FailureReason> impossible_tensor_map(const KernelSpec& kernel,
+                                                                 const ArgumentSpec& argument,
+                                                                 const Environment& environment,
+                                                                 const DeviceInfo& device);
 
 // The values of the map, for launch_identity().
 [[nodiscard]] std::string describe_tensor_map(const TensorMapPlan& plan);

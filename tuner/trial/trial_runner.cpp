@@ -228,7 +228,7 @@ Outcome TrialRunner::Impl::model(const Configuration& configuration, const Probl
   if (report.status == Status::kOk) {
     outcome.time = modelled_time(report.launch, launches.units());
   } else {
-    fail(outcome, report.status, report.reason);
+    fail(outcome, report.status, report.reason, report.detail);
   }
   return outcome;
 }
@@ -254,7 +254,7 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration, const Proble
   constexpr int kRunsAfter = 2;
   if (device.info().has_clock && outcome.status == Status::kOk && !outcome.worker_lost) {
     if (ValidationReport after = candidate->verify(kRunsAfter); after.status != Status::kOk) {
-      fail(outcome, after.status, "after it was timed: " + after.reason);
+      fail(outcome, after.status, "after it was timed: " + after.reason, after.detail);
       outcome.worker_lost = after.device_lost;
     }
   }
@@ -274,7 +274,7 @@ bool TrialRunner::Impl::validate(ValidatedLaunches& check, Outcome& outcome) {
   outcome.errors = std::move(report.errors);
   outcome.counters = report.launch.counters;
   if (report.status != Status::kOk) {
-    fail(outcome, report.status, std::move(report.reason));
+    fail(outcome, report.status, std::move(report.reason), std::move(report.detail));
     outcome.worker_lost = report.device_lost;
     return false;
   }
@@ -315,7 +315,7 @@ void TrialRunner::Impl::time(std::unique_ptr<ValidatedLaunches> check, Outcome& 
     outcome.time = measurement.time;
     if (count_energies) count_energy(*check, outcome);
     if (ValidationReport after = check->verify_after_timing(); after.status != Status::kOk)
-      fail(outcome, after.status, std::move(after.reason));
+      fail(outcome, after.status, std::move(after.reason), std::move(after.detail));
   } else {
     fail(outcome, measurement.status, std::move(measurement.reason));
     outcome.worker_lost = measurement.device_lost;
@@ -383,7 +383,7 @@ Outcome TrialRunner::recheck() {
   impl_->options.enter("validate");
   Outcome outcome;
   const ValidationReport after = impl_->kept->check->verify_after_timing();
-  if (after.status != Status::kOk) fail(outcome, after.status, after.reason);
+  if (after.status != Status::kOk) fail(outcome, after.status, after.reason, after.detail);
   outcome.worker_lost = after.device_lost;
   return outcome;
 }

@@ -29,9 +29,10 @@ std::filesystem::path answers_folder(const TrialOptions& options) {
                                       : options.cache_folder / kAnswersFolder;
 }
 
-void fail(Outcome& outcome, Status status, std::string reason) {
+void fail(Outcome& outcome, Status status, std::string reason, FailureDetail detail) {
   outcome.status = status;
   outcome.reason = std::move(reason);
+  outcome.detail = std::move(detail);
   outcome.time.reset();
 }
 
@@ -51,7 +52,7 @@ bool possible_or_fail(const KernelSpec& kernel, const Configuration& configurati
                       Outcome& outcome) {
   const std::optional<Outcome> impossible =
       reject_impossible_launch(kernel, configuration, problem, device.info(), compiled);
-  if (impossible) fail(outcome, impossible->status, impossible->reason);
+  if (impossible) fail(outcome, impossible->status, impossible->reason, impossible->detail);
   return !impossible;
 }
 
@@ -59,7 +60,7 @@ std::shared_ptr<const DeviceModule> load_or_fail(Device& device, const CompileRe
                                                  Outcome& outcome) {
   Device::Loaded loaded = device.load(compiled);
   if (!loaded.module) {
-    fail(outcome, loaded.failure.status, loaded.failure.reason);
+    fail(outcome, loaded.failure.status, loaded.failure.reason, loaded.failure.detail);
     outcome.worker_lost = loaded.failure.device_lost;
   }
   return loaded.module;

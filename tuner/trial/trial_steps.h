@@ -31,7 +31,7 @@ namespace warpwright {
 [[nodiscard]] std::filesystem::path answers_folder(const TrialOptions& options);
 
 // Keeps what is known of the configuration and drops what belongs to an outcome that succeeded.
-void fail(Outcome& outcome, Status status, std::string reason);
+void fail(Outcome& outcome, Status status, std::string reason, FailureDetail detail = {});
 
 // SHA-256 of what a device runs: machine code, or PTX where there is none.
 [[nodiscard]] std::string content_hash(const CompileResult& compiled);

@@ -58,15 +58,6 @@ std::optional<VetPlace> shown(const SourceNames& names, const HazardPlace& place
   return shown;
 }
 
-// A fault names its place within its message; here the line begins with the place.
-std::string without_place(const LaunchHazard& hazard) {
-  std::string message = hazard.message;
-  const std::string place = fmt::format(" at {}:{}", hazard.here.file, hazard.here.line);
-  const std::size_t at = message.find(place);
-  if (!hazard.here.file.empty() && at != std::string::npos) message.erase(at, place.size());
-  return message;
-}
-
 bool same_mistake(const VetHazard& a, const VetHazard& b) {
   const auto key = [](const VetHazard& hazard) {
     const VetPlace here = hazard.here.value_or(VetPlace{});
@@ -86,9 +77,8 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
   if (vetted.status != Status::kOk) {
     std::string reason = vetted.reason;
     // Comments have no constraints, and no contract.
-    if (report.launch_comments > 0)
-      reason.resize(std::min(
-          {reason.find("; add a constraint"), reason.find(": correct its"), reason.size()}));
+    if (report.launch_comments > 0 && reason.ends_with(vetted.advice))
+      reason.resize(reason.size() - vetted.advice.size());
     report.failures.push_back(
         {configuration, vetted.name, fmt::format("{}: {}", status_name(vetted.status), reason)});
     return;
@@ -100,7 +90,10 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     VetHazard hazard;
     hazard.kind = finding.hazard.kind;
     hazard.is_fault = finding.hazard.is_fault;
-    hazard.message = without_place(finding.hazard);
+    // A fault's message names its place; here the line begins with the place.
+    hazard.message = finding.hazard.here.file.empty() || finding.hazard.unplaced.empty()
+                         ? finding.hazard.message
+                         : finding.hazard.unplaced;
     hazard.advice = finding.hazard.advice;
     hazard.here = shown(names, finding.hazard.here);
     if (finding.hazard.other) hazard.other = shown(names, *finding.hazard.other);

@@ -27,14 +27,6 @@ nlohmann::json error_frame(const Error& error) {
   return {{"error", {{"fault", fault}, {"message", error.what()}}}};
 }
 
-// What the problem's data need is known to whoever prepares them; what they may have is known here.
-Error with_memory_limit(Error error) {
-  if (error.message().starts_with("not enough host memory"))
-    error.add_context(
-        fmt::format("in a process with {}", describe_memory_limit(own_memory_limit())));
-  return error;
-}
-
 // What a request asks for, done.
 struct Answer {
   TrialRunner& runner;
@@ -93,7 +85,7 @@ bool reporting_errors(WorkerChannel& channel, Body body) {
     // Not by a return: closing a device may need memory, or wait for what runs on it.
     ::_exit(kOutOfMemoryExit);
   } catch (const Error& error) {
-    channel.send(with_notices(error_frame(with_memory_limit(error))));
+    channel.send(with_notices(error_frame(error)));
   } catch (const std::exception& error) {
     channel.send(error_frame(Error(Fault::kInternal, error.what())));
   }

@@ -25,11 +25,12 @@ std::string impossible_in(const RankingRecord& ranking, const Leaderboard& board
     const TrialRecord& trial = entry.row.trial;
     const RankingEntryRecord* finalist = find_finalist(ranking, trial.id);
     if (finalist == nullptr) continue;
-    std::optional<std::string> reason = beyond_peaks(entry.row, finalist->median_us, peaks);
+    std::optional<FailureReason> reason = beyond_peaks(entry.row, finalist->median_us, peaks);
     if (!reason && trial.id == ranking.winner && ranking.headline->cold)
       reason = beyond_peaks(entry.row, ranking.headline->cold->median_us, peaks);
     if (reason)
-      return fmt::format("its time of {} is impossible: {}", trial.configuration_text, *reason);
+      return fmt::format("its time of {} is impossible: {}", trial.configuration_text,
+                         reason->text);
   }
   return "";
 }

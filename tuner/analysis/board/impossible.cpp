@@ -19,25 +19,23 @@ Peaks read_peaks(const std::optional<Database>& database, const DeviceInfo& devi
   return find_peaks(device, {});
 }
 
-std::optional<std::string> beyond_peaks(const Database::TrialRow& row, double us,
-                                        const PeaksByDevice& peaks) {
+std::optional<FailureReason> beyond_peaks(const Database::TrialRow& row, double us,
+                                          const PeaksByDevice& peaks) {
   const auto found = peaks.find(row.device_fingerprint);
   if (found == peaks.end() || is_harness_kernel(row.kernel_name)) return std::nullopt;
   return beyond_peaks(row.trial, us, found->second);
 }
 
-std::optional<std::string> impossible_time(const Database::TrialRow& row,
-                                           const PeaksByDevice& peaks) {
+std::optional<FailureReason> impossible_time(const Database::TrialRow& row,
+                                             const PeaksByDevice& peaks) {
   if (row.trial.status != Status::kOk || !row.trial.median_us) return std::nullopt;
   return beyond_peaks(row, *row.trial.median_us, peaks);
 }
 
 void mark_impossible(std::vector<Database::TrialRow>& rows, const PeaksByDevice& peaks) {
   for (Database::TrialRow& row : rows) {
-    std::optional<std::string> reason = impossible_time(row, peaks);
-    if (!reason) continue;
-    row.trial.status = Status::kImpossible;
-    row.trial.reason = std::move(*reason);
+    std::optional<FailureReason> reason = impossible_time(row, peaks);
+    if (reason) set_failure(row.trial, Status::kImpossible, std::move(*reason));
   }
 }
 

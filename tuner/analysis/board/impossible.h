@@ -19,11 +19,11 @@ namespace warpwright {
 
 // Says why the row's device cannot have done its work in `us`; nullopt when it can, or when no
 // peaks of it are known.
-[[nodiscard]] std::optional<std::string> beyond_peaks(const Database::TrialRow& row, double us,
-                                                      const PeaksByDevice& peaks);
+[[nodiscard]] std::optional<FailureReason> beyond_peaks(const Database::TrialRow& row, double us,
+                                                        const PeaksByDevice& peaks);
 // Says the same about the time that a row has whose status is `ok`.
-[[nodiscard]] std::optional<std::string> impossible_time(const Database::TrialRow& row,
-                                                         const PeaksByDevice& peaks);
+[[nodiscard]] std::optional<FailureReason> impossible_time(const Database::TrialRow& row,
+                                                           const PeaksByDevice& peaks);
 
 // Gives such rows the status `impossible` and the reason; their times stay.
 void mark_impossible(std::vector<Database::TrialRow>& rows, const PeaksByDevice& peaks);

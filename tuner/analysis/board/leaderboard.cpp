@@ -215,8 +215,9 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
     const std::string reason =
         trial.status == Status::kOk && trial.reason.empty() ? "validated, not timed" : trial.reason;
     // What a requirement got differs from trial to trial.
-    const std::string cause = trial.status == Status::kViolates
-                                  ? reason.substr(0, reason.rfind(": "))
+    const FailureDetail detail = failure_of(trial);
+    const std::string cause = detail.code == FailureCode::kRequirement
+                                  ? Violation{detail.operand, ""}.cause()
                                   : failure_cause(reason);
     FailureGroup& group = groups[{trial.status, cause}];
     // Rows come in order of configuration: the first is the same example every time.
@@ -285,19 +286,17 @@ void mark_violations(const BoardGoal& goal, Rows& rows, std::deque<Row>& kept) {
                        refused ? MetricNeeds::kCompiler : MetricNeeds::kEnergy);
     if (!violation) continue;
     Row& copy = kept.emplace_back(*row);
-    copy.trial.status = Status::kViolates;
-    copy.trial.reason = violation->reason();
+    set_failure(copy.trial, Status::kViolates, violation->failure());
     row = &copy;
   }
 }
 
 // Returns the row, or a copy in `kept` whose status and reason say that its time is impossible.
 const Row& as_possible(const Row& row, const PeaksByDevice& peaks, std::deque<Row>& kept) {
-  std::optional<std::string> reason = impossible_time(row, peaks);
+  std::optional<FailureReason> reason = impossible_time(row, peaks);
   if (!reason) return row;
   Row& copy = kept.emplace_back(row);
-  copy.trial.status = Status::kImpossible;
-  copy.trial.reason = std::move(*reason);
+  set_failure(copy.trial, Status::kImpossible, std::move(*reason));
   return copy;
 }
 

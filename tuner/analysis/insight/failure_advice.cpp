@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMostOffered = 8;
 constexpr std::size_t kMostReasons = 4096;  // bytes that are searched for limits
-constexpr std::string_view kOffer = "add a constraint such as \"";
 
 // The limits that bounds are named after, as expressions spell them.
 std::map<std::string, Value> device_limits(const DeviceRecord& device) {
@@ -45,19 +44,18 @@ ConstraintSample make_sample(const TrialRecord& trial) {
   return sample;
 }
 
-// The constraints that messages of the launch checks end with.
-void add_offer(const std::string& reason, std::vector<std::string>& offered) {
-  const std::size_t at = reason.find(kOffer);
-  if (at == std::string::npos || offered.size() >= kMostOffered) return;
-  const std::size_t begin = at + kOffer.size();
-  const std::size_t end = reason.find('"', begin);
-  if (end == std::string::npos) return;
-  const std::string offer = reason.substr(begin, end - begin);
-  if (std::find(offered.begin(), offered.end(), offer) == offered.end()) offered.push_back(offer);
+// The constraint that would have excluded a launch that the device cannot run.
+void add_offer(const TrialRecord& trial, std::vector<std::string>& offered) {
+  const FailureDetail detail = failure_of(trial);
+  if (detail.code != FailureCode::kLaunchLimit || detail.operand.empty()) return;
+  if (offered.size() >= kMostOffered) return;
+  if (std::find(offered.begin(), offered.end(), detail.operand) == offered.end())
+    offered.push_back(detail.operand);
 }
 
 bool holds_offer(const TrialRecord* trial) {
-  return trial->reason.find(kOffer) != std::string::npos;
+  const FailureDetail detail = failure_of(*trial);
+  return detail.code == FailureCode::kLaunchLimit && !detail.operand.empty();
 }
 
 // The boards of one kernel and device: its problems, and its protocols if there are several.
@@ -130,16 +128,14 @@ std::string why_none(const ConstraintSearch& search) {
   return "no simple constraint tells these from the configurations that ran right";
 }
 
-bool any_says(const Trials& trials, std::string_view words) {
-  return std::any_of(trials.begin(), trials.end(), [&](const TrialRecord* trial) {
-    return trial->reason.find(words) != std::string::npos;
-  });
+bool any_has(const Trials& trials, FailureCode code) {
+  return std::any_of(trials.begin(), trials.end(),
+                     [&](const TrialRecord* trial) { return failure_of(*trial).code == code; });
 }
 
-bool all_say(const Trials& trials, std::string_view words) {
-  return std::all_of(trials.begin(), trials.end(), [&](const TrialRecord* trial) {
-    return trial->reason.find(words) != std::string::npos;
-  });
+bool all_have(const Trials& trials, FailureCode code) {
+  return std::all_of(trials.begin(), trials.end(),
+                     [&](const TrialRecord* trial) { return failure_of(*trial).code == code; });
 }
 
 // What is known of failures that no constraint can mend; "" for others. A wrong result may as well
@@ -147,7 +143,7 @@ bool all_say(const Trials& trials, std::string_view words) {
 std::string note_without_constraint(const Family& family, Status status, const Trials& trials) {
   switch (status) {
     case Status::kWrongResult:
-      if (all_say(trials, "looks like rounding")) {
+      if (all_have(trials, FailureCode::kRounding)) {
         return "see whether the tolerance is meant so before changing the kernel: a constraint "
                "would only hide it";
       }
@@ -159,7 +155,7 @@ std::string note_without_constraint(const Family& family, Status status, const T
     case Status::kHazard:
       return "a fault in the kernel, to be fixed: a constraint would only hide it";
     case Status::kImpossible:
-      if (any_says(trials, "(by its ")) {
+      if (any_has(trials, FailureCode::kDriverPeak)) {
         return "the contract's `work` or the kernel is to be corrected: a constraint would only "
                "hide it; should the driver be wrong about this GPU, `warpwright calibrate` "
                "measures "
@@ -172,7 +168,7 @@ std::string note_without_constraint(const Family& family, Status status, const T
     case Status::kLaunchFailed:
       // The emulator refuses what cannot be launched as `invalid`; a GPU's driver says what it was
       // doing.
-      if (!family.emulated && !any_says(trials, "while running ")) return "";
+      if (!family.emulated && !any_has(trials, FailureCode::kRuntimeFault)) return "";
       return "a fault while it runs, of the kernel or of what the contract passes to it: a "
              "constraint would only hide it";
     case Status::kNotCompiled:
@@ -183,7 +179,7 @@ std::string note_without_constraint(const Family& family, Status status, const T
       return "the emulator's limit, which need not be the kernel's fault: no constraint follows "
              "from it, and a smaller problem may end in time";
     case Status::kInvalid:
-      if (!any_says(trials, "emulator lacks")) return "";
+      if (!any_has(trials, FailureCode::kEmulatorLacks)) return "";
       return "the emulator's limit, not the kernel's fault: no constraint follows from it";
     default:
       return "";
@@ -223,8 +219,10 @@ FailureAdvice advise(const Family& family, Status status, const std::string& cau
   search.needs_support = true;
   for (const TrialRecord* trial : trials) {
     search.failures.push_back(make_sample(*trial));
-    add_offer(trial->reason, search.offered);
-    if (search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
+    add_offer(*trial, search.offered);
+    // Without a code a reason is what a compiler or a driver said, who name limits in their texts.
+    const bool foreign = failure_of(*trial).code == FailureCode::kNone;
+    if (foreign && search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
   }
   advise_on_cause(search, std::all_of(trials.begin(), trials.end(), holds_offer), advice);
   return advice;

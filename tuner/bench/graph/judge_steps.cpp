@@ -17,7 +17,8 @@ void judge_steps(const GraphPlan& plan, const DeviceInfo& device, const Peaks& p
     // The step's time is that of a launch.
     const auto reason = beyond_peaks(work, result.steps[i].median_us / work.units, peaks);
     if (!reason) continue;
-    std::string told = fmt::format("step '{}' ({}): {}", step.name, step.kernel->name, *reason);
+    std::string told =
+        fmt::format("step '{}' ({}): {}", step.name, step.kernel->name, reason->text);
     result = {};
     result.status = Status::kImpossible;
     result.reason = std::move(told);

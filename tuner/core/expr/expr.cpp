@@ -106,8 +106,11 @@ class EnvironmentNames : public NameSource {
   explicit EnvironmentNames(const Environment& environment) : environment_(environment) {}
   const Value& value_of(const ExprNode& name) const override {
     if (const Value* value = environment_.find(name.name)) return *value;
-    throw ExprFault{name.offset, fmt::format("unknown name '{}'", shown_name(name.name)),
-                    name_hint(name.name, environment_.names())};
+    throw ExprFault{name.offset,
+                    fmt::format("unknown name '{}'", shown_name(name.name)),
+                    name_hint(name.name, environment_.names()),
+                    {},
+                    true};
   }
 
  private:
@@ -225,7 +228,7 @@ Value Expr::evaluate(const Environment& environment) const {
     return evaluate_tree(*root_, EnvironmentNames(environment));
   } catch (const ExprFault& fault) {
     // An unknown name is a typo: the values of the others would only bury the suggestion.
-    const bool unknown = !fault.hint.empty() || fault.what.starts_with("unknown name");
+    const bool unknown = !fault.hint.empty() || fault.unknown_name;
     throw located_error(text_, where_, fault, unknown ? "" : values_of(names_, environment));
   }
 }

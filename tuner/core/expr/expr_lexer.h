@@ -31,6 +31,7 @@ struct ExprFault {
   std::string what;
   std::string hint;                         // follows the quoted expression: "; did you mean 'x'?"
   std::shared_ptr<const ExprLet> let = {};  // whose text `offset` refers to, if not the whole's
+  bool unknown_name = false;
 };
 
 // `and`, `or` and `not` arrive as the symbols "&&" and "||" and as "not". The last token is kEnd.

@@ -284,6 +284,7 @@ class CudaDevice : public Device {
       result.device_lost = true;
     } else if (waited != CUDA_SUCCESS) {
       result = launch_failure(*context_, waited, "running " + prepared.back().describe());
+      result.detail.code = FailureCode::kRuntimeFault;
     } else {
       result.elapsed_us = end.since_us(start);
       for (const DeviceLaunch& launch : launches) {

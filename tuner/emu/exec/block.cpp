@@ -248,11 +248,16 @@ LaunchFault Block::fault(FaultKind kind, std::string message, std::uint32_t pc, 
     result.line = line.line;
     result.callers = callers_of(program, line);
   }
-  const std::string where = fmt::format("{}, thread {} of block {}", place(pc),
-                                        triple(result.thread), triple(result.block));
-  if (const std::size_t at = message.find("{place}"); at != std::string::npos)
-    message.replace(at, 7, where);
-  result.message = std::move(message);
+  const std::string who =
+      fmt::format(", thread {} of block {}", triple(result.thread), triple(result.block));
+  const auto placed = [&](std::string_view placeholder, const std::string& with) {
+    std::string text = message;
+    if (const std::size_t at = text.find(placeholder); at != std::string::npos)
+      text.replace(at, placeholder.size(), with);
+    return text;
+  };
+  result.unplaced = placed(" at {place}", who);
+  result.message = placed("{place}", place(pc) + who);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core/hash.h"
+#include "core/process/memory_limit.h"
 #include "trial/data/fill.h"
 #include "trial/data/input_content.h"
 #include "trial/data/poison.h"
@@ -92,9 +93,12 @@ ProblemData::ProblemData(const KernelSpec& kernel, Device& device, const TrialOp
     request_.contents.clear();
     ask_reference(environment, options, given ? ReferenceStore(std::filesystem::path()) : store);
   } catch (const std::bad_alloc&) {
-    throw environment_error(
+    Error error = environment_error(
         fmt::format("not enough host memory for {} of kernel '{}'; choose a smaller problem",
                     request_.title, kernel.name));
+    error.add_context(
+        fmt::format("in a process with {}", describe_memory_limit(own_memory_limit())));
+    throw error;
   } catch (Error& error) {
     error.add_context(
         fmt::format("while preparing {} of kernel '{}'", request_.title, kernel.name));

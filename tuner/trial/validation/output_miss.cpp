@@ -54,6 +54,12 @@ std::string shortfall(const OutputView& view, const OutputError& error, const Ou
 
 }  // namespace
 
+bool looks_like_rounding(const OutputView& view, const OutputError& error, const OutputMiss& miss) {
+  return miss.worst && !miss.worst->unwritten && miss.unheld == 0 && miss.untouched == 0 &&
+         view.match == Match::kClose &&
+         looks_like_rounding(error.wrong, error.checked, error.worst_ratio);
+}
+
 std::string describe_miss(const OutputView& view, const OutputError& error,
                           const OutputMiss& miss) {
   const OutputMiss::Worst& worst = *miss.worst;
@@ -79,8 +85,7 @@ std::string describe_miss(const OutputView& view, const OutputError& error,
     numbers += fmt::format(", error {:.3g} exceeds the allowed {:.3g}{}", grade.error,
                            grade.allowed, scale_of(view, grade));
   }
-  const bool rounding = view.match == Match::kClose && miss.untouched == 0 &&
-                        looks_like_rounding(error.wrong, error.checked, error.worst_ratio);
+  const bool rounding = looks_like_rounding(view, error, miss);
   return fmt::format("{} {} at {}: {}{}; {} {}{}", place, rounding ? "differs" : "is wrong", index,
                      numbers, grade.why, counts, rounding ? "differ" : "are wrong",
                      shortfall(view, error, miss, rounding));

@@ -43,6 +43,9 @@ struct OutputMiss {
   } first_unheld;
 };
 
+// Whether few elements miss a tolerance, by little.
+[[nodiscard]] bool looks_like_rounding(const OutputView& view, const OutputError& error,
+                                       const OutputMiss& miss);
 // `miss` has a worst element.
 [[nodiscard]] std::string describe_miss(const OutputView& view, const OutputError& error,
                                         const OutputMiss& miss);

@@ -18,10 +18,11 @@ std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
 
 }  // namespace
 
-ValidationReport ValidationReport::failed(Status status, std::string reason) {
+ValidationReport ValidationReport::failed(Status status, FailureReason reason) {
   ValidationReport report;
   report.status = status;
-  report.reason = std::move(reason);
+  report.reason = std::move(reason.text);
+  report.detail = std::move(reason.detail);
   return report;
 }
 
@@ -36,6 +37,7 @@ void ValidationReport::add(ValidationReport other) {
   if (status != Status::kOk) return;
   status = other.status;
   reason = std::move(other.reason);
+  detail = std::move(other.detail);
   device_lost = other.device_lost;
 }
 
@@ -95,7 +97,7 @@ TimingRequest TrialValidation::cold_request() const {
   return request;
 }
 
-std::string TrialValidation::mismatch() const {
+FailureReason TrialValidation::mismatch() const {
   if (!encode_failure_.empty()) return encode_failure_;
   if (const std::string kept = module_->unrestorable_state(); !kept.empty()) {
     return fmt::format(
@@ -110,11 +112,13 @@ std::string TrialValidation::mismatch() const {
     for (const VariableContent& content : launch.variables) {
       const std::optional<std::size_t> bytes = module_->variable_bytes(content.variable);
       if (!bytes) {
-        return fmt::format(
-            "the compiled source has no variable '{}': correct its `symbol`, or, where nothing "
-            "uses "
-            "it, leave it out of the launch's `arguments`",
-            content.variable);
+        FailureDetail detail;
+        detail.advice =
+            ": correct its `symbol`, or, where nothing uses it, leave it out of the launch's "
+            "`arguments`";
+        return {fmt::format("the compiled source has no variable '{}'{}", content.variable,
+                            detail.advice),
+                detail};
       }
       if (*bytes < content.bytes) {
         return fmt::format("the variable '{}' has {} bytes, the contract gives it {}",
@@ -138,7 +142,7 @@ std::string TrialValidation::mismatch() const {
           i + 1, launch.entry, sizes[i], passed_[at][i]->name, launch.arguments[i].size());
     }
   }
-  return "";
+  return {};
 }
 
 LaunchResult TrialValidation::launch(int run, LaunchLimits limits) {
@@ -211,6 +215,7 @@ ValidationReport TrialValidation::judge(LaunchResult launched) {
   report.launch = std::move(launched);
   report.status = report.launch.status;
   report.reason = report.launch.reason;
+  report.detail = report.launch.detail;
   report.device_lost = report.launch.device_lost;
   if (report.status != Status::kOk) return report;
   if (std::optional<std::string> found = harm(kernel_.deterministic ? &latest_ : nullptr)) {
@@ -226,6 +231,7 @@ void TrialValidation::check_values(int run, ValidationReport& report) const {
     if (report.status != Status::kOk || verdict.failure.empty()) continue;
     report.status = Status::kWrongResult;
     report.reason = std::move(verdict.failure);
+    if (verdict.looks_like_rounding) report.detail.code = FailureCode::kRounding;
   }
 }
 
@@ -235,6 +241,7 @@ void TrialValidation::check_equal(int run, ValidationReport& report) {
     const ValidationReport explained = explain_difference(run, output);
     report.status = explained.status;
     report.reason = explained.reason;
+    report.detail = explained.detail;
     report.device_lost = explained.device_lost;
     return;
   }
@@ -249,7 +256,7 @@ ValidationReport TrialValidation::verify(
 }
 
 ValidationReport TrialValidation::launch_unchecked(std::uint64_t sample_blocks) {
-  if (std::string reason = mismatch(); !reason.empty())
+  if (FailureReason reason = mismatch(); !reason.text.empty())
     return ValidationReport::failed(Status::kInvalid, std::move(reason));
   repair();
   LaunchLimits limits;
@@ -259,13 +266,14 @@ ValidationReport TrialValidation::launch_unchecked(std::uint64_t sample_blocks) 
   report.launch = launch(0, limits);
   report.status = report.launch.status;
   report.reason = report.launch.reason;
+  report.detail = report.launch.detail;
   report.device_lost = report.launch.device_lost;
   return report;
 }
 
 ValidationReport TrialValidation::verify_runs(
     int runs, const std::function<bool(const std::vector<double>&)>& enough) {
-  if (std::string reason = mismatch(); !reason.empty())
+  if (FailureReason reason = mismatch(); !reason.text.empty())
     return ValidationReport::failed(Status::kInvalid, std::move(reason));
   repair();
   ValidationReport report = run_once(0);
@@ -327,7 +335,7 @@ void TrialValidation::note_outputs() {
 ValidationReport TrialValidation::verify_once() {
   // Neither of the NaNs of the first two runs, so that every problem meets a finite poison as well.
   constexpr int kRun = 2;
-  if (std::string reason = mismatch(); !reason.empty())
+  if (FailureReason reason = mismatch(); !reason.text.empty())
     return ValidationReport::failed(Status::kInvalid, std::move(reason));
   repair();
   ValidationReport report = run_once(kRun);
@@ -351,7 +359,7 @@ ValidationReport TrialValidation::vet(std::uint64_t schedule) {
 
 ValidationReport TrialValidation::vet_run(std::uint64_t schedule) {
   constexpr int kRun = 0;
-  if (std::string reason = mismatch(); !reason.empty())
+  if (FailureReason reason = mismatch(); !reason.text.empty())
     return ValidationReport::failed(Status::kInvalid, std::move(reason));
   repair();
   LaunchLimits limits;

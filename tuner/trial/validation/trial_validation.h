@@ -24,12 +24,13 @@ namespace warpwright {
 struct ValidationReport {
   Status status = Status::kOk;
   std::string reason;
+  FailureDetail detail;
   bool device_lost = false;
   std::vector<OutputError> errors;  // of the first run
   LaunchResult launch;              // of the first run
   std::vector<double> launch_us;    // of every run, roughly, on a device with a clock
 
-  [[nodiscard]] static ValidationReport failed(Status status, std::string reason);
+  [[nodiscard]] static ValidationReport failed(Status status, FailureReason reason);
   // Takes in what a check with other inputs found: its errors, and its failure unless this failed
   // before.
   void add(ValidationReport other);
@@ -93,7 +94,7 @@ class TrialValidation {
   // The address of an array, scratch or not.
   [[nodiscard]] std::uint64_t array_address(const ArgumentSpec& argument);
   // Why the module cannot take these launches, or "".
-  [[nodiscard]] std::string mismatch() const;
+  [[nodiscard]] FailureReason mismatch() const;
   // Prepares, launches, and checks what needs no reference. `run` counts from 0 and selects the
   // poison.
   [[nodiscard]] ValidationReport run_once(int run);

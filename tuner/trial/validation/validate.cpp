@@ -131,7 +131,10 @@ class OutputChecker {
       }
     }
     allow_mismatches(verdict.error);
-    if (miss_.worst) verdict.failure = describe_miss(view_, verdict.error, miss_);
+    if (miss_.worst) {
+      verdict.failure = describe_miss(view_, verdict.error, miss_);
+      verdict.looks_like_rounding = looks_like_rounding(view_, verdict.error, miss_);
+    }
     return verdict;
   }
 

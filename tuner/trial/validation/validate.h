@@ -50,6 +50,7 @@ struct OutputView {
 struct OutputVerdict {
   OutputError error;    // `wrong` counts mismatches that are allowed, too
   std::string failure;  // empty when the output passes
+  bool looks_like_rounding = false;
 };
 
 // The FP64 score of a candidate index of a unit, NaN when it is none.

@@ -59,6 +59,7 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
     if (report.status == Status::kInvalid) {
       vetted.status = report.status;
       vetted.reason = std::move(report.reason);
+      vetted.advice = std::move(report.detail.advice);
       return;  // no schedule makes the launch possible
     }
     ++vetted.schedules;
@@ -93,6 +94,7 @@ void add_schedules(VettedCase& vetted, VettedCase further) {
   if (further.status != Status::kOk) {
     vetted.status = further.status;
     vetted.reason = std::move(further.reason);
+    vetted.advice = std::move(further.advice);
     return;
   }
   vetted.schedules += further.schedules;

@@ -40,6 +40,7 @@ struct VettedCase {
   // Why it could not be run (kCompileFailed, kInvalid); kOk otherwise, whatever was found.
   Status status = Status::kOk;
   std::string reason;
+  std::string advice;  // the end of the reason, which says what to change in the contract
   std::uint64_t schedules = 0;
   // Those that were asked for and not run, because one showed that no other can do or find anything
   // else. Then there are no findings.

@@ -44,6 +44,7 @@ void to_json(json& to, const VettedCase& vetted) {
   to = {{"name", vetted.name},
         {"problem_text", vetted.problem_text},
         {"reason", vetted.reason},
+        {"advice", vetted.advice},
         {"status", status_name(vetted.status)},
         {"schedules", vetted.schedules},
         {"spared", vetted.spared},
@@ -58,6 +59,7 @@ void from_json(const json& from, VettedCase& vetted) {
   from.at("name").get_to(vetted.name);
   from.at("problem_text").get_to(vetted.problem_text);
   from.at("reason").get_to(vetted.reason);
+  from.at("advice").get_to(vetted.advice);
   const std::optional<Status> status = parse_status(from.at("status").get<std::string>());
   if (!status) throw user_error("a vetted case has an unknown status");
   vetted.status = *status;
