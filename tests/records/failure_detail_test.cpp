@@ -66,6 +66,9 @@ TEST(FailureDetailTest, ReasonsOfOlderVersionsAreRead) {
       {Status::kViolates,
        "violates registers <= 128: 168",
        {FailureCode::kRequirement, "registers <= 128"}},
+      {Status::kViolates,
+       "violates registers <= (THREADS > 256 ? 64 : 128): 168",
+       {FailureCode::kRequirement, "registers <= (THREADS > 256 ? 64 : 128)"}},
       // What another status says in the same words means nothing.
       {Status::kCompileFailed, "emulator lacks", {}},
       {Status::kOk, "", {}},

@@ -66,6 +66,7 @@ FailureReason::FailureReason(std::string the_text, FailureDetail the_detail)
     : text(std::move(the_text)), detail(std::move(the_detail)) {}
 
 FailureDetail detail_of_old_reason(Status status, std::string_view reason) {
+  constexpr std::string_view kViolates = "violates ";
   const auto says = [&](std::string_view words) {
     return reason.find(words) != std::string_view::npos;
   };
@@ -82,8 +83,11 @@ FailureDetail detail_of_old_reason(Status status, std::string_view reason) {
     case Status::kImpossible:
       return {says("(by its ") ? FailureCode::kDriverPeak : FailureCode::kNone, ""};
     case Status::kViolates:
-      if (const auto requirement = between(reason, "violates ", ": "))
-        return {FailureCode::kRequirement, *requirement};
+      // "violates REQUIREMENT: GOT"; a requirement may have a colon of its own.
+      if (const std::size_t got = reason.rfind(": ");
+          got != std::string_view::npos && reason.starts_with(kViolates))
+        return {FailureCode::kRequirement,
+                std::string(reason.substr(kViolates.size(), got - kViolates.size()))};
       return {};
     default:
       return {};

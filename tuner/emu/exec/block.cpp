@@ -256,8 +256,10 @@ LaunchFault Block::fault(FaultKind kind, std::string message, std::uint32_t pc, 
       text.replace(at, placeholder.size(), with);
     return text;
   };
-  result.unplaced = placed(" at {place}", who);
   result.message = placed("{place}", place(pc) + who);
+  constexpr std::string_view kNamed = " at {place}";
+  result.unplaced =
+      message.find(kNamed) == std::string::npos ? result.message : placed(kNamed, who);
   return result;
 }
 
