@@ -24,6 +24,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kUnlimited{-1};
 
+bool is_asked_ahead(const KernelSpec& kernel, const TrialOptions& options) {
+  return kernel.shaping.empty() && !options.cache_folder.empty();
+}
+
 }  // namespace
 
 struct ReferenceAhead::Impl {
@@ -112,7 +116,7 @@ void ReferenceAhead::ask(const Problem& problem) {
 
 void compute_reference_ahead(const KernelSpec& kernel, const DeviceInfo& device,
                              const TrialOptions& options, const Problem& problem) {
-  if (!kernel.shaping.empty() || options.cache_folder.empty()) return;
+  if (!is_asked_ahead(kernel, options)) return;
   AbsentDevice elsewhere(device);
   std::optional<TemporaryFolder> own_folder;
   const Reference reference = make_reference(kernel, options, own_folder);
@@ -137,6 +141,12 @@ int reference_worker_main() {
         message["open"].at("device").get_to(device);
         kernel = read_contract(setup);
         options = setup.options;
+        // Made before the answer, so that what it has to say of the cache is heard even when the
+        // sweep ends before a problem's answers are there.
+        if (is_asked_ahead(kernel, options)) {
+          std::optional<TemporaryFolder> own_folder;
+          (void)make_reference(kernel, options, own_folder);
+        }
       } else {
         compute_reference_ahead(kernel, device, options, message.at("problem").get<Problem>());
       }
