@@ -41,8 +41,7 @@ TEST_F(Cache, DamagedEntriesAreMadeAgainAndNamed) {
   const fs::path answer = entry("reference/expected");
   const fs::path compiled = entry("compile");
   for (const fs::path& file : {object, answer, compiled}) damage(file);
-  // One process, which is asked until the end: another may be stopped with a note that nobody
-  // heard.
+  // With one worker: a second may be stopped before its note is read.
   const ProgramResult again =
       run_program(arguments("y.db", {"--json", "--quiet", "--emulator-workers", "1"}));
   EXPECT_EQ(again.exit_code, 0) << again.err;

@@ -69,7 +69,7 @@ TEST(FailureDetailTest, ReasonsOfOlderVersionsAreRead) {
       {Status::kViolates,
        "violates registers <= (THREADS > 256 ? 64 : 128): 168",
        {FailureCode::kRequirement, "registers <= (THREADS > 256 ? 64 : 128)"}},
-      // What another status says in the same words means nothing.
+      // The words count only under the status that they belong to.
       {Status::kCompileFailed, "emulator lacks", {}},
       {Status::kOk, "", {}},
   };

@@ -64,7 +64,7 @@ std::uint64_t reciprocal(std::uint64_t odd) {
   return inverse;
 }
 
-// What the finaliser of SplitMix64 makes into `mixed`.
+// The inverse of the finaliser of SplitMix64.
 std::uint64_t unmix(std::uint64_t mixed) {
   std::uint64_t x = undo_shift(mixed, 31) * reciprocal(0x94D049BB133111EB);
   x = undo_shift(x, 27) * reciprocal(0xBF58476D1CE4E5B9);

@@ -26,7 +26,7 @@ constexpr auto kCodes = [] {
   return all;
 }();
 
-// What stands between `open` and `close`; nullopt without them.
+// Returns the text between `open` and `close`; nullopt if either is missing.
 std::optional<std::string> between(std::string_view text, std::string_view open,
                                    std::string_view close) {
   const std::size_t at = text.find(open);

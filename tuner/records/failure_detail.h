@@ -1,5 +1,5 @@
-// What a failed trial's status leaves open, for programs: decisions read these codes, and people
-// read the reason.
+// Codes for why a trial failed, in addition to its status. Decisions read the codes; people read
+// the reason.
 #pragma once
 
 #include <compare>

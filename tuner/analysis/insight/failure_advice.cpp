@@ -220,7 +220,7 @@ FailureAdvice advise(const Family& family, Status status, const std::string& cau
   for (const TrialRecord* trial : trials) {
     search.failures.push_back(make_sample(*trial));
     add_offer(*trial, search.offered);
-    // Without a code a reason is what a compiler or a driver said, who name limits in their texts.
+    // A reason without a code comes from a compiler or a driver, whose texts name limits.
     const bool foreign = failure_of(*trial).code == FailureCode::kNone;
     if (foreign && search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
   }

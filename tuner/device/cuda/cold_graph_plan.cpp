@@ -1,8 +1,7 @@
 // Protocol cold-graph-3 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
-// why, and about the places of graphs. What prepares memory and what sums outputs are launched
-// beside the graphs, so that the GPU works on them while the host records the next graph. No graph
-// is recorded while another runs: readings of one kernel then spread further than their intervals
-// say.
+// why, and about the places of graphs. The kernels that prepare memory and sum outputs are launched
+// outside the graphs, so that they run while the host records the next graph. No graph is recorded
+// while another runs, because readings then spread further than their intervals say.
 #include <optional>
 
 #include "core/error.h"

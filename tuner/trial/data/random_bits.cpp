@@ -12,7 +12,7 @@
 #else
 #define WW_VECTORISED
 #endif
-// What such a function calls is only vectorised as a part of it.
+// Calls are vectorised only when they are inlined.
 #define WW_INLINE [[gnu::always_inline]] inline
 
 namespace warpwright {
