@@ -41,9 +41,7 @@ TEST_F(Cache, DamagedEntriesAreMadeAgainAndNamed) {
   const fs::path answer = entry("reference/expected");
   const fs::path compiled = entry("compile");
   for (const fs::path& file : {object, answer, compiled}) damage(file);
-  // With one worker: a second may be stopped before its note is read.
-  const ProgramResult again =
-      run_program(arguments("y.db", {"--json", "--quiet", "--emulator-workers", "1"}));
+  const ProgramResult again = run_program(arguments("y.db", {"--json", "--quiet"}));
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(ranking(nlohmann::json::parse(again.out)), ranking(before));
   EXPECT_THAT(again.err, HasSubstr(note(object, "the reference is compiled again")));

@@ -20,6 +20,19 @@ TEST(Notices, EachIsToldOnceInTheOrderInWhichTheyCame) {
   EXPECT_THAT(take_notices(), IsEmpty());
 }
 
+TEST(Notices, GoToAReceiverAtOnce) {
+  static_cast<void>(take_notices());
+  std::vector<std::string> passed;
+  pass_notices_on([&passed](const std::string& line) { passed.push_back(line); });
+  add_notice("notices_test: f");
+  add_notice("notices_test: f");
+  EXPECT_THAT(passed, ElementsAre("notices_test: f"));
+  pass_notices_on({});
+  EXPECT_THAT(take_notices(), IsEmpty());
+  add_notice("notices_test: g");
+  EXPECT_THAT(take_notices(), ElementsAre("notices_test: g"));
+}
+
 TEST(Notices, GoWithAMessage) {
   static_cast<void>(take_notices());
   EXPECT_EQ(with_notices({{"done", true}}), (nlohmann::json{{"done", true}}));

@@ -14,6 +14,7 @@ struct Notices {
   std::mutex mutex;
   std::set<std::string> known;
   std::vector<std::string> waiting;
+  std::function<void(const std::string&)> receiver;
 };
 
 Notices& notices() {
@@ -27,8 +28,17 @@ void add_notice(std::string line) {
   Notices& all = notices();
   const std::lock_guard lock(all.mutex);
   if (all.known.size() > kMostNotices || !all.known.insert(line).second) return;
-  const bool last = all.known.size() > kMostNotices;
-  all.waiting.push_back(last ? "there is more of this kind" : std::move(line));
+  if (all.known.size() > kMostNotices) line = "there is more of this kind";
+  if (all.receiver)
+    all.receiver(line);
+  else
+    all.waiting.push_back(std::move(line));
+}
+
+void pass_notices_on(std::function<void(const std::string& line)> receiver) {
+  Notices& all = notices();
+  const std::lock_guard lock(all.mutex);
+  all.receiver = std::move(receiver);
 }
 
 std::vector<std::string> take_notices() {

@@ -4,6 +4,7 @@
 // there when the verb ends. May be used from any thread.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -15,6 +16,10 @@ void add_notice(std::string line);
 
 // What has gathered since the last call, in the order in which it came.
 [[nodiscard]] std::vector<std::string> take_notices();
+
+// Gives every new line to `receiver` at once, in the thread that adds it, instead of keeping it for
+// take_notices(). For workers that may be killed before they answer. An empty function ends this.
+void pass_notices_on(std::function<void(const std::string& line)> receiver);
 
 // The message, a map, with what has gathered as its member "notices"; without one where there is
 // nothing.

@@ -119,9 +119,13 @@ bool MeasureSlot::start(MeasureAttempt& attempt) {
   ++started_;
   trials_of_process_ = 0;
   nlohmann::json reply;
-  const auto result = process->send({{"open", options_.setup}}, options_.patience)
-                          ? process->receive(reply, options_.patience)
-                          : WorkerProcess::ReadResult::kClosed;
+  auto result = WorkerProcess::ReadResult::kClosed;
+  if (process->send({{"open", options_.setup}}, options_.patience)) {
+    do {
+      result = process->receive(reply, options_.patience);
+      if (result == WorkerProcess::ReadResult::kMessage) hear_notices(reply);
+    } while (result == WorkerProcess::ReadResult::kMessage && reply.contains("notices"));
+  }
   if (result == WorkerProcess::ReadResult::kTimeout) {
     const std::string said = last_words_of(*process);
     dismiss();
@@ -130,7 +134,6 @@ bool MeasureSlot::start(MeasureAttempt& attempt) {
                                         said.empty() ? "it left no message" : said));
   }
   if (result == WorkerProcess::ReadResult::kMessage && reply.is_object()) {
-    hear_notices(reply);
     if (reply.contains("error")) {
       dismiss();
       throw error_from_frame(reply["error"]);
@@ -192,6 +195,7 @@ MeasureAttempt MeasureSlot::converse(const nlohmann::json& question, millisecond
     if (result == WorkerProcess::ReadResult::kClosed) break;
     hear_notices(reply);
     try {
+      if (reply.contains("notices")) continue;
       if (reply.contains("phase")) {
         attempt.phase = reply["phase"].get<std::string>();
         continue;

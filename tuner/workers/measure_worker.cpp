@@ -85,7 +85,7 @@ bool reporting_errors(WorkerChannel& channel, Body body) {
     // Not by a return: closing a device may need memory, or wait for what runs on it.
     ::_exit(kOutOfMemoryExit);
   } catch (const Error& error) {
-    channel.send(with_notices(error_frame(error)));
+    channel.send(error_frame(error));
   } catch (const std::exception& error) {
     channel.send(error_frame(Error(Fault::kInternal, error.what())));
   }
@@ -160,6 +160,8 @@ KernelSpec read_contract(MeasurerSetup& setup) {
 
 int measure_worker_main() {
   WorkerChannel channel;
+  // Not with an answer: the process may be killed before it gives one.
+  pass_notices_on([&channel](const std::string& line) { channel.send({{"notices", {line}}}); });
   KernelSpec kernel;
   std::unique_ptr<Device> device;
   std::unique_ptr<TrialRunner> runner;
@@ -176,7 +178,7 @@ int measure_worker_main() {
         kernel = read_contract(setup);
         device = open_device(setup.device, setup.emulator_threads);
         runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
-        channel.send(with_notices({{"ready", true}}));
+        channel.send({{"ready", true}});
       });
       if (!opened) return 1;
       continue;
@@ -184,19 +186,18 @@ int measure_worker_main() {
     WARPWRIGHT_CHECK(runner != nullptr, "a measurer is opened before its first trial");
     reporting_errors(channel, [&] {
       if (message.contains("sample")) {
-        channel.send(
-            with_notices({{"samples", taken(runner->sample(message["sample"].get<int>()))}}));
+        channel.send({{"samples", taken(runner->sample(message["sample"].get<int>()))}});
         return;
       }
       if (message.contains("recheck")) {
-        channel.send(with_notices({{"outcome", runner->recheck()}}));
+        channel.send({{"outcome", runner->recheck()}});
         return;
       }
       const auto request = message.at("trial").get<MeasureRequest>();
       TrialLimits limits;
       if (request.launch_time_limit.count() > 0)
         limits.launch_time_limit = request.launch_time_limit;
-      channel.send(with_notices({{"outcome", std::visit(Answer{*runner, limits}, request.what)}}));
+      channel.send({{"outcome", std::visit(Answer{*runner, limits}, request.what)}});
     });
   }
   return 0;

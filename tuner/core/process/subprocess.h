@@ -63,7 +63,7 @@ class WorkerChannel {
   ~WorkerChannel();
   // False at end of file: the parent is gone or closed the channel.
   [[nodiscard]] bool receive(nlohmann::json& message);
-  void send(const nlohmann::json& message);
+  void send(const nlohmann::json& message);  // from any thread
 
  private:
   int in_ = -1;

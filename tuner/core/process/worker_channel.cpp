@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -57,7 +58,9 @@ bool WorkerChannel::receive(nlohmann::json& message) {
 }
 
 void WorkerChannel::send(const nlohmann::json& message) {
+  static std::mutex one_at_a_time;  // a process has one channel
   const std::string frame = encode_frame(message);
+  const std::lock_guard lock(one_at_a_time);
   for (std::size_t sent = 0; sent < frame.size();) {
     const ssize_t put = ::write(out_, frame.data() + sent, frame.size() - sent);
     if (put < 0 && errno == EINTR) continue;
