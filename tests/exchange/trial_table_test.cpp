@@ -1,6 +1,7 @@
 #include "exchange/trial_table.h"
 
-#include <gtest/gtest.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,14 @@ TEST_F(TrialTable, CsvHasALinePerTrialInTheOrderOfTheBoard) {
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0].name, "softmax_topk.csv");
   expect_golden("trials.csv", files[0].content);
+}
+
+TEST(TrialTableReadme, HasALineForEveryFigure) {
+  const std::string readme =
+      bytes_of(std::filesystem::path(WARPWRIGHT_SOURCE_DIR) / "tuner/exchange/README.md");
+  for (const TrialFigure& figure : kTrialFigures)
+    EXPECT_THAT(readme, ::testing::HasSubstr(
+                            fmt::format("\n| `{}` | {} |\n", figure.name, figure.meaning)));
 }
 
 TEST_F(TrialTable, CsvQuotesWhatRfc4180Asks) {

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
-// A trial and, where it is ranked, its entry on its board.
+// A trial and, if it is ranked, its entry on its board.
 struct Line {
   const Database::TrialRow& row;
   const LeaderboardEntry* entry = nullptr;
@@ -24,7 +24,7 @@ struct Line {
   ResourceSummary resources = {};
   const Problem& problem;
   const ParameterValues& parameters;
-  const GoalSpec* goal = nullptr;  // of its board, where it is an entry of one that has one
+  const GoalSpec* goal = nullptr;  // of the board that ranks it, if that has a goal
 };
 
 template <class T>
@@ -36,11 +36,19 @@ OrderedJson text_or_null(const std::string& text) {
   return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
 }
 
-OrderedJson positive_or_null(double value) {
-  return value > 0 ? OrderedJson(value) : OrderedJson(nullptr);
+OrderedJson figure_cell(const TrialFigures& figures, const TrialFigure& figure) {
+  if (figure.zero_is_empty && value_of(figures, figure).value_or(0) <= 0) return nullptr;
+  return figure_json<OrderedJson>(figures, figure);
 }
 
-// The times: a finalist's are those of the final ranking, as `warpwright show` prints them.
+// Those of the group that the row does not have yet.
+void add_figures(const TrialFigures& figures, TrialFigure::Group group, OrderedJson& cells) {
+  for (const TrialFigure& figure : kTrialFigures)
+    if (figure.group == group && !cells.contains(figure.name))
+      cells[figure.name] = figure_cell(figures, figure);
+}
+
+// Adds the times; a finalist's are those of the final ranking, as `warpwright show` prints them.
 void add_times(const Line& line, OrderedJson& cells) {
   const TrialRecord& trial = line.row.trial;
   const LeaderboardEntry* entry = line.entry;
@@ -53,9 +61,7 @@ void add_times(const Line& line, OrderedJson& cells) {
   cells["ci_low_us"] = cell_or_null(ranked ? entry->ci_low_us : trial.ci_low_us);
   cells["ci_high_us"] = cell_or_null(ranked ? entry->ci_high_us : trial.ci_high_us);
   cells["screened_median_us"] = cell_or_null(trial.median_us);
-  cells["raw_median_us"] = cell_or_null(trial.raw_median_us);
-  cells["floor_us"] = cell_or_null(trial.floor_us);
-  cells["at_least_us"] = cell_or_null(trial.at_least_us);
+  add_figures(trial, TrialFigure::Group::kTime, cells);
   cells["samples"] = trial.samples_us.size();
 }
 
@@ -64,18 +70,12 @@ void add_costs(const Line& line, OrderedJson& cells) {
   cells["registers"] = cell_or_null(line.resources.registers);
   cells["shared_bytes"] = cell_or_null(line.resources.shared_bytes);
   cells["spill_bytes"] = cell_or_null(line.resources.spill_bytes);
-  cells["work_bytes"] = positive_or_null(trial.work_bytes);
-  cells["work_flops"] = positive_or_null(trial.work_flops);
-  cells["work_bytes_written"] = cell_or_null(trial.work_bytes_written);
+  add_figures(trial, TrialFigure::Group::kWork, cells);
   cells["arithmetic"] = text_or_null(trial.arithmetic);
-  cells["sm_clock_mhz"] =
-      trial.sm_clock_mhz > 0 ? OrderedJson(trial.sm_clock_mhz) : OrderedJson(nullptr);
-  cells["compile_seconds"] = trial.compile_seconds;
-  cells["validate_seconds"] = trial.validate_seconds;
-  cells["measure_seconds"] = trial.measure_seconds;
+  add_figures(trial, TrialFigure::Group::kCost, cells);
 }
 
-// Every column but the sizes and parameters, in the order in which they are written.
+// Every column except sizes and parameters, in the order in which they are written.
 OrderedJson fixed_cells(const Line& line) {
   const Database::TrialRow& row = line.row;
   const TrialRecord& trial = row.trial;
@@ -132,7 +132,8 @@ Line make_line(const Database::TrialRow& row, const Leaderboard* board,
           board != nullptr && board->goal ? &board->goal->spec : nullptr};
 }
 
-// Board after board, ranked trials first; or every trial in the order stored.
+// One line per trial: board after board with ranked trials first, or every trial in the order
+// stored.
 std::vector<Line> make_lines(const ExportRequest& request) {
   struct Place {
     const Leaderboard* board = nullptr;
@@ -195,7 +196,7 @@ std::vector<OrderedJson> make_rows(const std::vector<Line>& lines) {
   return rows;
 }
 
-// Texts that are not UTF-8 must not end an export.
+// Texts that are not UTF-8 must not abort an export.
 std::string dump_json(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }

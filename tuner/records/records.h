@@ -1,6 +1,6 @@
-// Rows of the results database as plain values. What a column keeps as JSON is Stored: not known,
-// or a value with its text, whose keys are in alphabetical order. Records compare by everything
-// they hold, row numbers included, and by the texts of columns: merging databases relies on it.
+// Rows of the results database as plain values. A JSON column is a Stored value: unknown, or a
+// value with its text, whose keys are in alphabetical order. Records compare by everything they
+// hold, row numbers included, and by the texts of columns: merging databases relies on it.
 #pragma once
 
 #include <compare>
@@ -20,6 +20,7 @@
 #include "records/problem.h"
 #include "records/status.h"
 #include "records/stored.h"
+#include "records/trial_figures.h"
 #include "records/trial_measurement.h"
 
 namespace warpwright {
@@ -49,8 +50,8 @@ struct KernelSource {
 
 struct KernelRecord {
   std::string name;
-  // SHA-256 of what decides results: kernel.yaml, the reference, and the source of one variant (a
-  // row per variant) or of all, with everything they include.
+  // SHA-256 of the files that determine results: kernel.yaml, the reference, and the source of one
+  // variant (a row per variant) or of all, with everything they include.
   std::string contract_hash;
   std::string summary;
   std::string contract_text;  // kernel.yaml as it was
@@ -58,8 +59,8 @@ struct KernelRecord {
   // goes through Database::kernel_sources().
   std::vector<KernelSource> sources = {};
   // In a variant's row: the contract's defaults as Configuration::to_string() writes them, and
-  // whether the contract names the variant as its baseline. Not known for rows written before
-  // schema 4.
+  // whether the contract names the variant as its baseline. Unknown for rows written before schema
+  // 4.
   std::optional<std::string> default_configuration = std::nullopt;
   std::optional<bool> baseline = std::nullopt;
   friend auto operator<=>(const KernelRecord&, const KernelRecord&) = default;
@@ -79,18 +80,18 @@ struct RunRecord {
   std::string finished_utc;  // empty while it runs or after it was killed
   // "complete", "budget", "enough", "interrupted", "failed"; empty as above
   std::string ended;
-  // Not known where nothing but a short time was wanted, and before schema 5.
+  // Unknown if a short time was the only goal, and before schema 5.
   Stored<GoalRecord> goal = {};
   friend auto operator<=>(const RunRecord&, const RunRecord&) = default;
 };
 
-// What the emulator and the harness counted, by name; none on a GPU.
+// The counters of the emulator and the harness, by name; empty on a GPU.
 using TrialCounters = std::map<std::string, std::uint64_t>;
 
-// One configuration on one problem on one device. `key` identifies what was tried: kernel hash,
-// problem, configuration, device fingerprint, protocol and seed; the newest trial of a key is the
-// one that counts.
-struct TrialRecord {
+// One configuration on one problem on one device. `key` identifies the experiment: kernel hash,
+// problem, configuration, device fingerprint, protocol and seed. Only the newest trial of a key is
+// used.
+struct TrialRecord : TrialFigures {
   RowId id = 0;  // set by the database
   std::string key;
   RowId run = 0;
@@ -104,23 +105,16 @@ struct TrialRecord {
   std::string configuration_text;
   Status status = Status::kOk;
   std::string reason;
-  std::optional<double> median_us, ci_low_us, ci_high_us, floor_us;
-  std::optional<double> raw_median_us;  // before the floor was subtracted; absent when it was not
-  std::optional<double> at_least_us;    // for a pruned trial: it takes this long or longer
-  // The trial whose measurement this is, because machine code, launch and arguments are equal.
+  // The trial whose measurement was reused, because machine code, launch and arguments are equal.
   std::optional<RowId> same_as;
   bool modelled = false;
   std::string protocol;
   Stored<TrialResources> resources;
   Stored<TrialCounters> counters;
   Stored<std::vector<OutputError>> errors;
-  Stored<TrialMeasurement> measurement;  // for an imported trial, what its file said
+  Stored<TrialMeasurement> measurement;  // for an imported trial, from its file
   std::string cubin_hash;
   Stored<std::vector<std::string>> options;  // of the compiler, to compile it again
-  double compile_seconds = 0, validate_seconds = 0, measure_seconds = 0;
-  int sm_clock_mhz = 0;
-  double work_bytes = 0, work_flops = 0;     // by the contract, for this problem; 0 when not given
-  std::optional<double> work_bytes_written;  // part of work_bytes; absent when not known
   std::string arithmetic;  // the ceiling that bounds the flops: "fma_f32"; "" for none
   std::string started_utc;
   std::vector<double> samples_us;  // in the order taken; kept as binary32, see sample_codec.h
@@ -129,10 +123,10 @@ struct TrialRecord {
   [[nodiscard]] Configuration configuration() const { return {variant, *parameters}; }
 };
 
-// What the status of the trial leaves open; of trials that were stored without it, by their
-// reasons.
+// The detail of the trial's failure; derived from the reason for trials that were stored without
+// it.
 [[nodiscard]] FailureDetail failure_of(const TrialRecord& trial);
-// Makes it a failed trial, of a status and a reason that are not those of its measurement.
+// Makes it a failed trial with a status and a reason that do not come from its measurement.
 void set_failure(TrialRecord& trial, Status status, FailureReason reason);
 
 // The remarks that a run made on a contract and a problem. The list is empty when the run checked
@@ -147,11 +141,11 @@ struct ContractCheckRecord {
   friend auto operator<=>(const ContractCheckRecord&, const ContractCheckRecord&) = default;
 };
 
-// One finalist of a final ranking. Times are in microseconds and of the rounds.
+// One finalist of a final ranking. Times are in microseconds, from the rounds.
 struct RankingEntryRecord {
   RowId trial = 0;
   int place = 0;      // from 1, the winner's
-  bool tied = false;  // the tests cannot tell it from the winner; true for the winner itself
+  bool tied = false;  // the tests cannot distinguish it from the winner; true for the winner
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double relative = 1, relative_low = 1, relative_high = 1;  // time / winner's, from paired rounds
   std::optional<double> p_adjusted;                          // none for the winner
@@ -170,17 +164,17 @@ struct RankingRecord {
   std::string protocol;  // of the rounds
   int rounds = 0;
   double confidence = 0;   // of the tie set: 0.99
-  std::string decided_by;  // what chose the winner among ties: "fewer registers"; may be empty
+  std::string decided_by;  // the rule that chose among ties: "fewer registers"; may be empty
   std::string started_utc;
-  Stored<Headline> headline;  // of the winner; not known when it could not be measured
-  RowId winner = 0;           // a trial; its protocol is that of the board this ranks
+  Stored<Headline> headline;  // of the winner; unknown when it could not be measured
+  RowId winner = 0;           // a trial with the protocol of the ranked board
   // Trials with higher numbers are newer. When adding, 0 means the latest.
   RowId last_trial = 0;
   std::vector<RankingEntryRecord> entries;  // by place
   friend auto operator<=>(const RankingRecord&, const RankingRecord&) = default;
 };
 
-// What a device can reach at best, measured: "read" in GB/s, "tensor_bf16" in GFLOP/s.
+// The measured maximum of a device: "read" in GB/s, "tensor_bf16" in GFLOP/s.
 struct CeilingRecord {
   RowId device = 0;
   std::string name;

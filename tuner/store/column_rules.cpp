@@ -1,6 +1,10 @@
 #include "store/column_rules.h"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
+
+#include "records/trial_figures.h"
 
 namespace warpwright {
 namespace {
@@ -40,40 +44,62 @@ constexpr std::array kRunRules = {
     ColumnRule{"started_utc", Holds::kName}, ColumnRule{"finished_utc", Holds::kName},
     ColumnRule{"ended", Holds::kName},       ColumnRule{"goal", Holds::kOptionalJson},
     ColumnRule{"checksum", Holds::kChecksum}};
-constexpr std::array kTrialRules = {ColumnRule{"id", Holds::kRow},
-                                    ColumnRule{"key", Holds::kName},
-                                    ColumnRule{"run_id", Holds::kRow},
-                                    ColumnRule{"kernel_id", Holds::kRow},
-                                    ColumnRule{"device_id", Holds::kRow},
-                                    ColumnRule{"problem_id", Holds::kRow},
-                                    ColumnRule{"configuration_id", Holds::kRow},
-                                    ColumnRule{"status", Holds::kStatus},
-                                    ColumnRule{"reason", Holds::kText},
-                                    ColumnRule{"median_us", Holds::kOptionalTime},
-                                    ColumnRule{"ci_low_us", Holds::kOptionalTime},
-                                    ColumnRule{"ci_high_us", Holds::kOptionalTime},
-                                    ColumnRule{"modelled", Holds::kFlag},
-                                    ColumnRule{"protocol", Holds::kName},
-                                    ColumnRule{"resources", Holds::kOptionalJson},
-                                    ColumnRule{"counters", Holds::kOptionalJson},
-                                    ColumnRule{"errors", Holds::kOptionalJson},
-                                    ColumnRule{"options", Holds::kOptionalJson},
-                                    ColumnRule{"cubin_hash", Holds::kName},
-                                    ColumnRule{"compile_seconds", Holds::kAmount},
-                                    ColumnRule{"validate_seconds", Holds::kAmount},
-                                    ColumnRule{"measure_seconds", Holds::kAmount},
-                                    ColumnRule{"sm_clock_mhz", Holds::kCount},
-                                    ColumnRule{"work_bytes", Holds::kAmount},
-                                    ColumnRule{"work_flops", Holds::kAmount},
-                                    ColumnRule{"started_utc", Holds::kName},
-                                    ColumnRule{"floor_us", Holds::kOptionalAmount},
-                                    ColumnRule{"at_least_us", Holds::kOptionalTime},
-                                    ColumnRule{"raw_median_us", Holds::kOptionalTime},
-                                    ColumnRule{"same_as", Holds::kOptionalRow},
-                                    ColumnRule{"measurement", Holds::kOptionalJson},
-                                    ColumnRule{"work_bytes_written", Holds::kOptionalAmount},
-                                    ColumnRule{"arithmetic", Holds::kOptionalText},
-                                    ColumnRule{"checksum", Holds::kChecksum}};
+constexpr ColumnRule figure_rule(const TrialFigure& figure) {
+  const bool optional = std::holds_alternative<TrialFigure::Optional>(figure.member);
+  if (std::holds_alternative<TrialFigure::Integer>(figure.member))
+    return {figure.name, Holds::kCount};
+  if (figure.above_zero) return {figure.name, optional ? Holds::kOptionalTime : Holds::kTime};
+  return {figure.name, optional ? Holds::kOptionalAmount : Holds::kAmount};
+}
+consteval ColumnRule figure_rule(std::string_view name) {
+  return figure_rule(*find_trial_figure(name));
+}
+
+// The columns of version 7, which has the first checksums, in the order of those.
+constexpr std::array kFirstTrialRules = {ColumnRule{"id", Holds::kRow},
+                                         ColumnRule{"key", Holds::kName},
+                                         ColumnRule{"run_id", Holds::kRow},
+                                         ColumnRule{"kernel_id", Holds::kRow},
+                                         ColumnRule{"device_id", Holds::kRow},
+                                         ColumnRule{"problem_id", Holds::kRow},
+                                         ColumnRule{"configuration_id", Holds::kRow},
+                                         ColumnRule{"status", Holds::kStatus},
+                                         ColumnRule{"reason", Holds::kText},
+                                         figure_rule("median_us"),
+                                         figure_rule("ci_low_us"),
+                                         figure_rule("ci_high_us"),
+                                         ColumnRule{"modelled", Holds::kFlag},
+                                         ColumnRule{"protocol", Holds::kName},
+                                         ColumnRule{"resources", Holds::kOptionalJson},
+                                         ColumnRule{"counters", Holds::kOptionalJson},
+                                         ColumnRule{"errors", Holds::kOptionalJson},
+                                         ColumnRule{"options", Holds::kOptionalJson},
+                                         ColumnRule{"cubin_hash", Holds::kName},
+                                         figure_rule("compile_seconds"),
+                                         figure_rule("validate_seconds"),
+                                         figure_rule("measure_seconds"),
+                                         figure_rule("sm_clock_mhz"),
+                                         figure_rule("work_bytes"),
+                                         figure_rule("work_flops"),
+                                         ColumnRule{"started_utc", Holds::kName},
+                                         figure_rule("floor_us"),
+                                         figure_rule("at_least_us"),
+                                         figure_rule("raw_median_us"),
+                                         ColumnRule{"same_as", Holds::kOptionalRow},
+                                         ColumnRule{"measurement", Holds::kOptionalJson},
+                                         figure_rule("work_bytes_written"),
+                                         ColumnRule{"arithmetic", Holds::kOptionalText},
+                                         ColumnRule{"checksum", Holds::kChecksum}};
+// Later versions add figures.
+constexpr auto kTrialRules = [] {
+  constexpr auto is_later = [](const TrialFigure& figure) { return figure.schema > 7; };
+  constexpr auto kLater = std::count_if(kTrialFigures.begin(), kTrialFigures.end(), is_later);
+  std::array<ColumnRule, kFirstTrialRules.size() + kLater> rules{};
+  auto* end = std::copy(kFirstTrialRules.begin(), kFirstTrialRules.end(), rules.begin());
+  for (const TrialFigure& figure : kTrialFigures)
+    if (is_later(figure)) *end++ = figure_rule(figure);
+  return rules;
+}();
 constexpr std::array kSampleRules = {
     ColumnRule{"trial_id", Holds::kRow}, ColumnRule{"count", Holds::kCount},
     ColumnRule{"encoding", Holds::kName}, ColumnRule{"data", Holds::kBlob},

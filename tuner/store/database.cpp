@@ -16,7 +16,7 @@ RowId seal_inserted(Connection& connection, std::string_view table) {
   return row;
 }
 
-// Most trials of a sweep meet problems and configurations that are already there.
+// Most trials of a sweep refer to problems and configurations that are already stored.
 RowId put_problem(Connection& connection, const std::string& sizes_json, const std::string& text) {
   Statement find(connection, "SELECT id FROM problem WHERE sizes = ? AND text = ?");
   find.bind(sizes_json).bind(text);
@@ -43,29 +43,37 @@ RowId put_configuration(Connection& connection, const TrialRecord& trial) {
   return seal_inserted(connection, "configuration");
 }
 
+std::string insert_sql() {
+  std::string columns =
+      "key, run_id, kernel_id, device_id, problem_id, configuration_id, status, reason, modelled, "
+      "protocol, resources, counters, errors, cubin_hash, options, arithmetic, started_utc, "
+      "measurement, same_as";
+  std::string values = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0)";
+  for (const TrialFigure& figure : kTrialFigures) {
+    columns += fmt::format(", {}", figure.name);
+    values += ", ?";
+  }
+  return fmt::format("INSERT INTO trial ({}) VALUES ({})", columns, values);
+}
+
+void bind_figure(Statement& insert, int value) { insert.bind(RowId{value}); }
+void bind_figure(Statement& insert, const auto& value) { insert.bind(value); }
+
 RowId insert_trial(Connection& connection, const TrialRecord& trial) {
-  Statement insert(connection, R"sql(
-    INSERT INTO trial (key, run_id, kernel_id, device_id, problem_id, configuration_id, status, reason,
-      median_us, ci_low_us, ci_high_us, floor_us, modelled, protocol, resources, counters, errors,
-      cubin_hash, options, compile_seconds, validate_seconds, measure_seconds, sm_clock_mhz,
-      work_bytes, work_flops, work_bytes_written, arithmetic, started_utc, raw_median_us,
-      at_least_us, same_as, measurement)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-      nullif(?, 0), ?))sql");
+  static const std::string kInsert = insert_sql();
+  Statement insert(connection, kInsert);
   insert.bind(trial.key).bind(trial.run).bind(trial.kernel).bind(trial.device);
   insert.bind(put_problem(connection, trial.problem.text(), trial.problem_text));
   insert.bind(put_configuration(connection, trial));
   insert.bind(status_name(trial.status)).bind(trial.reason);
-  insert.bind(trial.median_us).bind(trial.ci_low_us).bind(trial.ci_high_us).bind(trial.floor_us);
   insert.bind(RowId{trial.modelled}).bind(trial.protocol);
   insert.bind_text_or_null(trial.resources.text()).bind_text_or_null(trial.counters.text());
   insert.bind_text_or_null(trial.errors.text()).bind(trial.cubin_hash);
-  insert.bind_text_or_null(trial.options.text());
-  insert.bind(trial.compile_seconds).bind(trial.validate_seconds).bind(trial.measure_seconds);
-  insert.bind(RowId{trial.sm_clock_mhz}).bind(trial.work_bytes).bind(trial.work_flops);
-  insert.bind(trial.work_bytes_written).bind(trial.arithmetic);
-  insert.bind(trial.started_utc).bind(trial.raw_median_us).bind(trial.at_least_us);
-  insert.bind(trial.same_as.value_or(0)).bind_text_or_null(trial.measurement.text()).run();
+  insert.bind_text_or_null(trial.options.text()).bind(trial.arithmetic).bind(trial.started_utc);
+  insert.bind_text_or_null(trial.measurement.text()).bind(trial.same_as.value_or(0));
+  for (const TrialFigure& figure : kTrialFigures)
+    std::visit([&](auto member) { bind_figure(insert, trial.*member); }, figure.member);
+  insert.run();
   return seal_inserted(connection, "trial");
 }
 
@@ -119,7 +127,7 @@ RowId Database::put_device(const DeviceRecord& record) {
   find.bind(record.fingerprint);
   if (find.step()) {
     const RowId known = find.next_integer();
-    // A newer warpwright may know more of the same device.
+    // A newer warpwright may store more details of the same device.
     if (find.next_text() != record.details.text() && record.details.known()) {
       require_sealed(connection, "device", fmt::format("id = {}", known));
       Statement(connection, "UPDATE device SET details = ? WHERE id = ?")
@@ -246,7 +254,7 @@ std::optional<RowId> Database::add_trial_unless(const std::function<bool()>& kno
   if (impl_->data_version)
     impl_->held.insert(pair_mark(trial.problem_text, trial.configuration_text));
   if (impl_->group) ++impl_->grouped;
-  // Inside a batch nothing is safe yet.
+  // Trials inside a batch are not safe yet.
   if (!connection.in_transaction()) connection.note_committed(++impl_->committed);
   return row;
 }
@@ -313,13 +321,13 @@ void Database::remove_trials(const std::string& kernel_name, RowId device) {
   const auto remove = [&](const char* sql) {
     Statement(impl_->connection(), sql).bind(kernel_name).bind(device).run();
   };
-  // Else every removed trial would be looked for in every row that may refer to one.
+  // Without these indices, each removed trial would need a scan of every row that may refer to it.
   impl_->connection().execute(
       "CREATE INDEX removal_twin ON trial (same_as);"
       "CREATE INDEX removal_entry ON ranking_entry (trial_id);"
       "CREATE INDEX removal_winner ON ranking (winner_id)");
   remove("DELETE FROM ranking WHERE kernel_name = ? AND device_id = ?");  // and its entries
-  // A trial and the one whose measurement it shares go together, in whatever order.
+  // A trial and the one whose measurement it shares are removed together, in any order.
   remove(
       "UPDATE trial SET same_as = NULL WHERE same_as IS NOT NULL "
       "AND kernel_id IN (SELECT id FROM kernel WHERE name = ?) AND device_id = ?");

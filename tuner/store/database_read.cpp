@@ -16,25 +16,24 @@
 namespace warpwright {
 namespace {
 
-// The columns of a trial, in the order read_trial() takes them, after its number and whether it and
-// its problem and configuration match their checksums.
+// The columns of a trial, in the order in which read_trial() reads them, after its number and the
+// results of the checksums of the trial, its problem and its configuration.
 constexpr const char* kTrialColumns =
     "t.key, t.run_id, t.kernel_id, t.device_id, p.sizes, p.text, c.variant, c.\"values\", "
     "c.text, "
-    "t.status, t.reason, t.median_us, t.ci_low_us, t.ci_high_us, t.floor_us, t.modelled, "
-    "t.protocol, "
-    "t.resources, t.counters, t.errors, t.cubin_hash, t.options, t.compile_seconds, "
-    "t.validate_seconds, t.measure_seconds, t.sm_clock_mhz, t.work_bytes, t.work_flops, "
-    "t.started_utc, t.raw_median_us, t.at_least_us, t.same_as, t.measurement, "
-    "t.work_bytes_written, t.arithmetic";
+    "t.status, t.reason, t.modelled, t.protocol, t.resources, t.counters, t.errors, t.cubin_hash, "
+    "t.options, t.started_utc, t.same_as, t.measurement, t.arithmetic";
 constexpr const char* kTrialTables =
     "trial t JOIN problem p ON p.id = t.problem_id JOIN configuration c ON c.id = "
     "t.configuration_id";
 
 const std::string& trial_columns() {
-  static const std::string kAll =
-      fmt::format("{}{}{}{}", sealed_columns("trial", "t"), sealed_columns("problem", "p"),
-                  sealed_columns("configuration", "c"), kTrialColumns);
+  static const std::string kAll = [] {
+    std::string all = sealed_columns("trial", "t") + sealed_columns("problem", "p") +
+                      sealed_columns("configuration", "c") + kTrialColumns;
+    for (const TrialFigure& figure : kTrialFigures) all += fmt::format(", t.{}", figure.name);
+    return all;
+  }();
   return kAll;
 }
 
@@ -65,10 +64,6 @@ TrialRecord read_trial(const Connection& connection, Statement& row) {
   trial.configuration_text = row.next_text();
   trial.status = read_status(connection, trial.id, row.next_text());
   trial.reason = row.next_text();
-  trial.median_us = row.next_optional_real();
-  trial.ci_low_us = row.next_optional_real();
-  trial.ci_high_us = row.next_optional_real();
-  trial.floor_us = row.next_optional_real();
   trial.modelled = row.next_integer() != 0;
   trial.protocol = row.next_text();
   read(trial.resources, "resources");
@@ -76,19 +71,12 @@ TrialRecord read_trial(const Connection& connection, Statement& row) {
   read(trial.errors, "errors");
   trial.cubin_hash = row.next_text();
   read(trial.options, "options");
-  trial.compile_seconds = row.next_real();
-  trial.validate_seconds = row.next_real();
-  trial.measure_seconds = row.next_real();
-  trial.sm_clock_mhz = static_cast<int>(row.next_integer());
-  trial.work_bytes = row.next_real();
-  trial.work_flops = row.next_real();
   trial.started_utc = row.next_text();
-  trial.raw_median_us = row.next_optional_real();
-  trial.at_least_us = row.next_optional_real();
   if (const RowId same_as = row.next_integer(); same_as != 0) trial.same_as = same_as;
   read(trial.measurement, "measurement");
-  trial.work_bytes_written = row.next_optional_real();
   trial.arithmetic = row.next_text();
+  for (const TrialFigure& figure : kTrialFigures)
+    set_value(trial, figure, row.next_optional_real());
   leave_out_unusable(trial);
   return trial;
 }
@@ -179,7 +167,7 @@ std::uint64_t pair_mark(const std::string& problem_text, const std::string& conf
   return std::hash<std::string>()(problem_text + '\n' + configuration_text);
 }
 
-// The version is that of others: what this connection writes does not change it.
+// data_version counts the writes of other connections; writes of this one do not change it.
 bool Database::may_hold(const std::string& problem_text,
                         const std::string& configuration_text) const {
   Connection& connection = impl_->connection();
@@ -378,7 +366,7 @@ std::vector<CeilingRecord> Database::ceilings(RowId device, bool newest_per_name
     ceiling.ci_high = select.next_optional_real();
     ceiling.protocol = select.next_text();
     ceiling.measured_utc = select.next_text();
-    if (!is_time(ceiling.value)) continue;  // no limit follows from it
+    if (!is_time(ceiling.value)) continue;  // it gives no limit
     rows.push_back(std::move(ceiling));
   }
   return rows;
@@ -402,7 +390,7 @@ std::optional<std::string> Database::broken_row() const {
 
 std::string Database::integrity() const {
   if (!impl_->connection().read_only()) return integrity_of(impl_->connection());
-  // SQLite does not evaluate CHECK constraints of what it may not write.
+  // SQLite does not evaluate CHECK constraints of read-only tables.
   Connection copy = Connection::in_memory(impl_->connection().name());
   copy.copy_from(impl_->connection());
   return integrity_of(copy);

@@ -1,13 +1,17 @@
-// What people query. The views rank as analysis/board/leaderboard.h does; tests/analysis
+// The views that people query. They rank as analysis/board/leaderboard.h does; tests/analysis
 // compares the two.
-#include <array>
+#include <fmt/format.h>
 
+#include <array>
+#include <string>
+
+#include "records/trial_figures.h"
 #include "store/schema.h"
 
 namespace warpwright {
 namespace {
 
-// Every trial with the names of what it refers to.
+// Every trial with the names of the records that it refers to.
 constexpr const char* kTrial = R"sql(
 CREATE VIEW v_trial AS
 SELECT t.id AS trial, k.name AS kernel, k.contract_hash, k.generation AS contract_generation,
@@ -25,6 +29,8 @@ SELECT t.id AS trial, k.name AS kernel, k.contract_hash, k.generation AS contrac
        t.resources, t.counters, t.errors, t.measurement, t.options, t.cubin_hash, t.same_as,
        t.compile_seconds, t.validate_seconds, t.measure_seconds, t.sm_clock_mhz,
        t.key, t.run_id AS run, r.seed, r.strategy, r.version, r.nvrtc_version, r.host, t.started_utc
+)sql";
+constexpr const char* kTrialTables = R"sql(
 FROM trial t
 JOIN kernel k ON k.id = t.kernel_id
 JOIN device d ON d.id = t.device_id
@@ -34,9 +40,9 @@ JOIN run r ON r.id = t.run_id
 )sql";
 
 // The trials that count: the newest of each key, under the variant's contract that was swept last.
-// A noisy one is the newest only where there is no other. A trial that failed before a protocol
-// applied belongs to the board of the protocol used last. What is no time, infinite or not above 0,
-// is not ranked; a text is greater than every number.
+// A noisy one is the newest only if there is no other. A trial that failed before a protocol
+// applied belongs to the board of the protocol used last. Infinite values and values not above 0
+// are not times and are not ranked; a text is greater than every number.
 constexpr const char* kStanding = R"sql(
 CREATE VIEW v_standing AS
 SELECT *, CASE WHEN max(timed) OVER (PARTITION BY kernel, problem, fingerprint, protocol)
@@ -127,7 +133,7 @@ WINDOW board AS (PARTITION BY kernel, problem, fingerprint, board_protocol
                  ORDER BY place IS NULL, place, us, configuration)
 )sql";
 
-// Everything that was tried and failed; what was pruned or noisy did not.
+// All trials that failed; pruned and noisy ones did not.
 constexpr const char* kFailure = R"sql(
 CREATE VIEW v_failure AS
 SELECT kernel, problem, device, device_selector, status, variant, configuration, reason,
@@ -144,12 +150,24 @@ FROM ceiling c JOIN device d ON d.id = c.device_id
 WHERE c.id IN (SELECT max(id) FROM ceiling GROUP BY device_id, name)
 )sql";
 
-constexpr std::array kViews = {View{"v_trial", kTrial},     View{"v_standing", kStanding},
-                               View{"v_ranking", kRanking}, View{"v_leaderboard", kLeaderboard},
-                               View{"v_failure", kFailure}, View{"v_ceiling", kCeiling}};
+// Figures of later versions than the text above come last.
+std::string trial_view() {
+  constexpr int kListed = 7;
+  std::string sql = kTrial;
+  for (const TrialFigure& figure : kTrialFigures)
+    if (figure.schema > kListed) sql += fmt::format(", t.{}", figure.name);
+  return sql + kTrialTables;
+}
 
 }  // namespace
 
-std::span<const View> views() { return kViews; }
+std::span<const View> views() {
+  static const std::string kTrialView = trial_view();
+  static const std::array kViews = {
+      View{"v_trial", kTrialView.c_str()}, View{"v_standing", kStanding},
+      View{"v_ranking", kRanking},         View{"v_leaderboard", kLeaderboard},
+      View{"v_failure", kFailure},         View{"v_ceiling", kCeiling}};
+  return kViews;
+}
 
 }  // namespace warpwright

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Text that is not JSON is kept as a string, for people to look at.
+// Keeps text that is not JSON as a string, for human readers.
 template <class T>
 json column(const Stored<T>& stored) {
   try {
@@ -24,9 +24,7 @@ json column(const Stored<T>& stored) {
   }
 }
 
-json number(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
-
-// JSON is YAML for all but strings, and it keeps integers, reals, booleans and strings apart.
+// JSON is also YAML except for strings, and it keeps integers, reals, booleans and strings apart.
 std::string yaml_value(const Value& value) {
   return value.is_string() ? yaml_text(value.as_string()) : json(value).dump();
 }
@@ -44,7 +42,7 @@ std::string title(const StoredTrial& stored) {
                      stored.row.kernel_name, trial.configuration_text, trial.problem_text);
 }
 
-// In a comment of YAML or of a shell.
+// Makes text safe for a comment in YAML or a shell script.
 std::string comment(const std::string& text) { return terminal_line(text); }
 
 std::string ending(const StoredTrial& stored) {
@@ -56,8 +54,8 @@ std::string ending(const StoredTrial& stored) {
   return fmt::format("`{}`", status_name(trial.status));
 }
 
-// For people who launch the kernel without warpwright. A contract that can no longer be parsed adds
-// nothing here; running it again will say why.
+// For users who launch the kernel without warpwright. A contract that can no longer be parsed adds
+// nothing here; running it again reports why.
 std::string filled_scratch(const StoredTrial& stored) {
   std::string text;
   try {
@@ -75,11 +73,11 @@ std::string filled_scratch(const StoredTrial& stored) {
   return text;
 }
 
-// Folders of headers that lie outside of those of kernels, whose files are not stored.
+// Header folders outside the folders of kernels; their files are not stored.
 std::string folders_elsewhere(const StoredTrial& stored) {
   std::string text;
   try {
-    // Relative folders lie below the made-up one, within the stored sources.
+    // Relative folders lie below the invented path, within the stored sources.
     const KernelSpec kernel = parse_stored_kernel(stored.contract, "/kernels/kernel/kernel.yaml");
     for (const std::filesystem::path& folder : kernel.include_folders) {
       if (folder.string().starts_with("/kernels/")) continue;
@@ -113,7 +111,8 @@ std::string repro_sweep(const StoredTrial& stored) {
                       yaml_text(trial.variant));
   for (const auto& [name, value] : *trial.parameters)
     text += fmt::format("  {}: [{}]\n", yaml_word(name), yaml_value(value));
-  // In its folder the kernel is one of the tree, where findings of the checkers would end it.
+  // In the repro folder the kernel counts as one of the tree, where findings of the checkers would
+  // end the trial.
   const TrialMeasurement* seen = trial.measurement.readable();
   if (seen != nullptr && !seen->hazards.empty()) text += "hazards: warn\n";
   return text + "budget: 1\n";
@@ -122,59 +121,49 @@ std::string repro_sweep(const StoredTrial& stored) {
 std::string repro_json(const StoredTrial& stored) {
   const TrialRecord& trial = stored.row.trial;
   const RunRecord& run = stored.run;
-  const json all = {{"trial", trial.id},
-                    {"database", stored.database},
-                    {"key", trial.key},
-                    {"kernel", stored.row.kernel_name},
-                    {"contract_hash", stored.row.contract_hash},
-                    {"problem", column(trial.problem)},
-                    {"problem_text", trial.problem_text},
-                    {"variant", trial.variant},
-                    {"configuration", column(trial.parameters)},
-                    {"configuration_text", trial.configuration_text},
-                    {"status", status_name(trial.status)},
-                    {"reason", trial.reason},
-                    {"median_us", number(trial.median_us)},
-                    {"ci_low_us", number(trial.ci_low_us)},
-                    {"ci_high_us", number(trial.ci_high_us)},
-                    {"raw_median_us", number(trial.raw_median_us)},
-                    {"floor_us", number(trial.floor_us)},
-                    {"at_least_us", number(trial.at_least_us)},
-                    {"same_as", trial.same_as ? json(*trial.same_as) : json(nullptr)},
-                    {"modelled", trial.modelled},
-                    {"protocol", trial.protocol},
-                    {"resources", column(trial.resources)},
-                    {"counters", column(trial.counters)},
-                    {"errors", column(trial.errors)},
-                    {"measurement", column(trial.measurement)},
-                    {"options", column(trial.options)},
-                    {"cubin_hash", trial.cubin_hash},
-                    {"compile_seconds", trial.compile_seconds},
-                    {"validate_seconds", trial.validate_seconds},
-                    {"measure_seconds", trial.measure_seconds},
-                    {"sm_clock_mhz", trial.sm_clock_mhz},
-                    {"work_bytes", trial.work_bytes},
-                    {"work_flops", trial.work_flops},
-                    {"started_utc", trial.started_utc},
-                    {"samples_us", trial.samples_us},
-                    {"device",
-                     {{"id", stored.device.id},
-                      {"name", stored.device.name},
-                      {"arch", stored.device.arch},
-                      {"uuid", stored.device.uuid},
-                      {"driver", stored.device.driver},
-                      {"fingerprint", stored.device.fingerprint},
-                      {"details", column(stored.device.details)}}},
-                    {"run",
-                     {{"id", trial.run},
-                      {"seed", run.seed},
-                      {"config_path", run.config_path},
-                      {"config", run.config_text},
-                      {"version", run.version},
-                      {"nvrtc_version", run.nvrtc_version},
-                      {"host", run.host},
-                      {"command_line", run.command_line},
-                      {"started_utc", run.started_utc}}}};
+  json all = {{"trial", trial.id},
+              {"database", stored.database},
+              {"key", trial.key},
+              {"kernel", stored.row.kernel_name},
+              {"contract_hash", stored.row.contract_hash},
+              {"problem", column(trial.problem)},
+              {"problem_text", trial.problem_text},
+              {"variant", trial.variant},
+              {"configuration", column(trial.parameters)},
+              {"configuration_text", trial.configuration_text},
+              {"status", status_name(trial.status)},
+              {"reason", trial.reason},
+              {"same_as", trial.same_as ? json(*trial.same_as) : json(nullptr)},
+              {"modelled", trial.modelled},
+              {"protocol", trial.protocol},
+              {"resources", column(trial.resources)},
+              {"counters", column(trial.counters)},
+              {"errors", column(trial.errors)},
+              {"measurement", column(trial.measurement)},
+              {"options", column(trial.options)},
+              {"cubin_hash", trial.cubin_hash},
+              {"started_utc", trial.started_utc},
+              {"samples_us", trial.samples_us},
+              {"device",
+               {{"id", stored.device.id},
+                {"name", stored.device.name},
+                {"arch", stored.device.arch},
+                {"uuid", stored.device.uuid},
+                {"driver", stored.device.driver},
+                {"fingerprint", stored.device.fingerprint},
+                {"details", column(stored.device.details)}}},
+              {"run",
+               {{"id", trial.run},
+                {"seed", run.seed},
+                {"config_path", run.config_path},
+                {"config", run.config_text},
+                {"version", run.version},
+                {"nvrtc_version", run.nvrtc_version},
+                {"host", run.host},
+                {"command_line", run.command_line},
+                {"started_utc", run.started_utc}}}};
+  for (const TrialFigure& figure : kTrialFigures)
+    all[figure.name] = figure_json<json>(trial, figure);
   // A reason may quote bytes that are not UTF-8.
   return all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

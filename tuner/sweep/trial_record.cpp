@@ -9,7 +9,7 @@
 namespace warpwright {
 namespace {
 
-// The compiler only knows static shared memory and no blocks; those are in the contract.
+// The compiler reports only static shared memory and no blocks; the contract declares the rest.
 void add_launch_sizes(const KernelSpec& kernel, const Configuration& configuration,
                       const Environment& environment, TrialResources& resources) {
   for (const LaunchSpec& launch : kernel.find_variant(configuration.variant)->launches) {
@@ -23,7 +23,7 @@ void add_launch_sizes(const KernelSpec& kernel, const Configuration& configurati
   }
 }
 
-// Not known when nothing was monitored.
+// Unknown when nothing was monitored.
 Stored<TrialMeasurement> measurement_of(const Outcome& outcome, std::optional<double> units) {
   TrialMeasurement measurement;
   measurement.units = units;
@@ -46,7 +46,8 @@ Stored<TrialMeasurement> measurement_of(const Outcome& outcome, std::optional<do
   return measurement;
 }
 
-// The bytes that the contract says are written, else those of the outputs; at most `bytes`.
+// Returns the bytes that the contract declares as written, else those of the outputs; at most
+// `bytes`.
 double written_bytes(const KernelSpec& kernel, const Environment& environment, double bytes) {
   if (kernel.work.written) {
     return std::clamp(kernel.work.written->evaluate_real(environment), 0.0, bytes);
@@ -87,6 +88,7 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
   trial.variant = configuration.variant;
   trial.parameters = configuration.values;
   trial.configuration_text = configuration.to_string();
+  static_cast<TrialFigures&>(trial) = outcome;
   trial.status = outcome.status;
   trial.reason = outcome.reason;
   if (outcome.time) {
@@ -98,15 +100,10 @@ TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
     trial.modelled = outcome.time->modelled;
     trial.protocol = outcome.time->protocol;
   }
-  trial.at_least_us = outcome.at_least_us;
   trial.counters = outcome.counters;
   trial.errors = outcome.errors;
   trial.cubin_hash = outcome.cubin_hash;
   trial.options = identity.options;
-  trial.compile_seconds = outcome.compile_seconds;
-  trial.validate_seconds = outcome.validate_seconds;
-  trial.measure_seconds = outcome.measure_seconds;
-  trial.sm_clock_mhz = outcome.sm_clock_mhz;
   const Environment environment =
       trial_environment(kernel, configuration, board.problem, board.device);
   const Work work = work_in(kernel, environment);

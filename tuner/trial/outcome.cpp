@@ -24,7 +24,6 @@ void to_json(json& to, const Outcome& outcome) {
         {"reason", outcome.reason},
         {"detail", outcome.detail},
         {"time", outcome.time ? json(*outcome.time) : json(nullptr)},
-        {"at_least_us", outcome.at_least_us ? json(*outcome.at_least_us) : json(nullptr)},
         {"samples_us", outcome.samples_us},
         {"validity", outcome.validity},
         {"anchor_drift", number(outcome.anchor_drift)},
@@ -35,14 +34,12 @@ void to_json(json& to, const Outcome& outcome) {
         {"resources", outcome.resources},
         {"counters", outcome.counters},
         {"cubin_hash", outcome.cubin_hash},
-        {"compile_seconds", outcome.compile_seconds},
-        {"validate_seconds", outcome.validate_seconds},
         {"case_seconds", outcome.case_seconds},
         {"input_seconds", outcome.input_seconds},
-        {"measure_seconds", outcome.measure_seconds},
-        {"sm_clock_mhz", outcome.sm_clock_mhz},
         {"anchor_moved", outcome.anchor_moved},
         {"worker_lost", outcome.worker_lost}};
+  for (const TrialFigure& figure : kTrialFigures)
+    if (const auto value = value_of(outcome, figure)) to[figure.name] = *value;
   if (outcome.energy_mj_per_launch) to["energy_mj_per_launch"] = *outcome.energy_mj_per_launch;
   if (outcome.power_w) to["power_w"] = *outcome.power_w;
   if (outcome.remarks) to["remarks"] = *outcome.remarks;
@@ -61,7 +58,10 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("reason").get_to(outcome.reason);
   from.at("detail").get_to(outcome.detail);
   if (!from.at("time").is_null()) outcome.time = from.at("time").get<TimeEstimate>();
-  if (!from.at("at_least_us").is_null()) outcome.at_least_us = from.at("at_least_us").get<double>();
+  for (const TrialFigure& figure : kTrialFigures) {
+    const auto value = from.find(figure.name);
+    if (value != from.end()) set_value(outcome, figure, value->get<double>());
+  }
   from.at("samples_us").get_to(outcome.samples_us);
   from.at("validity").get_to(outcome.validity);
   from.at("warnings").get_to(outcome.warnings);
@@ -72,12 +72,8 @@ void from_json(const json& from, Outcome& outcome) {
   from.at("resources").get_to(outcome.resources);
   from.at("counters").get_to(outcome.counters);
   from.at("cubin_hash").get_to(outcome.cubin_hash);
-  from.at("compile_seconds").get_to(outcome.compile_seconds);
-  from.at("validate_seconds").get_to(outcome.validate_seconds);
   from.at("case_seconds").get_to(outcome.case_seconds);
   from.at("input_seconds").get_to(outcome.input_seconds);
-  from.at("measure_seconds").get_to(outcome.measure_seconds);
-  from.at("sm_clock_mhz").get_to(outcome.sm_clock_mhz);
   from.at("anchor_moved").get_to(outcome.anchor_moved);
   from.at("worker_lost").get_to(outcome.worker_lost);
   if (from.contains("energy_mj_per_launch"))

@@ -1,5 +1,5 @@
-// What became of one configuration on one problem on one device. Plain data: it crosses the pipe
-// from the worker and is stored whole.
+// The result of one configuration on one problem on one device. It is plain data: it crosses the
+// pipe from the worker and is stored whole.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "records/output_error.h"
 #include "records/status.h"
 #include "records/time_estimate.h"
+#include "records/trial_figures.h"
 #include "records/trial_measurement.h"
 #include "records/validity.h"
 
@@ -27,20 +28,21 @@ struct FinalsOutcome;
 struct GateOutcome;
 struct VetOutcome;
 
-struct Outcome {
+// The figures of the time and of the work are set when the outcome becomes a record: from
+// `time`, and from the contract.
+struct Outcome : TrialFigures {
   Status status = Status::kOk;
   std::string reason;    // full, for people; empty when ok
   FailureDetail detail;  // of the failure, for programs
   std::optional<TimeEstimate> time;
-  std::optional<double> at_least_us;  // of a pruned trial: it takes this long or longer
-  std::vector<double> samples_us;     // raw, in the order taken; the floor is never subtracted
+  std::vector<double> samples_us;  // raw, in the order taken; the floor is never subtracted
   Validity validity;
   // Fraction by which the anchor configuration moved around this trial; NaN when not checked.
   double anchor_drift = std::numeric_limits<double>::quiet_NaN();
   // The anchor moved so far that trials since its last look must be measured again.
   bool anchor_moved = false;
-  // The configuration, as text, whose measurement this is: same machine code, launch and arguments.
-  // Empty when it is its own.
+  // The configuration, as text, whose measurement was reused because its machine code, launch and
+  // arguments are the same. Empty when this configuration was measured itself.
   std::string same_as;
   // The remarks on the contract and the problem; nullopt when the contract was not checked.
   std::optional<std::vector<ContractRemark>> remarks;
@@ -48,28 +50,26 @@ struct Outcome {
   // is strict.
   std::optional<bool> untested;
   std::vector<OutputError> errors;
-  // What the checkers found in the cases; with HazardPolicy::kWarn only, then also when it failed.
+  // The findings of the checkers in the cases. Filled only under HazardPolicy::kWarn, also when the
+  // trial failed.
   std::vector<TrialHazard> hazards;
   std::vector<KernelResources> resources;
   std::vector<std::string> warnings;  // of the compiler
   std::map<std::string, std::uint64_t> counters;
-  std::string cubin_hash;  // SHA-256; of the PTX when there is no cubin
-  double compile_seconds = 0;
-  double validate_seconds = 0;  // cases, inputs, launches and comparison
-  double case_seconds = 0;      // of those, the contract's cases
-  double input_seconds = 0;     // of those, making inputs and asking the reference
-  double measure_seconds = 0;
-  int sm_clock_mhz = 0;
-  // Of a launch sequence, launches back to back; where it was asked for and the device counts.
+  std::string cubin_hash;    // SHA-256; of the PTX when there is no cubin
+  double case_seconds = 0;   // of those, the contract's cases
+  double input_seconds = 0;  // of those, making inputs and asking the reference
+  // The energy of one launch sequence, measured with launches back to back. Present when it was
+  // requested and the device has an energy counter.
   std::optional<double> energy_mj_per_launch;
   std::optional<double> power_w;  // mean, over the same launches
   bool worker_lost = false;       // the worker must be replaced after this trial
-  // What a request for more than a trial found: the rounds and the winner of a final ranking, a
-  // candidate's comparison with its baseline, what the schedules showed for each case.
+  // The result of a request for more than a trial: the rounds and the winner of a final ranking, a
+  // candidate's comparison with its baseline, or the results of the schedules for each case.
   std::variant<std::monostate, std::shared_ptr<const FinalsOutcome>,
                std::shared_ptr<const GateOutcome>, std::shared_ptr<const VetOutcome>>
       found;
-  // Null when it was not asked for, or was not reached.
+  // Each is null when it was not requested or not reached.
   [[nodiscard]] const FinalsOutcome* finals() const { return found_as<FinalsOutcome>(); }
   [[nodiscard]] const GateOutcome* gate() const { return found_as<GateOutcome>(); }
   [[nodiscard]] const VetOutcome* vet() const { return found_as<VetOutcome>(); }

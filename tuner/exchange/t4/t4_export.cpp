@@ -14,8 +14,8 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 using Row = Database::TrialRow;
 
-// A member of the wanted type; `otherwise` where there is none. Columns may hold any JSON: people
-// and other programs write them too.
+// Returns a member of the wanted type, or `otherwise` if there is none. Columns may hold any JSON,
+// because people and other programs write them too.
 OrderedJson member(const OrderedJson& object, const char* name,
                    bool (OrderedJson::*is_wanted)() const noexcept, const OrderedJson& otherwise) {
   if (!object.is_object()) return otherwise;
@@ -53,14 +53,15 @@ const char* invalidity_of(Status status) {
   return "runtime";
 }
 
-// What stands where a time would; readers of the format know these three.
+// The label that replaces a missing time; readers of the format recognise these three.
 const char* label_of(Status status) {
   if (status == Status::kCompileFailed) return "CompilationFailedConfig";
   const bool excluded = status == Status::kInvalid || status == Status::kViolates;
   return excluded ? "InvalidConfig" : "RuntimeFailedConfig";
 }
 
-// "2026-03-01T12:00:01Z" as every Python version reads it: "2026-03-01 12:00:01+00:00".
+// Converts "2026-03-01T12:00:01Z" to a form that every Python version reads: "2026-03-01
+// 12:00:01+00:00".
 std::string timestamp_of(const TrialRecord& trial, const OrderedJson& imported) {
   if (imported.contains("timestamp")) return text_member(imported, "timestamp");
   std::string text = trial.started_utc;
@@ -103,7 +104,7 @@ OrderedJson measurements_of(const TrialRecord& trial, const OrderedJson& importe
   time["value"] = timed ? OrderedJson(time_us / 1e3) : OrderedJson(label_of(trial.status));
   time["unit"] = timed ? "ms" : "";
   OrderedJson list = OrderedJson::array({std::move(time)});
-  // Whatever else the file of an imported trial gave.
+  // Add all other measurements from the file of an imported trial.
   for (const OrderedJson& one :
        member(imported, "measurements", &OrderedJson::is_array, OrderedJson::array()))
     if (one.is_object() && text_member(one, "name") != "time") list.push_back(one);
@@ -124,15 +125,11 @@ OrderedJson ours_of(const Row& row) {
   OrderedJson ours = {{"status", status_name(trial.status)}};
   add(ours, "reason", trial.reason);
   add(ours, "variant", trial.variant);
-  add(ours, "median_us", trial.median_us);
-  add(ours, "ci_low_us", trial.ci_low_us);
-  add(ours, "ci_high_us", trial.ci_high_us);
-  add(ours, "raw_median_us", trial.raw_median_us);
-  add(ours, "floor_us", trial.floor_us);
-  add(ours, "at_least_us", trial.at_least_us);
-  if (trial.work_bytes > 0) ours["work_bytes"] = trial.work_bytes;
-  if (trial.work_flops > 0) ours["work_flops"] = trial.work_flops;
-  add(ours, "work_bytes_written", trial.work_bytes_written);
+  for (const TrialFigure& figure : kTrialFigures) {
+    if (figure.group == TrialFigure::Group::kCost) continue;
+    const std::optional<double> value = value_of(trial, figure);
+    if (value && !(figure.zero_is_empty && *value <= 0)) ours[figure.name] = *value;
+  }
   add(ours, "arithmetic", trial.arithmetic);
   if (trial.resources.known()) ours["resources"] = trial.resources.document();
   return ours;
@@ -175,8 +172,8 @@ bool same_subject(const Leaderboard& board, const Row& row) {
          board.device_fingerprint == row.device_fingerprint;
 }
 
-// The board that a trial would be on if it counted: of its protocol, or the first where no board
-// has that.
+// The board that a trial would be on if it counted: the one of its protocol, else the first one of
+// its subject.
 const Leaderboard* board_for(const Row& row, const std::vector<Leaderboard>& boards) {
   const Leaderboard* first = nullptr;
   for (const Leaderboard& board : boards) {
@@ -223,7 +220,7 @@ std::vector<ExportFile> export_t4(const ExportRequest& request) {
     if (rows.empty()) continue;
     const std::string problem = board.problem_text == "published" ? "" : board.problem_text;
     std::string name = export_file_name({board.kernel, board.device_name, problem});
-    // Cold and hot times of one problem, or two devices of one name.
+    // Names clash for cold and hot times of one problem, and for two devices of one name.
     for (int twin = 2; !names.insert(name).second; ++twin)
       name = export_file_name({board.kernel, board.device_name, problem, std::to_string(twin)});
     files.push_back({name + ".json", t4_text(board, rows, request.version)});
