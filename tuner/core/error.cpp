@@ -8,7 +8,7 @@ namespace warpwright {
 
 std::string SourcePosition::to_string() const {
   if (file.empty()) return "";
-  // A line end in a name would begin a message of its own.
+  // A line end in a name would start a line that looks like a message of its own.
   const std::string name = terminal_line(file);
   if (line == 0) return name;
   if (column == 0) return fmt::format("{}:{}", name, line);
@@ -20,7 +20,9 @@ Error::Error(Fault fault, std::string message) : fault_(fault), message_(std::mo
 }
 
 Error::Error(Fault fault, const SourcePosition& where, std::string message)
-    : Error(fault, where.known() ? where.to_string() + ": " + message : std::move(message)) {}
+    : Error(fault, where.known() ? where.to_string() + ": " + message : std::move(message)) {
+  where_ = where;
+}
 
 Error& Error::add_context(std::string context) {
   context_.push_back(std::move(context));

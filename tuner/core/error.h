@@ -24,7 +24,7 @@ struct SourcePosition {
   int column = 0;
 
   [[nodiscard]] bool known() const { return !file.empty(); }
-  // "file:line:col", shortened by whatever is unknown; "" when nothing is known.
+  // "file:line:col", shortened by the unknown parts; "" if nothing is known.
   [[nodiscard]] std::string to_string() const;
   friend bool operator==(const SourcePosition&, const SourcePosition&) = default;
 };
@@ -39,7 +39,8 @@ class Error : public std::exception {
   Error& add_context(std::string context);
 
   [[nodiscard]] Fault fault() const { return fault_; }
-  [[nodiscard]] const std::string& message() const { return message_; }
+  [[nodiscard]] const std::string& message() const { return message_; }  // with the place
+  [[nodiscard]] const SourcePosition& where() const { return where_; }   // may be unknown
   [[nodiscard]] const std::vector<std::string>& context() const { return context_; }
   // The message, then one indented line per context, innermost first.
   [[nodiscard]] const char* what() const noexcept override;
@@ -49,6 +50,7 @@ class Error : public std::exception {
   void render();
 
   Fault fault_;
+  SourcePosition where_;
   std::string message_;
   std::vector<std::string> context_;
   std::string rendered_;

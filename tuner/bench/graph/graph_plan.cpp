@@ -71,12 +71,12 @@ class GraphPlanner {
     try {
       return all_.kernels.emplace_back(read_kernel(find_kernel_file(paths_, step.kernel)));
     } catch (Error& error) {
-      if (error.message().starts_with(step.kernel_where.file)) throw;
+      if (error.where().file == step.kernel_where.file) throw;
       throw error.add_context(fmt::format("at {}", step.kernel_where.to_string()));
     }
   }
 
-  // A text that is one of the size's words is that word; all else is an expression.
+  // A text that equals one of the size's words is that word; any other text is an expression.
   static Value size_value(const GraphSize& size, const ProblemSizeSpec* spec,
                           const Environment& environment) {
     const bool words =
@@ -119,7 +119,7 @@ class GraphPlanner {
     }
     for (const auto& [argument, fill] : step.fills) {
       if (std::find(filled.begin(), filled.end(), argument) != filled.end()) continue;
-      throw user_error(step.fills_where, fmt::format("'{}' is no input of '{}'{}", argument,
+      throw user_error(step.fills_where, fmt::format("'{}' is not an input of '{}'{}", argument,
                                                      kernel.name, suggestion(argument, filled)));
     }
   }
@@ -142,7 +142,7 @@ class GraphPlanner {
     }
   }
 
-  // The baseline comes first: it takes any problem.
+  // The baseline comes first, because it supports any problem.
   void choose_default(const GraphStep& step, PlannedStep& planned) const {
     const KernelSpec& kernel = *planned.kernel;
     std::vector<const VariantSpec*> variants;
@@ -162,7 +162,8 @@ class GraphPlanner {
                                  kernel.name, describe_problem(kernel, planned.problem), *why));
   }
 
-  // False where the database has no configuration of this contract; its time is noted all the same.
+  // Returns false if the database has no configuration of this contract; its time is recorded
+  // anyway.
   bool find_winner(const GraphStep& step, PlannedStep& planned) {
     if (!database_) return false;
     const KernelSpec& kernel = *planned.kernel;
